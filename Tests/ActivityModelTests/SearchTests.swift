@@ -11,7 +11,8 @@ import Testing
             contentAttributeSet: nil)
     }
 
-    @Test("Neither case nor marks count, as for Foundation's search") func foldsAsFoundationDoes() {
+    @Test("Neither case nor marks count, as for Foundation's search")
+    func foldsAsFoundationDoes() {
         let texts = [
             "Crème brûlée", "CRE\u{300}ME", "Straße", "strasse", "Tiếng Việt", "Ελλάδα", "ΣΊΣΥΦΟΣ", "сёмга", "Йогурт",
             "かばん", "がらす", "가방", "Ångström", "ﬁsh", "a\u{301}\u{327}b", "", "naïve", "Łódź", "😀 smile",
@@ -30,29 +31,34 @@ import Testing
         }
     }
 
-    @Test("A word of marks alone is found nowhere") func wordOfMarksAlone() {
+    @Test("A word of marks alone is found nowhere")
+    func wordOfMarksAlone() {
         #expect(!saved("anything").matches("\u{301}"))
     }
 
-    @Test("A long word that is nearly everywhere takes no longer than another") func nearlyEverywhere() {
+    @Test("A long word that is nearly everywhere takes no longer than another")
+    func nearlyEverywhere() {
         let text = String(repeating: "a", count: 200_000)
         #expect(!saved(text).matches(String(repeating: "a", count: 2_000) + "b"))
     }
 
-    @Test("A word is found wherever it stands, also where its beginning is repeated") func repeated() {
+    @Test("A word is found wherever it stands, also where its beginning is repeated")
+    func repeated() {
         for (text, word, isThere) in [
             ("aabaabaaab", "aabaaab", true), ("abababac", "ababac", true), ("aaaaaa", "aaab", false),
             ("x", "xx", false), ("needle", "needle", true), ("nneedle", "needle", true), ("needl", "needle", false),
         ] { #expect(saved(text).matches(word) == isThere, "\(word) in \(text)") }
     }
 
-    @Test("Of a query with more words than 32 the first count") func manyWords() {
+    @Test("Of a query with more words than 32 the first count")
+    func manyWords() {
         let words = Array(repeating: "a", count: SavedUserActivity.maximumWords)
         #expect(saved("a").matches((words + ["b"]).joined(separator: " ")))
         #expect(!saved("a").matches((["b"] + words).joined(separator: " ")))
     }
 
-    @Test("Letters with as many marks as there may be are searched like others") func marks() {
+    @Test("Letters with as many marks as there may be are searched like others")
+    func marks() {
         let marks = String(repeating: "\u{301}\u{323}", count: CombiningMarks.maximum / 2)
         let text = String(repeating: "a" + marks, count: 1_000)
         #expect(saved(text).matches("aaaa") && !saved(text).matches("aab"))

@@ -40,7 +40,8 @@ import Testing
         ("final class Delegate: NSObject, ApplicationDelegate {}", ""),
     ]
 
-    @Test func compilerSaysWhatStandsInItsPlace() throws {
+    @Test("The compiler says what stands in the place of a name that is not there")
+    func compilerNamesSubstitute() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }

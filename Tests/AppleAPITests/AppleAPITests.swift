@@ -31,7 +31,8 @@ private struct Payload: Codable, Equatable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct AppleAPITests {
-    @Test func listing2_1CreatesAndBecomesCurrent() {
+    @Test("Apple's listing 2-1 creates an activity, which becomes current")
+    func listing2_1() {
         let activity = NSUserActivity(activityType: "com.myCompany.myBrowser.browsing")
         activity.userInfo = ["keys": "values"]
         activity.webpageURL = URL(string: "http://www.example.com/webpage")
@@ -45,7 +46,8 @@ private struct Payload: Codable, Equatable {
         activity.invalidate()
     }
 
-    @Test func everyPropertyIsThere() {
+    @Test("Every property of NSUserActivity is there and keeps what it is given")
+    func everyPropertyIsThere() {
         let activity = NSUserActivity(activityType: "com.example.all")
         activity.title = "Title"
         activity.userInfo = [
@@ -79,24 +81,28 @@ private struct Payload: Codable, Equatable {
         #expect(activity.keywords == ["one", "two"])
     }
 
-    @Test func namesOfTypesAndKeys() {
+    @Test("The names of activity types and of userInfo keys are Apple's")
+    func namesOfTypesAndKeys() {
         let browsing = NSUserActivity(activityType: NSUserActivityTypeBrowsingWeb)
         #expect(browsing.activityType == "NSUserActivityTypeBrowsingWeb")
         browsing.userInfo = [NSUserActivityDocumentURLKey: URL(fileURLWithPath: "/tmp/document")]
         #expect(browsing.userInfo?[NSUserActivityDocumentURLKey] as? URL == URL(fileURLWithPath: "/tmp/document"))
     }
 
-    @Test func firstNameOfBrowsingWeb() {
+    @Test("The first, deprecated name of the type of web browsing means that type")
+    func firstNameOfBrowsingWeb() {
         #expect(named(Deprecated.self) == "NSUserActivityTypeBrowsingWeb")
     }
 
-    @Test func typedPayload() throws {
+    @Test("A typed payload comes back from an activity as it was set")
+    func typedPayload() throws {
         let activity = NSUserActivity(activityType: "com.example.payload")
         try activity.setTypedPayload(Payload(contact: "Ada", isNew: true))
         #expect(try activity.typedPayload(Payload.self) == Payload(contact: "Ada", isNew: true))
     }
 
-    @Test func streamsOfAnActivityThatCameFromNowhere() async {
+    @Test("Streams of an activity that came from nowhere are refused in both forms")
+    func streamsFromNowhere() async {
         let activity = NSUserActivity(activityType: "com.example.streams")
         activity.supportsContinuationStreams = true
         do {
@@ -115,7 +121,8 @@ private struct Payload: Codable, Equatable {
         #expect(code == CocoaError.userActivityHandoffFailed.rawValue)
     }
 
-    @Test func savedActivitiesAreDeleted() async {
+    @Test("Saved activities are deleted, by their identifiers and all together")
+    func savedActivitiesAreDeleted() async {
         await withCheckedContinuation { waiting in
             NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"]) {
                 NSUserActivity.deleteAllSavedUserActivities { waiting.resume() }

@@ -199,32 +199,37 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         return await application(delegate).continueActivity(ofType: Self.type) { Offer(activity: activity) } != nil
     }
 
-    @Test func uiKitsFormIsCalledAndItsHandlerRestoresLater() async {
+    @Test("UIKit's form is called, and its handler restores later")
+    func uiKitsForm() async {
         let delegate = UIKitDelegate()
         #expect(await continues(delegate))
         await withCheckedContinuation { waiting in DispatchQueue.main.async { waiting.resume() } }
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test func appKitsFormIsCalled() async {
+    @Test("AppKit's form is called, and its handler restores")
+    func appKitsFormIsCalled() async {
         let delegate = AppKitDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test func formWhoseHandlerNamesTheMainActorIsCalled() async {
+    @Test("A form whose handler names the main actor is called")
+    func mainActorHandler() async {
         let delegate = IsolatedDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test func appKitsFormWhoseHandlerNamesTheMainActorIsCalled() async {
+    @Test("AppKit's form whose handler names the main actor is called")
+    func appKitsMainActorHandler() async {
         let delegate = IsolatedAppKitDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test func formsThatMixThoseOfSeveralYearsAreCalled() async {
+    @Test("Forms that mix those of several years are called")
+    func mixedForms() async {
         let (objects, oldName, labelled) = (ObjectsDelegate(), OldNameDelegate(), LabelledDelegate())
         for delegate in [objects, oldName, labelled] as [any ApplicationDelegate] { #expect(await continues(delegate)) }
         for windows in [objects.windows, oldName.windows, labelled.windows] {
@@ -232,32 +237,37 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         }
     }
 
-    @Test func swift3sFormIsCalledAndWhatRestoresNothingIsLeftOut() async {
+    @Test("Swift 3's form is called, and what restores nothing is left out")
+    func swift3sForm() async {
         let delegate = Swift3Delegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test func objectiveCsNameIsCalled() async {
+    @Test("The method is called by its Objective-C name, too")
+    func objectiveCsNameIsCalled() async {
         let delegate = ObjectiveCDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test func swift2sFormIsCalled() async {
+    @Test("Swift 2's forms are called, that of willContinue first")
+    func swift2sFormIsCalled() async {
         let delegate = Swift2Delegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
         #expect(delegate.log == ["will \(Self.type)"])
     }
 
-    @Test func todaysFormIsCalledAlone() async {
+    @Test("Today's form is called alone where an older one stands beside it")
+    func todaysFormIsCalledAlone() async {
         let delegate = BothDelegate()
         #expect(await !continues(delegate))
         #expect(delegate.log == ["today's"])
     }
 
-    @Test func failuresReachEachForm() async {
+    @Test("Failures reach each form: Objective-C's and Swift 2's")
+    func failuresReachEachForm() async {
         let (objectiveC, swift2) = (ObjectiveCDelegate(), Swift2Delegate())
         for delegate in [objectiveC, swift2] as [any ApplicationDelegate] {
             let notices = Log()
@@ -271,7 +281,8 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(swift2.log == ["will \(Self.type)", "failed \(code)"])
     }
 
-    @Test func updatesReachEachForm() {
+    @Test("Updates reach each form: Objective-C's and Swift 2's")
+    func updatesReachEachForm() {
         for delegate in [ObjectiveCDelegate(), Swift2Delegate()] as [any ApplicationDelegate] {
             let activity = NSUserActivity(activityType: Self.type)
             delegate.application(application(delegate), didUpdate: activity)

@@ -141,7 +141,8 @@ private final class Continuing: NSObject, StreamDelegate {
 
 @Suite(.timeLimit(.minutes(5))) struct ContinuationStreamsTests {
     /// The closure is the main actor's, and is called there, wherever the host delivers.
-    @MainActor @Test func streamsAreKeptByTheMainActorsObjects() async throws {
+    @MainActor @Test("Streams are kept by the main actor's objects, wherever the host delivers")
+    func mainActorKeepsStreams() async throws {
         for delivery in [CallbackDelivery.immediate, .mainActor] {
             let loopback = Loopback()
             let (desk, sofa) = (loopback.app("desk", delivery: delivery), loopback.app("sofa", delivery: delivery))
@@ -164,7 +165,8 @@ private final class Continuing: NSObject, StreamDelegate {
     }
 
     /// In a process of its own, since the host is the program's.
-    @Test func requestAndResponseCrossByStreamEvents() async {
+    @Test("A request and its response cross between the devices by stream events")
+    func requestOverStreams() async {
         await #expect(processExitsWith: .success) {
             let devices = TwoDevices()
             let origin = Origin()

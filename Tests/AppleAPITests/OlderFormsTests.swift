@@ -43,7 +43,8 @@ private final class ObjectiveCAuthor: NSObject, NSUserActivityDelegate {
         }
     }
 
-    @Test func swift2sDelegateIsCalled() async {
+    @Test("The members of Swift 2's activity delegate are called: saving, continuing and streams")
+    func swift2sDelegateIsCalled() async {
         let activity = NSUserActivity(activityType: "com.company.viewing-message")
         let author = Swift2Author()
         activity.delegate = author
@@ -54,7 +55,8 @@ private final class ObjectiveCAuthor: NSObject, NSUserActivityDelegate {
         #expect(author.log == ["save", "continued", "streams"])
     }
 
-    @Test func objectiveCsNameOfTheStreamsIsCalled() async {
+    @Test("A delegate is given the streams by their Objective-C name")
+    func objectiveCsStreams() async {
         let activity = NSUserActivity(activityType: "com.company.viewing-message")
         let author = ObjectiveCAuthor()
         activity.delegate = author
@@ -62,7 +64,9 @@ private final class ObjectiveCAuthor: NSObject, NSUserActivityDelegate {
         #expect(author.log == ["streams"])
     }
 
-    @MainActor @Test func swift2sRespondersSaveAndRestore() async {
+    @MainActor @Test("Swift 2's responders save and restore, in UIKit's form and in AppKit's") func swift2sResponders()
+        async
+    {
         let (uiKit, appKit) = (UIKitController(), AppKitController())
         for controller in [uiKit, appKit] as [any UserActivityResponder] {
             let activity = NSUserActivity(activityType: "com.company.viewing-message")

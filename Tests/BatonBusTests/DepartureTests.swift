@@ -14,7 +14,8 @@ import Testing
     private static let patience = Duration.seconds(200)
 
     /// What a departure brings about may wait for the radio: nothing of the others waits for that.
-    @Test func programsThatHaveLeftAreForgottenWhileTheHandlerIsBusyWithOne() async throws {
+    @Test("Programs that have left are forgotten while the handler is busy with one")
+    func forgetsWhileBusy() async throws {
         try await Ends.with { ends in
             let (ends1, end) = AsyncStream.makeStream(of: Void.self)
             ends.handler.state.withLock { $0.departureHold = Task { for await _ in ends1 { return } } }
@@ -38,7 +39,8 @@ import Testing
     }
 
     /// There is room for so many calls at once: those of programs that have left take none of it.
-    @Test func callsOfProgramsThatHaveLeftEndWhileTheHandlerIsBusyWithOne() async throws {
+    @Test("Calls of programs that have left end while the handler is busy with one")
+    func callsEndWhileBusy() async throws {
         try await Ends.with { ends in
             let (calls, open) = AsyncStream.makeStream(of: Void.self)
             let (departures, end) = AsyncStream.makeStream(of: Void.self)

@@ -73,7 +73,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func activitiesArePublishedUpdatedAndEnded() async throws {
+    @Test("Activities are published, updated and ended")
+    func publishUpdateEnd() async throws {
         try await Ends.with { ends in
             let state = Self.activity(["a": .int(1)])
             let options = PublishOptions(team: "org.example", isBackground: true)
@@ -105,7 +106,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func statusAndCircleRoundTrip() async throws {
+    @Test("Status, circle and pairing make the round trip over D-Bus")
+    func statusAndCircleRoundTrip() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.status() == FakeHandler.status)
             #expect(try await ends.client.createCircle(name: "näme").deviceName == "näme")
@@ -139,7 +141,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func rulesRoundTrip() async throws {
+    @Test("Rules make the round trip over D-Bus, and the place of a new one too")
+    func rulesRoundTrip() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.rules() == ["ask", "near signal=-50"])
             try await ends.client.addRule("ask")
@@ -148,7 +151,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func offersAndContinuationsRoundTrip() async throws {
+    @Test("Offers and continuations make the round trip over D-Bus")
+    func offersAndContinuations() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.offers() == [FakeHandler.full, FakeHandler.bare])
             let continued = ContinuedActivity(

@@ -50,7 +50,8 @@ struct SignalTests {
         }
     }
 
-    @Test func offerEventsAreBroadcast() async throws {
+    @Test("Events of offers are broadcast to every client")
+    func offerEventsAreBroadcast() async throws {
         try await Ends.with { ends in
             let other = try await BatonBusClient.connect(address: ends.bus.address)
             let streams = [try await ends.client.offerEvents(), try await other.offerEvents()]

@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func addressesOfTheTableAreTakenOrRefusedWithTheReason() throws {
+    @Test("Addresses of the table are taken, or refused with the reason")
+    func tableOfAddresses() throws {
         let table = try Table.shared.get()
         for address in table.taken { #expect(refusal(address) == nil, "\(address)") }
         for (reason, addresses) in table.refused {
@@ -37,29 +38,35 @@ import Testing
         }
     }
 
-    @Test func hostThatCanBeReadInTwoWaysIsRefused() throws {
+    @Test("A host that can be read in two ways is refused, and so is a loopback in disguise")
+    func hostReadInTwoWays() throws {
         let table = try Table.shared.get()
         for address in table.readInTwoWays + table.loopbackInDisguise { #expect(refusal(address) != nil, "\(address)") }
     }
 
-    @Test(arguments: [
-        "http://example.org/\n", "http://example.org/\u{0}", "http://example.org/\t", "http://bücher.de/",
-    ])
+    @Test(
+        "A page's address with anything but visible ASCII is refused",
+        arguments: [
+            "http://example.org/\n", "http://example.org/\u{0}", "http://example.org/\t", "http://bücher.de/",
+        ])
     func addressIsVisibleASCII(_ address: String) { #expect(refusal(address) == "the page's address cannot be read") }
 
-    @Test func addressHasToTheLimitOf8192Bytes() throws {
+    @Test("An address has up to 8,192 bytes; one more is refused")
+    func longestAddress() throws {
         let longest = "https://example.org/" + String(repeating: "a", count: 8_192 - 20)
         #expect(try WebAddress(longest).url.absoluteString == longest)
         #expect(refusal(longest + "a") == "the page's address has more than 8192 bytes")
     }
 
-    @Test func addressHasToTheLimitOf8192BytesOnceItIsEncoded() {
+    @Test("An address has up to 8,192 bytes once it is encoded, too")
+    func longestEncodedAddress() {
         #expect(
             refusal("https://example.org/?" + String(repeating: "|", count: 4_000)) == WebAddress.Refusal.tooLong.reason
         )
     }
 
-    @Test func whatBrowsersLeaveIsEncodedAndWhatIsEncodedStays() throws {
+    @Test("What browsers leave is encoded, and what is encoded stays")
+    func encodedOnce() throws {
         for (address, encoded) in try Table.shared.get().encoded {
             #expect(try WebAddress(address).url.absoluteString == encoded)
             #expect(try WebAddress(encoded).url.absoluteString == encoded)

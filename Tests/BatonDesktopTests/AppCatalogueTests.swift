@@ -6,7 +6,8 @@ import Foundation
 import Testing
 
 @Suite struct AppCatalogueTests {
-    @Test(.timeLimit(.minutes(5))) func appsThatAreInstalledAndRemovedAreSeen() async throws {
+    @Test("Apps that are installed and removed are seen, and defaults that change", .timeLimit(.minutes(5)))
+    func installedAndRemoved() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-apps-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }

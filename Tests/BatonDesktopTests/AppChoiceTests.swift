@@ -24,7 +24,8 @@ import Testing
             .map(\.identifier)
     }
 
-    @Test func onlyAppsThatDeclareTheTypeAndAreOfItsTeam() throws {
+    @Test("Only apps that declare the type and are of its team are candidates")
+    func typeAndTeam() throws {
         let apps = [
             try app("a", types: "org.example.notes.edit"), try app("b", types: "org.example.notes"),
             try app("c", team: "blue", types: "org.example.notes.edit"),
@@ -34,7 +35,8 @@ import Testing
         #expect(candidates(apps, team: "red").isEmpty)
     }
 
-    @Test func usersDefaultThenTheMostSpecificThenTheTitlesMatch() throws {
+    @Test("The user's default comes first, then the most specific app, then the title's match")
+    func orderOfCandidates() throws {
         let apps = [
             try app("net.other", types: "org.example.notes.edit"),
             try app("org.example.Suite", types: "org.example.notes.edit"),
@@ -55,7 +57,8 @@ import Testing
                 text: "[Desktop Entry]\nX-Baton-DocumentActivityTypes=\(documents)=\(edit)"))
     }
 
-    @Test func desktopsDefaultForTheDocumentsComesAfterTheUsersChoiceAndBeforeTheMostSpecific() throws {
+    @Test("The desktop's default for documents comes after the user's choice, before the most specific app")
+    func desktopsDefault() throws {
         let apps = [try editor("net.other", "text/plain"), try editor("org.example.notes", "text/plain")]
         func first(_ type: String, defaults: [String: String] = [:]) -> String? {
             let index = DesktopEntryIndex(apps, mimeDefaults: MimeDefaults(["\(type)": ["net.other"]]))
@@ -68,7 +71,8 @@ import Testing
     }
 
     /// Requirement 106.
-    @Test func pageIsContinuedByTheDefaultBrowserIfThatClaimsItAndOpenedByItOtherwise() throws {
+    @Test("A page is continued by the default browser if that claims it, and opened by it otherwise")
+    func browserClaimsOrOpens() throws {
         let web = "NSUserActivityTypeBrowsingWeb"
         let apps = [try app("a.reader", types: web), try app("firefox", types: web)]
         func choice(_ browser: String?, defaults: [String: String] = [:]) throws -> String? {

@@ -18,7 +18,8 @@ import Testing
         return limits
     }
 
-    @Test func runningAppIsToldAtOnceThenGetsTheActivity() async throws {
+    @Test("A running app is told at once, then gets the activity")
+    func toldAtOnce() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
             let client = try await world.runningApp(FakeApp(journal: journal))
@@ -36,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func appThatDoesNotRunIsStartedByItsExecLine() async throws {
+    @Test("An app that does not run is started by its Exec line")
+    func startedByExecLine() async throws {
         try await HandoverWorld.with { world in
             try await world.handover(to: world.app("Exec=\(world.command())"), token: "token-1").run()
             #expect(world.reported == ["started token-1", "will org.example.note", "continue Shopping milk"])
@@ -44,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func appThatDoesNotRunIsStartedByItsBusName() async throws {
+    @Test("An app that does not run is started by its bus name")
+    func startedByBusName() async throws {
         try await HandoverWorld.with { world in
             let services = world.root.appending(path: "dbus-1/services")
             try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
@@ -58,12 +61,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("Exec=/bin/false", "it ended with status 1"), ("Exec=/nonexistent/app", "there is no program"),
-        ("Exec=/etc/passwd", "/etc/passwd cannot be executed"),
-        ("", "no Exec line"), ("DBusActivatable=true", "no D-Bus service file names \(HandoverWorld.identifier)"),
-    ])
-    func appThatCannotBeStartedGetsNoCallAndTheUserSeesWhy(lines: String, says: String) async throws {
+    @Test(
+        "An app that cannot be started gets no call, and the user sees why",
+        arguments: [
+            ("Exec=/bin/false", "it ended with status 1"), ("Exec=/nonexistent/app", "there is no program"),
+            ("Exec=/etc/passwd", "/etc/passwd cannot be executed"),
+            ("", "no Exec line"), ("DBusActivatable=true", "no D-Bus service file names \(HandoverWorld.identifier)"),
+        ])
+    func cannotBeStarted(lines: String, says: String) async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(lines)).run()
@@ -76,7 +81,8 @@ import Testing
         }
     }
 
-    @Test func appThatIsNotOnTheBusInTimeIsGivenUp() async throws {
+    @Test("An app that is not on the session bus in time is given up")
+    func notOnTheBusInTime() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=/bin/true"), limits: Self.short(\.start)).run()
@@ -85,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func appThatIsNotReadyGetsNoCallMoreAndTheUserSeesWhy() async throws {
+    @Test("An app that is not ready gets no further call, and the user sees why")
+    func appNotReady() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
             let app = FakeApp(journal: journal, will: { throw BatonError(.notReady, "the disk is being checked") })
@@ -98,7 +105,8 @@ import Testing
         }
     }
 
-    @Test func whereTheAppShowsNothingBatonShowsTheProgress() async throws {
+    @Test("Where the app shows nothing, Baton shows the progress")
+    func batonShowsProgress() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, will: { false }))
             let journal = world.journal
@@ -109,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func progressIsShownWhileTheAppTakesItsTimeAndGoesOnceItShowsSomething() async throws {
+    @Test("Progress is shown while the app takes its time, and goes once it shows something")
+    func progressWhileAppIsSlow() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
             let app = FakeApp(
@@ -126,7 +135,8 @@ import Testing
         }
     }
 
-    @Test func progressIsShownFromTheStartOfAnAppThatNeverComes() async throws {
+    @Test("Progress is shown from the start of an app that never comes")
+    func progressFromTheStart() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonError.self) {
                 try await world.handover(
@@ -139,7 +149,8 @@ import Testing
         }
     }
 
-    @Test func appThatNeverAnswersWillContinueStillGetsTheActivity() async throws {
+    @Test("An app that never answers WillContinue still gets the activity")
+    func silentOnWillContinue() async throws {
         try await HandoverWorld.with { world in
             let never = AsyncStream<Void> { _ in }
             let app = FakeApp(
@@ -162,7 +173,8 @@ import Testing
         for await _ in nothing {}
     }
 
-    @Test func appThatNeverAnswersContinueHasNotTakenItOverAndIsTold() async throws {
+    @Test("An app that never answers Continue has not taken the activity over, and is told so")
+    func silentOnContinue() async throws {
         try await HandoverWorld.with { world in
             let app = FakeApp(
                 journal: world.journal,
@@ -183,7 +195,8 @@ import Testing
         }
     }
 
-    @Test func whereTheAppNeverAnswersDidFailBatonShowsTheError() async throws {
+    @Test("Where the app never answers DidFail, Baton shows the error")
+    func silentOnDidFail() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, fail: { await Self.never() }))
             await #expect(throws: BatonError.self) {
@@ -198,14 +211,16 @@ import Testing
         }
     }
 
-    @Test func limitsAreThoseThatAreDocumented() {
+    @Test("The time limits are those that are documented")
+    func documentedLimits() {
         let limits = ApplicationTimeLimits()
         #expect(limits.start == .seconds(30) && limits.continueActivity == .seconds(60))
         #expect(limits.willContinue == .seconds(5) && limits.didFail == .seconds(5))
         #expect(limits.all == .seconds(100))
     }
 
-    @Test func fetchThatFailsIsToldToTheApp() async throws {
+    @Test("A fetch that fails is told to the app, and by Baton to nobody")
+    func fetchThatFailsIsToldToTheApp() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal))
             await #expect(throws: BatonError.self) {
@@ -219,7 +234,8 @@ import Testing
         }
     }
 
-    @Test func appThatWasStartedForWhatDoesNotComeIsTold() async throws {
+    @Test("An app that was started for what does not come is told")
+    func startedForNothing() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=\(world.command())")) {
@@ -232,7 +248,8 @@ import Testing
         }
     }
 
-    @Test func appThatNobodyAskedForIsStartedOnceTheActivityIsHereAndNotForWhatDoesNotCome() async throws {
+    @Test("An app that nobody asked for is started once the activity is here, not for what does not come")
+    func nobodyAskedForTheApp() async throws {
         try await HandoverWorld.with { world in
             let app = try world.app("Exec=\(world.command())")
             await #expect(throws: BatonError.self) {
@@ -248,7 +265,8 @@ import Testing
         }
     }
 
-    @Test func whereTheAppHasNoDidFailBatonShowsTheError() async throws {
+    @Test("Where the app has no DidFail, Baton shows the error")
+    func appWithoutDidFail() async throws {
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)
             let will = DBusMethod(
@@ -270,7 +288,8 @@ import Testing
         }
     }
 
-    @Test func appWithoutTheInterfaceIsNamed() async throws {
+    @Test("An app without the interface is named as such in the error")
+    func appWithoutInterface() async throws {
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)
             _ = try await app.requestName(HandoverWorld.identifier)
@@ -282,7 +301,8 @@ import Testing
         }
     }
 
-    @Test func appThatDoesNotTakeTheActivityIsNoContinuation() async throws {
+    @Test("A hand-over to an app that does not take the activity is no continuation, and the app is told")
+    func appDeclines() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
             let error = await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
@@ -292,7 +312,8 @@ import Testing
         }
     }
 
-    @Test func appThatDiesInTheMiddleIsNoContinuationAndTheUserSeesWhy() async throws {
+    @Test("A hand-over to an app that dies in the middle is no continuation, and the user sees why")
+    func appDiesInTheMiddle() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=\(world.command("dies"))")).run()
@@ -303,7 +324,8 @@ import Testing
         }
     }
 
-    @Test func userWhoCancelsIsToldToTheAppAndToNobodyElse() async throws {
+    @Test("That the user cancels is told to the app, and to nobody else")
+    func userCancels() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
             let client = try await world.runningApp(FakeApp(journal: journal))
@@ -323,7 +345,8 @@ import Testing
         }
     }
 
-    @Test func onlyTheDaemonMayCallAnApp() async throws {
+    @Test("Only the daemon may call an app")
+    func onlyTheDaemonMayCallAnApp() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal))
             let other = try await DBusConnection.open(address: world.bus)

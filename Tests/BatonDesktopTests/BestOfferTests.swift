@@ -12,24 +12,29 @@ import Testing
         best.choose(among: offers.map { .init(offer: $0.0, hasApp: $0.1, signal: $0.2) })
     }
 
-    @Test mutating func withoutOffersThereIsNone() { #expect(choose() == nil) }
+    @Test("Without offers there is no best one")
+    mutating func withoutOffersThereIsNone() { #expect(choose() == nil) }
 
-    @Test mutating func appComesBeforeTheBrowserAndThenTheStrongest() {
+    @Test("An app comes before the browser, and then the strongest")
+    mutating func appThenStrongest() {
         #expect(choose(("far", true, -80), ("near", true, -50), ("page", false, -30)) == "near")
     }
 
-    @Test mutating func unknownSignalCountsAsTheWeakest() {
+    @Test("An unknown signal counts as the weakest")
+    mutating func unknownSignalIsWeakest() {
         #expect(choose(("unknown", true, nil), ("far", true, -99)) == "far")
     }
 
-    @Test mutating func whatIsShownStaysUntilAnotherIsClearlyStronger() {
+    @Test("What is shown stays until another is clearly stronger")
+    mutating func shownStays() {
         #expect(choose(("a", true, -60), ("b", true, -61)) == "a")
         for strength in [-60, -53, -75, -53] { #expect(choose(("a", true, -60), ("b", true, strength)) == "a") }
         #expect(choose(("a", true, -60), ("b", true, -52)) == "b")
         #expect(choose(("a", true, -60), ("b", true, -60)) == "b")
     }
 
-    @Test mutating func whatIsNewComesFirstUnlessItIsClearlyWeakerAndOnlyOnce() {
+    @Test("What is new comes first unless it is clearly weaker, and only once")
+    mutating func newComesFirstOnce() {
         #expect(choose(("a", true, -60)) == "a")
         #expect(choose(("a", true, -60), ("b", true, -67)) == "b")
         #expect(choose(("a", true, -60), ("b", true, -67), ("c", true, -75)) == "b")
@@ -37,14 +42,16 @@ import Testing
         #expect(choose(("a", true, -60), ("b", true, -67), ("c", true, -66)) == "b")
     }
 
-    @Test mutating func latestIsChosenAmongEquals() {
+    @Test("The latest is chosen among equals")
+    mutating func latestIsChosenAmongEquals() {
         #expect(choose(("z", true, -50)) == "z")
         #expect(choose(("z", true, -50), ("a", true, -70)) == "z")
         #expect(choose(("z", true, -50), ("a", true, -70), ("b", true, -70)) == "z")
         #expect(choose(("a", true, -70), ("b", true, -70)) == "b")
     }
 
-    @Test mutating func whatGoesGivesWayAndAnAppThatIsInstalledComesBeforeTheBrowser() {
+    @Test("What goes gives way, and an app that is installed comes before the browser")
+    mutating func goneGivesWay() {
         #expect(choose(("page", false, -40)) == "page")
         #expect(choose(("page", false, -40), ("note", true, -90)) == "note")
         #expect(choose(("page", false, -40)) == "page")

@@ -29,7 +29,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func sandboxedProgramDoesNotGiveUpWhatAnotherIsHanded() async throws {
+    @Test("A sandboxed program does not give up what another is handed")
+    func sandboxedMayNotCancel() async throws {
         try await withOpening { desktop, _, _ in
             for caller in [Self.sandboxed("org.example.Other"), .unidentified] {
                 let error = await #expect(throws: BatonError.self) {
@@ -45,14 +46,16 @@ extension DesktopTests {
         }
     }
 
-    @Test func appGivesUpWhatItIsHanded() async throws {
+    @Test("An app gives up what it is handed")
+    func appGivesUpWhatItIsHanded() async throws {
         try await withOpening { desktop, app, opening in
             try await desktop.cancel("offer-1", by: app, .unidentified, mayManage: false)
             _ = await opening.result
         }
     }
 
-    @Test func otherConnectionOfTheAppGivesUpWhatItIsHanded() async throws {
+    @Test("Another connection of the app gives up what the app is handed")
+    func appsOtherConnection() async throws {
         try await withOpening { desktop, _, opening in
             try await desktop.cancel(
                 "offer-1", by: ClientID(rawValue: ":1.999"), Self.sandboxed(HandoverWorld.identifier),
@@ -61,7 +64,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func programOfTheUsersGivesUpEverything() async throws {
+    @Test("A program of the user's gives up everything")
+    func usersProgramCancels() async throws {
         try await withOpening { desktop, _, opening in
             try await desktop.cancel(
                 "offer-1", by: ClientID(rawValue: ":1.999"), .ordinary, mayManage: true)

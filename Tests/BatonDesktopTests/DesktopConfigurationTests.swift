@@ -8,7 +8,8 @@ import Testing
 
 /// The file of the settings, while it is followed.
 extension DesktopTests {
-    @Test func namesInTheConfigurationArePutIntoIDsOnceTheCircleIsKnown() async throws {
+    @Test("Names in the configuration are put into ids once the circle is known")
+    func namesIntoIDs() async throws {
         // The file is there before: that it changes has it read again, too.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, reason: "none")
@@ -22,7 +23,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func mistakeInTheConfigurationIsToldAndWhatWasThereStays() async throws {
+    @Test("A mistake in the configuration is told, and what was there stays")
+    func mistakeIsTold() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
             let file = world.root.appending(path: "baton.conf")
             // At once: an empty file has no rules.
@@ -36,7 +38,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func appThatTheConfigurationNamesFromNowOnIsToldOfWhatIsOffered() async throws {
+    @Test("An app that the configuration names from now on is told of what is offered")
+    func newlyNamedApp() async throws {
         try await withDesktop { desktop, world, _, _ in
             let other = world.root.appending(path: "applications/org.example.Other.desktop")
             let types = "\(HandoverWorld.type);org.example.other;"
@@ -51,7 +54,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func defaultAppThatIsNotThereOrDoesNotContinueTheTypeIsWarnedOf() async throws {
+    @Test("A default app that is not there, or does not continue the type, is warned of")
+    func uselessDefaultApp() async throws {
         let configuration = """
             default-app.\(HandoverWorld.type) = \(HandoverWorld.identifier)
             default-app.org.example.a = \(HandoverWorld.identifier)
@@ -66,7 +70,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func configurationThatIsALinkIsReadAgainWhenItsTargetChanges() async throws {
+    @Test("A configuration that is a link is read again when its target changes")
+    func linkedConfiguration() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
             let (file, directory) = (
                 world.root.appending(path: "baton.conf"), world.root.appending(path: "dotfiles/baton")

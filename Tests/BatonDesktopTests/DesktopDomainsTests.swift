@@ -9,7 +9,8 @@ import Testing
 
 /// Domains that are asked without anybody's wish, at times that the test plays.
 extension DesktopTests {
-    @Test func domainIsAskedSomeTimeAfterItsAppCameAndBeforeItsAnswerExpires() async throws {
+    @Test("A domain is asked some time after its app came, and again before its answer expires")
+    func timesOfAskingADomain() async throws {
         let time = PlayedTime()
         try await withFetcher { fetcher, asked in
             let app = "Name=Reader\nX-Baton-Team=TEAM\nX-Baton-AssociatedDomains=example.test;\n"

@@ -22,7 +22,8 @@ extension DesktopTests {
 
         """
 
-    @Test func sandboxedAppIsNotPreferredForWhatIsNotItsOwnUntilItIsAllowed() async throws {
+    @Test("A sandboxed app is not preferred for what is not its own until it is allowed")
+    func notPreferredUntilAllowed() async throws {
         try await withDesktop("default-app.\(HandoverWorld.type) = org.example.note", apps: Self.greedy) {
             desktop, _, server, _ in
             let question = try #require(await server.nextShown())
@@ -42,7 +43,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func whatASandboxedAppClaimsIsNotDeclaredUntilItIsAllowed() async throws {
+    @Test("What a sandboxed app claims is not declared until it is allowed")
+    func notDeclaredUntilAllowed() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
             #expect(world.journal.all.contains("declared org.example.letters.write"))
             #expect(!world.journal.all.contains("declared com.bank.transfer"))
@@ -53,7 +55,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func refusalIsRememberedAndOnlyTheMoreIsAskedFor() async throws {
+    @Test("A refusal is remembered, and only what an app claims beyond it is asked for")
+    func refusalIsRemembered() async throws {
         let grants = GrantStore()
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
             let question = try #require(await server.nextShown())
@@ -76,7 +79,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func questionThatIsPutOffStaysAwayAndIsListed() async throws {
+    @Test("A question that is put off stays away, and is listed")
+    func questionPutOff() async throws {
         let grants = GrantStore()
         for isFirst in [true, false] {
             try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
@@ -93,7 +97,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func nobodyIsAskedWhileTheScreenIsLocked() async throws {
+    @Test("Nobody is asked while the screen is locked")
+    func notAskedWhileLocked() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
             let question = try #require(await server.nextShown())
             await desktop.sessionChanged(SessionState(isLocked: true))
@@ -103,7 +108,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func takingBackEndsWhatIsUnderWayAndWhatIsPublished() async throws {
+    @Test("Taking a grant back ends what is under way and what is published")
+    func takingBackEndsAll() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
         try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
@@ -123,7 +129,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func onlyWhatAnAppDeclaresCanBeAllowed() async throws {
+    @Test("Only what an app declares can be allowed")
+    func onlyDeclaredIsAllowed() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, _, _, _ in
             for (sandbox, id, team, types) in [
                 ("flatpak", "org.example.Letters", "", ["org.example.*"]),
@@ -141,7 +148,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func refusingAnAppThatIsGoneForgetsIt() async throws {
+    @Test("Refusing an app that is gone forgets it")
+    func refusingForgetsGoneApp() async throws {
         let grants = GrantStore()
         let gone = SandboxedApp(.snap, "gone_gone")
         try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: ["a.b"]), to: gone) }
@@ -151,7 +159,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func appThatAsksForTooMuchToBeRememberedLosesWhatItWasGranted() async throws {
+    @Test("An app that asks for too much to be remembered loses what it was granted")
+    func tooMuchToRemember() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
         try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
@@ -179,7 +188,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func sandboxedAppWhoseNameNoAppCanHaveClaimsNothing() throws {
+    @Test("A sandboxed app whose name no app can have claims nothing")
+    func impossibleName() throws {
         let store = GrantStore()
         var keeper = GrantKeeper(store: store)
         let text = "[Desktop Entry]\nX-SnapInstanceName=x\nX-Baton-ActivityTypes=com.bank.transfer\n"
@@ -204,7 +214,8 @@ extension DesktopTests {
                 contentAttributeSet: nil))
     }
 
-    @Test func takingBackEndsTheOpeningOfAKeptActivity() async throws {
+    @Test("Taking a grant back ends the opening of a kept activity")
+    func takingBackEndsOpening() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
         try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
@@ -227,7 +238,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func keptActivityIsNotGivenToAProgramThatMayNotHaveIt() async throws {
+    @Test("A kept activity is not given to a program that may not have it")
+    func keptNotForThatProgram() async throws {
         try await withDesktop { desktop, world, _, host in
             let program = try await world.runningApp(FakeApp(journal: world.journal))
             host.refusedTypes = [HandoverWorld.type]
@@ -240,7 +252,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func keptActivityOfATypeThatIsNotAnAppsOwnIsNotOpened() async throws {
+    @Test("A kept activity of a type that is not its app's own is not opened")
+    func keptOfForeignType() async throws {
         try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
             let error = await #expect(throws: BatonError.self) { try await desktop.open(Self.kept) }
             #expect(error?.code == .notAllowed)

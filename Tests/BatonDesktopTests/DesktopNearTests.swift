@@ -12,7 +12,8 @@ import Testing
 extension DesktopTests {
     private static let near = "rule = near signal=-60"
 
-    @Test func deviceThatComesNearWhileTheScreenIsLockedIsContinuedOnceItIsNot() async throws {
+    @Test("A device that comes near while the screen is locked is continued once it is not")
+    func comesNearWhileLocked() async throws {
         try await withDesktop(Self.near) { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             await desktop.sessionChanged(SessionState(isLocked: true))
@@ -40,7 +41,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func deviceThatGoesWhileTheScreenIsLockedIsNotContinued() async throws {
+    @Test("A device that goes while the screen is locked is not continued")
+    func goesWhileLocked() async throws {
         try await withDesktop(Self.near) { desktop, _, _, _ in
             await desktop.sessionChanged(SessionState(isLocked: true))
             _ = await desktop.offered(offer(signal: -55))
@@ -52,7 +54,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func appThatIsInstalledLaterGetsWhatIsNear() async throws {
+    @Test("An app that is installed later gets what is near")
+    func installedWhileNear() async throws {
         try await withDesktop(Self.near) { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             let entry = world.root.appending(path: "applications/\(HandoverWorld.identifier).desktop")
@@ -67,7 +70,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleTriesAgainWhenTheOtherDeviceWasNotReachedAtOnce() async throws {
+    @Test("A rule tries again when the other device was not reached at once")
+    func triesAgain() async throws {
         try await withDesktop(Self.near) { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.failure = BatonError(.connectionUnavailable, "out of range")
@@ -80,7 +84,8 @@ extension DesktopTests {
     }
 
     /// Nobody has asked for the app, and it would have nothing to show.
-    @Test func refusedNearRuleStartsNoAppAndTellsNone() async throws {
+    @Test("A near rule that is refused starts no app and tells none; the user hears of it")
+    func refusedNearRule() async throws {
         for runs in [false, true] {
             try await withDesktop(Self.near) { desktop, world, server, host in
                 let app = runs ? try await world.runningApp(FakeApp(journal: world.journal)) : nil
@@ -99,7 +104,8 @@ extension DesktopTests {
     }
 
     /// Who replays what a device advertises.
-    @Test func nothingIsStartedOrShownForWhatSeemsNearAndDoesNotAnswerThere() async throws {
+    @Test("Nothing is started or shown for what seems near and does not answer there")
+    func seemsNearOnly() async throws {
         try await withDesktop(Self.near) { desktop, world, server, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.isNotReached = true
@@ -119,7 +125,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleAsksOnlyNearByAndTheUserOnWhateverWayThereIs() async throws {
+    @Test("A rule asks only near by, and the user on whatever way there is")
+    func ruleAsksOnlyNearBy() async throws {
         try await withDesktop(Self.near) { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer(signal: -55))
@@ -132,7 +139,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func whatTheUserGaveUpIsNotTriedAgain() async throws {
+    @Test("What the user gave up is not tried again")
+    func givenUpIsNotTried() async throws {
         try await withDesktop(Self.near) { desktop, world, server, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true
@@ -149,7 +157,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func whatTheUserGaveUpIsNotRememberedOnceTheOfferHasGone() async throws {
+    @Test("What the user gave up is not remembered once the offer has gone")
+    func givenUpIsForgotten() async throws {
         try await withDesktop(Self.near) { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true
@@ -167,7 +176,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func whatTheUserContinuedIsNothingForARule() async throws {
+    @Test("What the user continued is nothing for a rule")
+    func userHasContinued() async throws {
         try await withDesktop(Self.near) { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer(signal: -90))

@@ -10,7 +10,8 @@ import Testing
 extension DesktopTests {
     private static let unreachable = BatonError(.connectionUnavailable, "out of range")
 
-    @Test func clickOnWhatHasGoneSaysSo() async throws {
+    @Test("A click on an offer that has gone says so")
+    func clickOnWhatHasGoneSaysSo() async throws {
         try await withDesktop { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             let shown = try #require(await server.nextShown())
@@ -20,7 +21,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func webPageThatCannotBeFetchedSaysSo() async throws {
+    @Test("A web page that cannot be fetched says so")
+    func unfetchedWebPage() async throws {
         try await withDesktop { desktop, _, server, host in
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
@@ -31,7 +33,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func failureIsToldWhereOffersAreNotShown() async throws {
+    @Test("A failure is told where offers are not shown, too")
+    func failureWithoutOffers() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
@@ -40,7 +43,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func whatTheUserGivesUpIsNoNews() async throws {
+    @Test("What the user gives up is no news")
+    func whatTheUserGivesUpIsNoNews() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.holdsFetches = true
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
@@ -54,8 +58,10 @@ extension DesktopTests {
         }
     }
 
-    @Test(arguments: [("app", "Baton could not continue" as String?), ("hide", nil), ("full", "from desk")])
-    func lockedScreenTellsNoMoreOfAFailureThanTheUserWants(choice: String, shows: String?) async throws {
+    @Test(
+        "A locked screen tells no more of a failure than the user wants",
+        arguments: [("app", "Baton could not continue" as String?), ("hide", nil), ("full", "from desk")])
+    func failureOnLockScreen(choice: String, shows: String?) async throws {
         try await withDesktop("notifications = off\nnotifications.on-lock-screen = \(choice)") {
             desktop, _, server, host in
             host.failure = Self.unreachable
@@ -74,7 +80,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func failureThatHasGoneFromTheScreenDoesNotComeBack() async throws {
+    @Test("A failure that has gone from the screen does not come back")
+    func goneFailureStaysAway() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             try server.dismiss(try #require(await server.nextShown()).id)
@@ -86,7 +93,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func failuresThatNobodyDismissesMakeRoomForLaterOnes() async throws {
+    @Test("Failures that nobody dismisses make room for later ones")
+    func undismissedFailures() async throws {
         try await withDesktop("notifications = off") { desktop, _, _, _ in
             for number in 1...20 { await desktop.openForClick("gone-\(number)", token: nil) }
             let latest = Set((13...20).map { "failure:gone-\($0)" })

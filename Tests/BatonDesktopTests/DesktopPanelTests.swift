@@ -10,7 +10,8 @@ import Testing
 extension DesktopTests {
     private func bestOffer(_ desktop: Desktop) async -> String? { await desktop.panel.told.bestOffer?.offer }
 
-    @Test func panelShowsTheOfferThatTheUserCanContinueHere() async throws {
+    @Test("The panel shows the offer that the user can continue here")
+    func panelShowsBestOffer() async throws {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceChanged(to: .running, reason: "")
             _ = await desktop.offered(offer(type: "org.example.other"))
@@ -28,7 +29,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func panelShowsNoOfferThatARuleHidesOrThatIsBeingContinued() async throws {
+    @Test("The panel shows no offer that a rule hides or that is being continued")
+    func panelHidesOffers() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             _ = await desktop.offered(offer())
             #expect(await bestOffer(desktop) == nil)
@@ -48,7 +50,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func panelShowsThePauseUnlessThereIsNothingToPause() async throws {
+    @Test("The panel shows the pause, unless there is nothing to pause")
+    func panelShowsPause() async throws {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceChanged(to: .noCircle, reason: "pair first")
             await desktop.setPause(Pause())
@@ -66,7 +69,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func panelIsToldTheNewestOnlyAndNothingTwice() async throws {
+    @Test("The panel is told the newest only, and nothing twice")
+    func panelIsToldNewest() async throws {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceChanged(to: .running, reason: "")
             for signal in -90 ... -40 { _ = await desktop.offered(offer(signal: signal)) }

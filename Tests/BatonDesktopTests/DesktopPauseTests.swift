@@ -8,7 +8,8 @@ import Testing
 
 /// Pauses.
 extension DesktopTests {
-    @Test func pauseAdvertisesAndShowsNothingUntilItIsOver() async throws {
+    @Test("A pause advertises and shows nothing until it is over")
+    func pauseUntilOver() async throws {
         try await withDesktop { desktop, world, server, host in
             _ = await desktop.offered(offer())
             let id = try #require(await server.nextShown()).id
@@ -21,7 +22,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func pauseOutlastsADesktopThatIsMadeAnew() async throws {
+    @Test("A pause outlasts a desktop that is made anew")
+    func pauseOutlastsDesktop() async throws {
         let memory = PauseMemory()
         try await withDesktop(pauseMemory: memory) { desktop, _, _, _ in
             await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 3_600)))
@@ -40,7 +42,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func pauseThatIsOverBeforeItWasToldOfLeavesNothingHidden() async throws {
+    @Test("A pause that is over before it was told of leaves nothing hidden")
+    func shortPause() async throws {
         try await withDesktop { desktop, world, _, host in
             let (news, arrive) = AsyncStream.makeStream(of: Void.self)
             host.holdAdvertising(until: Task { for await _ in news {} })

@@ -7,7 +7,8 @@ import Testing
 
 /// Rules, and what is continued by itself.
 extension DesktopTests {
-    @Test func ruleContinuesByItselfWhenTheDeviceComesNear() async throws {
+    @Test("A rule continues by itself when the device comes near")
+    func nearRuleContinues() async throws {
         try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer(signal: -55))
@@ -23,7 +24,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleDoesNotContinueWhatThisDeviceGaveAway() async throws {
+    @Test("A rule does not continue what this device gave away")
+    func ruleAndGivenAway() async throws {
         try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.offersWhatItGaveAway = true
@@ -36,7 +38,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleDoesNotContinueWhatFlickersAtTheEdge() async throws {
+    @Test("A rule does not continue what flickers at the edge")
+    func ruleAndFlicker() async throws {
         try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
             for _ in 0..<20 {
                 _ = await desktop.offered(offer(signal: -59))
@@ -47,7 +50,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleThatSaysNeverShowsNothing() async throws {
+    @Test("A rule that says never shows nothing")
+    func neverRule() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, server, _ in
             #expect(await desktop.offered(offer()).isHidden)
             try await desktop.removeRule(1)
@@ -61,7 +65,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleForANameIsForTheDeviceThatHadItThen() async throws {
+    @Test("A rule for a name is for the device that had it then")
+    func ruleForAName() async throws {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("never device=desk")
             #expect(try await desktop.rules == ["never device=0a1b2c3d"])
@@ -87,7 +92,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleAboutADeviceThatTheCircleDoesNotKnowIsAddedAndWarnedAbout() async throws {
+    @Test("A rule about a device that the circle does not know is added, and warned about")
+    func ruleForUnknownDevice() async throws {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("near device=nobody")
             try await desktop.addRule("never device=88888888", at: 1)
@@ -105,14 +111,16 @@ extension DesktopTests {
         }
     }
 
-    @Test func ruleThatIsPutFirstCountsBeforeTheOthers() async throws {
+    @Test("A rule that is put first counts before the others")
+    func rulePutFirst() async throws {
         try await withDesktop("rule = ask") { desktop, _, _, _ in
             try await desktop.addRule("never device=desk", at: 1)
             #expect(await desktop.action(for: offer()) == .never)
         }
     }
 
-    @Test func ruleThatHidesATypeKeepsItToThisDevice() async throws {
+    @Test("A rule that hides a type keeps it to this device")
+    func ruleHidesType() async throws {
         try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
             while host.advertises("org.example.diary") { await Task.yield() }
             #expect(host.advertises("org.example.note"))

@@ -19,7 +19,8 @@ extension DesktopTests {
                 contentAttributeSet: nil))
     }
 
-    @Test func whatASearchFoundIsGivenUpByAClickLikeAnOffer() async throws {
+    @Test("What a search found is given up by a click, like an offer")
+    func foundIsGivenUpByClick() async throws {
         try await withDesktop { desktop, world, server, host in
             let app = try await world.runningApp(
                 FakeApp(
@@ -45,7 +46,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func whatASearchFoundOpensInItsApp() async throws {
+    @Test("What a search found opens in its app")
+    func foundOpensInItsApp() async throws {
         try await withDesktop { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             let result = try searchResult()

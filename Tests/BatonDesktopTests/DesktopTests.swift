@@ -63,7 +63,8 @@ import Testing
             title: title, signal: signal, hasWebpage: hasWebpage)
     }
 
-    @Test func offerIsNotifiedOfAndAClickContinuesIt() async throws {
+    @Test("An offer is notified of, and a click continues it")
+    func offerAndClick() async throws {
         try await withDesktop { desktop, world, server, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
@@ -79,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func offerThatChangesIsReplacedAndOneThatGoesIsWithdrawn() async throws {
+    @Test("An offer that changes is replaced, and one that goes is withdrawn")
+    func changedAndGoneOffers() async throws {
         try await withDesktop { desktop, _, server, _ in
             _ = await desktop.offered(offer())
             let first = try #require(await server.nextShown())
@@ -100,7 +102,8 @@ import Testing
 
     /// The laptop that was left would show for as long as the other goes on that it could have it
     /// back.
-    @Test func offerOfWhatWasGivenAwayExpiresByItselfAndIsNotShownAgain() async throws {
+    @Test("The offer of what was given away expires by itself, and is not shown again")
+    func givenAwayExpires() async throws {
         try await withDesktop { desktop, world, server, host in
             _ = await desktop.offered(offer())
             let lasting = try #require(await server.nextShown())
@@ -128,7 +131,8 @@ import Testing
 
     /// The laptop that took an activity over goes on to another one of the same type, under the
     /// same offer.
-    @Test func anotherActivityOfTheTypeIsShownAgain() async throws {
+    @Test("Another activity of the type is shown again")
+    func anotherOfTheType() async throws {
         try await withDesktop { desktop, world, server, host in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
             host.offersWhatItGaveAway = true
@@ -152,7 +156,8 @@ import Testing
     }
 
     /// What is heard of an offer may be told when it has gone already.
-    @Test func offerThatHasJustGoneBringsNothingBack() async throws {
+    @Test("An offer that has just gone brings nothing back")
+    func justGoneOffer() async throws {
         try await withDesktop { desktop, _, server, host in
             host.offersWhatItGaveAway = true
             _ = await desktop.offered(offer())
@@ -167,7 +172,8 @@ import Testing
         }
     }
 
-    @Test func webPageThatNoAppHereContinuesIsOfferedInTheBrowser() async throws {
+    @Test("A web page that no app here continues is offered in the browser")
+    func pageForTheBrowser() async throws {
         try await withDesktop { desktop, _, server, _ in
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             let shown = try #require(await server.nextShown())
@@ -176,7 +182,8 @@ import Testing
         }
     }
 
-    @Test func whatNobodyHereContinuesIsNotShownAndSaysSo() async throws {
+    @Test("What nobody here continues is not shown, and says so")
+    func nobodyContinuesIt() async throws {
         try await withDesktop { desktop, _, server, _ in
             #expect(await desktop.offered(offer(type: "org.example.other")).application == nil)
             let error = await #expect(throws: BatonError.self) {
@@ -197,7 +204,8 @@ import Testing
         }
     }
 
-    @Test func appThatDoesNotContinueTheTypeCannotBeChosen() async throws {
+    @Test("An app that does not continue the type cannot be chosen")
+    func appOfAnotherType() async throws {
         try await withDesktop { desktop, _, _, _ in
             _ = await desktop.offered(offer())
             let error = await #expect(throws: BatonError.self) {
@@ -207,7 +215,8 @@ import Testing
         }
     }
 
-    @Test func nothingIsShownOfAnOfferThatWasContinuedWhileItLasts() async throws {
+    @Test("Nothing is shown of an offer that was continued, while it lasts")
+    func continuedOfferIsQuiet() async throws {
         try await withDesktop { desktop, world, server, _ in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -226,7 +235,8 @@ import Testing
         }
     }
 
-    @Test func sessionWithoutANotificationServerIsToldInTheStatus() async throws {
+    @Test("That a session is without a notification server is told in the status")
+    func noNotificationServer() async throws {
         try await withDesktop { desktop, world, server, _ in
             server.connection.close()
             // It may be taken for the server until the bus has told that it has gone.
@@ -244,7 +254,8 @@ import Testing
         }
     }
 
-    @Test func offerIsOpenedOnceAtATime() async throws {
+    @Test("An offer is opened once at a time")
+    func offerIsOpenedOnceAtATime() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true

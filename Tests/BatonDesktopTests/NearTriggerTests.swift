@@ -11,27 +11,34 @@ import Testing
         signals.enumerated().filter { trigger.heard($0.element, at: .seconds($0.offset)) }.map(\.offset)
     }
 
-    @Test mutating func deviceThatStaysNearIsNearOnce() {
+    @Test("A device that stays near is near once")
+    mutating func staysNearOnce() {
         #expect(near([-90, -58, -58, -57, -58, -59, -50, -40]) == [4])
     }
 
-    @Test mutating func deviceThatFlickersAtTheEdgeIsNotNear() {
+    @Test("A device that flickers at the edge is not near")
+    mutating func flickersAtTheEdge() {
         #expect(near([-58, -75, -58, -75, -58, -75, -58, -75, -58, -75]).isEmpty)
     }
 
-    @Test mutating func smallDipsAreNoLeaving() { #expect(near([-60, -66, -63, -67, -68, -68]) == [3]) }
+    @Test("Small dips of the signal are no leaving")
+    mutating func smallDipsAreNoLeaving() { #expect(near([-60, -66, -63, -67, -68, -68]) == [3]) }
 
-    @Test mutating func deviceThatNeverReachesTheThresholdIsNotNear() {
+    @Test("A device that never reaches the threshold is not near")
+    mutating func neverReachesThreshold() {
         #expect(near([-61, -61, -61, -61, -61]).isEmpty)
     }
 
-    @Test mutating func onlyWhoWentAwayComesNearAgain() {
+    @Test("Only who went away comes near again")
+    mutating func onlyTheGoneComeAgain() {
         #expect(near([-50, -50, -50, -50, -65, -50, -50, -50, -50, -80, -50, -50, -50, -50]) == [3, 13])
     }
 
-    @Test mutating func unknownSignalIsFar() { #expect(near([-50, -50, nil, -50, -50, nil]).isEmpty) }
+    @Test("An unknown signal is far")
+    mutating func unknownSignalIsFar() { #expect(near([-50, -50, nil, -50, -50, nil]).isEmpty) }
 
-    @Test mutating func whatItIsNearForIsPendingUntilItIsSettled() {
+    @Test("What a device is near for is pending until it is settled")
+    mutating func pendingUntilSettled() {
         #expect(near([-50, -50, -50, -50]) == [3])
         #expect(trigger.isPending)
         trigger.heard(-66, at: .seconds(5))
@@ -40,12 +47,14 @@ import Testing
         #expect(!trigger.isPending && trigger.deadline == nil)
     }
 
-    @Test mutating func whoGoesIsNotPendingAnyMore() {
+    @Test("Who goes is not pending any more")
+    mutating func whoGoesIsNotPendingAnyMore() {
         #expect(near([-50, -50, -50, -50, -70]) == [3])
         #expect(!trigger.isPending)
     }
 
-    @Test mutating func whatFailedIsTriedAgainLaterAndLaterAndNotForEver() {
+    @Test("What failed is tried again, later and later, and not for ever")
+    mutating func failuresAreTriedLater() {
         #expect(near([-50, -50, -50, -50]) == [3])
         var (now, waits) = (Duration.seconds(3), [Duration]())
         for _ in 0..<4 {
@@ -65,7 +74,8 @@ import Testing
         #expect(trigger.deadline == .seconds(9))
     }
 
-    @Test mutating func whoDoesNotAnswerNearByIsTriedLessAndLessOftenAndAtLeastEveryTenMinutes() {
+    @Test("Who does not answer near by is tried less and less often, and at least every ten minutes")
+    mutating func noAnswerNearBy() {
         #expect(near([-50, -50, -50, -50]) == [3])
         var (now, waits) = (Duration.seconds(3), [Duration]())
         for _ in 0..<9 {
@@ -89,13 +99,15 @@ import Testing
         #expect(trigger.deadline == .seconds(13))
     }
 
-    @Test mutating func whoHasGoneIsNotTriedAgain() {
+    @Test("Who has gone is not tried again")
+    mutating func whoHasGoneIsNotTriedAgain() {
         #expect(near([-50, -50, -50, -50, -90]) == [3])
         trigger.tryAgain(at: .seconds(5))
         #expect(trigger.deadline == nil)
     }
 
-    @Test mutating func timeAloneMakesItNear() {
+    @Test("Time alone makes a device near, without another report")
+    mutating func timeAloneMakesItNear() {
         let (atOnce, deadline) = (trigger.heard(-50, at: .seconds(10)), trigger.deadline)
         let (early, inTime) = (trigger.timePassed(at: .seconds(12)), trigger.timePassed(at: .seconds(13)))
         #expect(deadline == .seconds(13))

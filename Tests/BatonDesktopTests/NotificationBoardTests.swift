@@ -35,7 +35,8 @@ import Testing
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
         actions: [.init("default", "Continue")], stay: .untilRemoved)
 
-    @Test func notificationIsReplacedAndNotRepeatedAndWithdrawn() async throws {
+    @Test("A notification is replaced, not repeated, and withdrawn")
+    func replacedNotRepeated() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             board.show(letter, key: "a")
@@ -57,10 +58,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["body", "body-markup"], "To &lt;b&gt;Ada&lt;/b&gt; &amp; co"), (["body"], "To <b>Ada</b> & co"),
-    ])
-    func titleOfAnotherDeviceIsNoMarkup(capabilities: [String], body: String) async throws {
+    @Test(
+        "The title of another device is no markup",
+        arguments: [
+            (["body", "body-markup"], "To &lt;b&gt;Ada&lt;/b&gt; &amp; co"), (["body"], "To <b>Ada</b> & co"),
+        ])
+    func titleIsNoMarkup(capabilities: [String], body: String) async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus, capabilities: capabilities)
             board.show(letter, key: "a")
@@ -68,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func textThatIsTooLongOrCannotBeSeenIsCut() async throws {
+    @Test("Text that is too long or cannot be seen is cut")
+    func overlongAndUnseenText() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             board.show(
@@ -79,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func clickIsToldWithTheTokenThatCameBefore() async throws {
+    @Test("A click is told with the token that came before")
+    func clickWithToken() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             board.show(letter, key: "a")
@@ -94,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func whatTheUserDismissedStaysAwayUntilItIsRemoved() async throws {
+    @Test("What the user dismissed stays away until it is removed")
+    func dismissedStaysAway() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             board.show(letter, key: "a")
@@ -109,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotLastIsForgottenOnceItHasGone() async throws {
+    @Test("What does not last is forgotten once it has gone")
+    func goneIsForgotten() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             let news = Notification(summary: "news")
@@ -125,7 +132,8 @@ import Testing
         }
     }
 
-    @Test func serverThatComesLaterShowsWhatIsThere() async throws {
+    @Test("A server that comes later shows what is there")
+    func serverComesLater() async throws {
         try await withBoard { board, bus in
             board.show(letter, key: "a")
             let server = try await FakeNotificationServer(bus: bus)
@@ -138,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func sessionThatHasAskedForQuietIsNotDisturbed() async throws {
+    @Test("A session that has asked for quiet is not disturbed")
+    func quietSession() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             board.show(BatonDesktop.Notification(summary: "marker"), key: "m")
@@ -153,7 +162,8 @@ import Testing
         }
     }
 
-    @Test func serverThatFailsAtOnceIsNotStartedAgainByEachChange() async throws {
+    @Test("A server that fails at once is not started again by each change")
+    func serverFailsAtOnce() async throws {
         let root = URL(filePath: "/tmp/bno-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         let (services, starts) = (root.appending(path: "dbus-1/services"), root.appending(path: "starts"))
         try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
@@ -187,7 +197,8 @@ import Testing
         await bus.stop()
     }
 
-    @Test func notificationsBeyondTheLimitAreNotShown() async throws {
+    @Test("Notifications beyond the limit are not shown")
+    func beyondTheLimit() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             // What is shown alone has the first number, and the board knows the server by then.
@@ -213,7 +224,8 @@ import Testing
         return (Task { for await _ in ends { return } }, { end.yield() })
     }
 
-    @Test func whatIsToldWhileTheServerHangsIsKeptOnceForEachKey() async throws {
+    @Test("What is told while the server hangs is kept once for each key")
+    func toldWhileServerHangs() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             let (hold, release) = held()
@@ -236,7 +248,8 @@ import Testing
         }
     }
 
-    @Test func whatAServerSaysIsKeptWithinBounds() async throws {
+    @Test("What a server says is kept within bounds")
+    func boundsOfAServersWords() async throws {
         try await withBoard { board, bus, connection in
             let server = try await FakeNotificationServer(bus: bus)
             let (hold, release) = held()
@@ -260,7 +273,8 @@ import Testing
         }
     }
 
-    @Test func notificationsThatComeAndGoLeaveNothingBehind() async throws {
+    @Test("Notifications that come and go leave nothing behind")
+    func nothingIsLeftBehind() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             for number in 0..<3_000 {
@@ -275,7 +289,8 @@ import Testing
         }
     }
 
-    @Test func serverThatDoesNotAnswerIsAskedNothingForAWhile() async throws {
+    @Test("A server that does not answer is asked nothing for a while")
+    func unansweringServer() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             let (hold, release) = held()
@@ -301,7 +316,8 @@ import Testing
         }
     }
 
-    @Test func serverThatHangsDoesNotHoldUpTheEnd() async throws {
+    @Test("A server that hangs does not hold up the end")
+    func hangingServerAtTheEnd() async throws {
         let (hold, release) = held()
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)

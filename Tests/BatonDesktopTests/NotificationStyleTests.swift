@@ -14,14 +14,16 @@ import Testing
         try #require(DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nName=Notes\nIcon=notes"))
     }
 
-    @Test func appAndDeviceAreNamed() throws {
+    @Test("The app and the device are named in an offer's notification")
+    func appAndDeviceAreNamed() throws {
         let shown = NotificationStyle().notification(of: offer, app: try app(), isLocked: false)
         #expect(shown?.summary == "Notes from desk")
         #expect(shown?.body == "Diary")
         #expect(shown?.application == "org.example.Notes")
     }
 
-    @Test func lockedScreenShowsTheAppsNameOnlyUnlessTheUserWantsOtherwise() throws {
+    @Test("A locked screen shows the app's name only, unless the user wants otherwise")
+    func onLockedScreen() throws {
         let app = try app()
         func locked(_ choice: NotificationStyle.OnLockScreen) -> Notification? {
             NotificationStyle(onLockScreen: choice).notification(of: offer, app: app, isLocked: true)
@@ -32,7 +34,8 @@ import Testing
         #expect(locked(.hide) == nil)
     }
 
-    @Test func whatCannotBeContinuedIsNotShown() {
+    @Test("What cannot be continued is not shown")
+    func notContinuable() {
         var plain = offer
         plain.hasWebpage = false
         #expect(NotificationStyle().notification(of: plain, app: nil, isLocked: false) == nil)

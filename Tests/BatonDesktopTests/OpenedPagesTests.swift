@@ -18,7 +18,8 @@ import Testing
             device: "d", deviceName: "desk", transport: "l2cap")
     }
 
-    @Test func pageIsTakenOnce() throws {
+    @Test("An opened page is taken once")
+    func pageIsTakenOnce() throws {
         var pages = OpenedPages()
         let added = pages.add(activity("https://example.org/", place: 7))
         let page = try #require(added)
@@ -30,7 +31,8 @@ import Testing
         #expect(pages.all.isEmpty)
     }
 
-    @Test func otherActivitiesWithAPageHaveNoPlaceInIt() {
+    @Test("Other activities that have a page have no place among the opened pages")
+    func otherActivities() {
         var pages = OpenedPages()
         let note = pages.add(activity("https://example.org/", type: "org.example.note"))
         let nowhere = pages.add(activity(nil))
@@ -38,14 +40,16 @@ import Testing
         #expect(pages.all.isEmpty)
     }
 
-    @Test func eightWaitAndTheOldestGoesFirst() {
+    @Test("Eight opened pages wait, and the oldest goes first")
+    func eightPagesWait() {
         var pages = OpenedPages()
         let all = (0..<100_000).compactMap { pages.add(activity("https://example.org/\($0)")) }
         #expect(Set(all.map(\.page)).count == 100_000)
         #expect(pages.all == all.suffix(8))
     }
 
-    @Test func whoLeavesFollowsNoMore() {
+    @Test("Who leaves follows the opened pages no more")
+    func whoLeavesFollowsNoMore() {
         var pages = OpenedPages()
         for number in 0..<100_000 {
             let client = ClientID(rawValue: ":1.\(number)")

@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func programsAreServicesOneAfterTheOtherWithTheirArgumentsAsTheyAre() async throws {
+    @Test("Programs are services, one after the other, with their arguments as they are")
+    func programsAreServices() async throws {
         try await PrivateBus.with { bus in
             let systemd = try await DBusConnection.open(address: bus.address)
             let manager = try await Manager(on: systemd)

@@ -8,7 +8,8 @@ import Testing
 
 /// How far an offer has come, as everyone on the bus is told.
 extension DesktopTests {
-    @Test func stepsOfAHandOverToAnAppAreTold() async throws {
+    @Test("The steps of a hand-over to an app are told")
+    func stepsOfAHandover() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer())
@@ -20,7 +21,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func stepsOfAWebPageAreTold() async throws {
+    @Test("The steps of opening a web page are told")
+    func stepsOfAWebPageAreTold() async throws {
         try await withDesktop(browser: "/bin/true") { desktop, _, _, host in
             host.webpage = URL(string: "https://example.org/")
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
@@ -30,7 +32,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func failureAndCancellingAreToldWithTheirReason() async throws {
+    @Test("A failure and cancelling are told with their reason")
+    func failureAndCancelling() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.failure = BatonError(.connectionUnavailable, "out of range")

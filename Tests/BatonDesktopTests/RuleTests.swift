@@ -22,33 +22,40 @@ import Testing
         #expect(DeviceNames.isID("DEADBEEF"))
     }
 
-    @Test(arguments: [
-        "ask", "never device=desk", "near type=org.example.* app=org.example.Notes device=\"my desk\" signal=-55",
-        "hide type=org.example.diary",
-    ])
+    @Test(
+        "A rule that is read is written the same",
+        arguments: [
+            "ask", "never device=desk", "near type=org.example.* app=org.example.Notes device=\"my desk\" signal=-55",
+            "hide type=org.example.diary",
+        ])
     func whatIsReadIsWrittenTheSame(text: String) throws { #expect(try Rule(text).description == text) }
 
-    @Test func nearHasAUsualSignal() throws {
+    @Test("A near rule has a usual signal")
+    func nearHasAUsualSignal() throws {
         #expect(try Rule("near").action == .near(signal: -60))
         #expect(try Rule("  near   device=desk ").description == "near device=desk signal=-60")
     }
 
-    @Test(arguments: [
-        ("", "does not begin with"), ("continue", "does not begin with"), ("ask type", "KEY=VALUE"),
-        ("ask type=", "KEY=VALUE"), ("near type=a*b", "only at the end"), ("ask app=*.Notes", "only at the end"),
-        ("near \"type=a device=desk\"", "quote each VALUE by itself"),
-        ("ask colour=red", "unknown key"), ("ask type=a type=b", "twice"), ("near signal=loud", "signal"),
-        ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
-        ("never device=\"desk", "double quote"), ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),
-        ("ask type=" + String(repeating: "x", count: 257), "more than 256 bytes as type"),
-        ("ask app=" + String(repeating: "é", count: 129), "more than 256 bytes as app"),
-    ])
+    @Test(
+        "A mistake in a rule is named",
+        arguments: [
+            ("", "does not begin with"), ("continue", "does not begin with"), ("ask type", "KEY=VALUE"),
+            ("ask type=", "KEY=VALUE"), ("near type=a*b", "only at the end"), ("ask app=*.Notes", "only at the end"),
+            ("near \"type=a device=desk\"", "quote each VALUE by itself"),
+            ("ask colour=red", "unknown key"), ("ask type=a type=b", "twice"), ("near signal=loud", "signal"),
+            ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
+            ("never device=\"desk", "double quote"),
+            ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),
+            ("ask type=" + String(repeating: "x", count: 257), "more than 256 bytes as type"),
+            ("ask app=" + String(repeating: "é", count: 129), "more than 256 bytes as app"),
+        ])
     func mistakeIsNamed(text: String, says: String) {
         let error = #expect(throws: Rule.Mistake.self) { try Rule(text) }
         #expect(error?.description.contains(says) == true)
     }
 
-    @Test func firstRuleThatIsAboutAnOfferCounts() throws {
+    @Test("The first rule that is about an offer counts")
+    func firstRuleCounts() throws {
         let settings = try Settings(
             """
             rule = never device=desk type=org.example.secret*
@@ -65,19 +72,22 @@ import Testing
         #expect(action("org.example.secret", nil, "desk") == .never)
     }
 
-    @Test func deviceIsMeantByItsIDWhateverOthersAreCalled() throws {
+    @Test("A device is meant by its id, whatever others are called")
+    func deviceByItsID() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         #expect(settings.action(type: "t", app: nil, device: "0a1b2c3d", named: "anything") == .near(signal: -60))
         #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "0a1b2c3d") == .ask)
     }
 
-    @Test func nothingIsContinuedForADeviceThatOnlyCallsItselfSo() throws {
+    @Test("Nothing is continued for a device that only calls itself so")
+    func onlyCallsItselfSo() throws {
         let settings = try Settings("rule = near device=desk\nrule = never device=sofa")
         #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "desk") == .ask)
         #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "sofa") == .never)
     }
 
-    @Test func hideIsAboutWhatThisDeviceAdvertises() throws {
+    @Test("A hide rule is about what this device advertises")
+    func hideIsForOwnActivities() throws {
         let settings = try Settings("rule = hide type=org.example.diary*\nrule = hide app=org.example.Bank")
         #expect(settings.hidingRule(type: "org.example.diary.entry", app: nil) == settings.rules[0])
         #expect(settings.hidingRule(type: "org.example.note", app: nil) == nil)

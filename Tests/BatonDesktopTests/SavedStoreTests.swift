@@ -34,7 +34,8 @@ import Testing
             identity: .init(), state: state, keywords: keywords, contentAttributeSet: attributes)
     }
 
-    @Test func savedActivityIsThereInTheNextRunAsItWas() async throws {
+    @Test("A saved activity is there in the next run as it was")
+    func nextRun() async throws {
         try await withDirectory { directory in
             let everything: UserInfo = [
                 "array": .array([.int(1), .string("two\n")]), "data": .data(Data([0, 255])),
@@ -72,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func deletedActivityIsGoneFromTheFileAtOnce() async throws {
+    @Test("A deleted activity is gone from the file at once")
+    func deletedFromFile() async throws {
         try await withDirectory { directory in
             let first = store(directory)
             for name in ["1", "2", "3"] { try await first.save(saved(name, "Soup \(name)"), of: letters) }
@@ -86,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func eachAppHasItsOwn() async throws {
+    @Test("Each app has its own saved activities")
+    func eachAppHasItsOwn() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             let activity = saved("1", "Soup")
@@ -98,7 +101,8 @@ import Testing
         }
     }
 
-    @Test func searchFindsByTitleKeywordsAndAttributes() async throws {
+    @Test("A search finds by title, keywords and attributes")
+    func searchedAttributes() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             try await store.save(saved("leek", "Crème de poireaux", keywords: ["soup", "hot"]), of: letters)
@@ -113,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func itemOfTheAppsOwnIndexIsFoundOnce() async throws {
+    @Test("An item of the app's own index is found once")
+    func itemOfAppsIndex() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             try await store.save(saved("view", "Soup, viewed", related: "item-7"), of: letters)
@@ -125,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func countsAreLimitedAndTheOldestUnusedGoes() async throws {
+    @Test("The counts are limited, and the oldest unused goes")
+    func limitedCounts() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             let first = saved("first", "Soup first")
@@ -143,7 +149,8 @@ import Testing
         }
     }
 
-    @Test func sizesAreLimited() async throws {
+    @Test("The sizes of an activity and of the whole store are limited")
+    func sizesAreLimited() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             let large = saved("1", String(repeating: "x", count: SavedLibrary.largestActivity))
@@ -155,7 +162,8 @@ import Testing
         }
     }
 
-    @Test func whatNoActivityCanBeIsRefused() async throws {
+    @Test("What no activity can be is refused with the reason")
+    func whatNoActivityCanBeIsRefused() async throws {
         try await withDirectory { directory in
             var wrong = saved("1", "Soup")
             wrong.state.referrerURL = URL(string: "ftp://example.org")
@@ -167,7 +175,8 @@ import Testing
         }
     }
 
-    @Test func whatExpiresVanishes() async throws {
+    @Test("What expires vanishes")
+    func whatExpiresVanishes() async throws {
         try await withDirectory { directory in
             let first = store(directory)
             try await first.save(saved("1", "Soup", expires: Date(timeIntervalSinceNow: 3_600)), of: letters)
@@ -179,7 +188,8 @@ import Testing
         }
     }
 
-    @Test func whatAnOlderVersionKeptLosesItsThumbnailFileAndWhatNoActivityMayHave() async throws {
+    @Test("What an older version kept loses its thumbnail file, and what no activity may have")
+    func olderVersionsFile() async throws {
         try await withDirectory { directory in
             let first = store(directory)
             var soup = saved("1", "Soup")
@@ -204,10 +214,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "{", "baton saved activities 3", "baton saved activities 1\n{}", "baton saved activities 1\n",
-    ])
-    func damagedFileIsPutAsideAndTheStoreBeginsEmpty(text: String) async throws {
+    @Test(
+        "A damaged file is put aside, and the store begins empty",
+        arguments: [
+            "", "{", "baton saved activities 3", "baton saved activities 1\n{}", "baton saved activities 1\n",
+        ])
+    func damagedFile(text: String) async throws {
         try await withDirectory { directory in
             try Data(text.utf8).write(to: URL(filePath: directory + "/saved"))
             let first = store(directory)

@@ -55,7 +55,8 @@ import Testing
             keywords: ["post"], contentAttributeSet: attributes)
     }
 
-    @Test func resultsAreFoundAndShownWithTitleDescriptionAndPicture() async throws {
+    @Test("Results are found, and shown with title, description and picture")
+    func shownResults() async throws {
         try await with { search in
             var attributes = SearchableItemAttributeSet()
             attributes.title = "To Ada"
@@ -87,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func activatingOpensTheAppAtTheItem() async throws {
+    @Test("Activating a result opens the app at the item")
+    func activatingOpensItem() async throws {
         let opened = Mutex<[SearchResult]>([])
         try await with({ result, timestamp in
             #expect(timestamp == 77)
@@ -108,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func searchesAreLimited() async throws {
+    @Test("Searches are limited in results, length and terms")
+    func searchesAreLimited() async throws {
         try await with { search in
             for number in 0..<(SearchProvider.maximumResults + 10) {
                 try await search.store.save(saved("Letter \(number)"), of: "org.example.Letters")
@@ -123,7 +126,8 @@ import Testing
         }
     }
 
-    @Test func sandboxedAppsDoNotSearchTheDesktop() async throws {
+    @Test("Sandboxed apps do not search the desktop")
+    func sandboxedMayNotSearch() async throws {
         try await with { search in
             let asked = try await Sandbox.run(
                 [

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct SessionStateTests {
     @Test(
+        "Only another user's session in the foreground makes a difference",
         arguments: [
             // Nobody at any screen: only a session in the background makes a difference.
             ("active", [], true), ("online", [], false), ("lingering", [], true), ("opening", [], true),
@@ -19,13 +20,14 @@ import Testing
             // The own, on one of several seats.
             ("active", [.own], true), ("active", [.another, .own], true), (nil, [.own], true),
         ] as [(String?, [SessionState.Foreground], Bool)])
-    func onlyAnotherUsersSessionInTheForegroundMakesADifference(
+    func anotherInForeground(
         user: String?, seats: [SessionState.Foreground], isActive: Bool
     ) {
         #expect(SessionState(user: user, seats: seats, lockedHint: nil).isActive == isActive)
     }
 
-    @Test func screenIsLockedWhenLogindSaysSo() {
+    @Test("The screen is locked when logind says so")
+    func lockedByLogind() {
         #expect(SessionState(user: "active", seats: [.own], lockedHint: true).isLocked)
         #expect(!SessionState(user: "active", seats: [.own], lockedHint: nil).isLocked)
     }

@@ -33,7 +33,8 @@ extension DesktopTests {
         while await desktop.presence.session.isActive != isActive { await Task.yield() }
     }
 
-    @Test func otherUserInTheForegroundWithdrawsWhatIsAdvertisedAndShown() async throws {
+    @Test("Another user in the foreground withdraws what is advertised and shown")
+    func otherUserWithdraws() async throws {
         try await withLogind { desktop, logind, server, host in
             _ = await desktop.offered(offer())
             let id = try #require(await server.nextShown()).id
@@ -49,7 +50,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func userWithoutASessionIsThereUnlessAnotherIsInTheForeground() async throws {
+    @Test("A user without a session is there unless another is in the foreground")
+    func userWithoutSession() async throws {
         try await withLogind { desktop, logind, _, host in
             try logind.user("lingering", display: nil)
             try logind.foreground(Self.theirs)
@@ -65,7 +67,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func sessionByNetworkIsNotInTheForeground() async throws {
+    @Test("A session by network is not in the foreground")
+    func sessionByNetwork() async throws {
         try await withLogind { desktop, logind, _, _ in
             // logind calls a user active who has a session without a seat.
             try logind.foreground(Self.theirs)
@@ -74,7 +77,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func lockedScreenShowsTheAppsNameOnly() async throws {
+    @Test("A locked screen shows the app's name only")
+    func lockedShowsAppsName() async throws {
         try await withLogind { desktop, logind, server, _ in
             _ = await desktop.offered(offer(title: "Diary"))
             let open = try #require(await server.nextShown { $0.body == "Diary" })
@@ -86,7 +90,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func lockedScreenShowsNothingWhereTheUserWantsThat() async throws {
+    @Test("A locked screen shows nothing where the user wants that")
+    func lockedShowsNothing() async throws {
         try await withLogind("notifications.on-lock-screen = hide") { desktop, logind, server, _ in
             _ = await desktop.offered(offer())
             let id = try #require(await server.nextShown()).id
@@ -122,7 +127,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func logindThatGoesLeavesTheUserThere() async throws {
+    @Test("A logind that goes leaves the user there")
+    func logindGoes() async throws {
         try await withLogind { desktop, logind, _, _ in
             try logind.foreground(Self.theirs)
             await wait(until: false, desktop)
@@ -131,7 +137,8 @@ extension DesktopTests {
         }
     }
 
-    @Test func systemBusThatIsRestartedIsFollowedAgain() async throws {
+    @Test("A system bus that is restarted is followed again")
+    func restartedSystemBus() async throws {
         let address = Address("unix:path=/nonexistent/bus")
         let bus = SystemBus(pauses: .milliseconds(1)...(.milliseconds(10))) { try await .open(address: address.value) }
         try await withDesktop(systemBus: { _ in bus }) { desktop, _, _, _ in

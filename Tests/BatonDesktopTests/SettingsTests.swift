@@ -17,11 +17,13 @@ import Testing
         try Data(text.utf8).write(to: file.url)
     }
 
-    @Test func withoutAFileEverythingIsAsUsual() throws {
+    @Test("Without a file everything is as usual")
+    func withoutAFile() throws {
         #expect(try file.read(naming: DeviceNames([])).settings == Settings())
     }
 
-    @Test func aKeyThatStandsOnceIsSetWhereItStandsAndElseAtTheEnd() throws {
+    @Test("A key that stands once is set where it stands, and else at the end")
+    func settingAKey() throws {
         try write("# mine\nadapters = on\nrule = ask")
         try file.set("adapters", to: "off")
         try file.set("adapters.org.example.Music", to: "off")
@@ -30,13 +32,15 @@ import Testing
         #expect(text == "# mine\nadapters = off\nrule = ask\nadapters.org.example.Music = on\n")
     }
 
-    @Test func aValueThatTheFileCannotHaveIsNotSet() throws {
+    @Test("A value that the file cannot have is not set")
+    func impossibleValue() throws {
         try write("rule = ask\n")
         #expect(throws: BatonError.self) { try file.set("adapters", to: "maybe") }
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "rule = ask\n")
     }
 
-    @Test func everyKeyIsRead() throws {
+    @Test("Every key of the configuration is read")
+    func everyKeyIsRead() throws {
         let settings = try Settings(
             """
             # What I like
@@ -60,31 +64,36 @@ import Testing
         #expect(settings.rules.count == 1)
     }
 
-    @Test(arguments: [
-        ("notifications = maybe", "line 1 wants on or off"),
-        ("\nnotifications.on-lock-screen = x", "line 2 wants hide"),
-        ("colour = red", "unknown key \"colour\""), ("nonsense", "KEY = VALUE"), ("rule = nonsense", "does not begin"),
-        ("default-app.org.example.note =", "names no app"), ("default-app. = org.example.N", "names no activity type"),
-        ("default-app.t = org.example.N org.example.M", "wants the id of one app"),
-        ("notifications = on\n\nnotifications = off", "line 3 says notifications again, after line 1"),
-        ("default-app.t = a\ndefault-app.t = a", "line 2 says default-app.t again, after line 1"),
-        ("notifications = on # always", "line 1 wants on or off; a comment stands on a line of its own"),
-        ("default-app.t = a\t# mine", "without blanks; a comment stands on a line of its own"),
-        ("rule = never type=t # mail", "a comment stands on a line of its own"),
-        ("adapters = maybe", "line 1 wants on or off"), ("adapters.a = 1", "line 1 wants on or off"),
-        ("adapters. = off", "names no adapter"),
-        ((1...65).map { "adapters.a\($0) = off" }.joined(separator: "\n"), "line 65 is one adapter too many"),
-        ("domains = maybe", "line 1 wants on or off"), ("domains.private =", "wants 1 to 64 domains"),
-        ("domains.private = example.com localhost", "wants domains, which \"localhost\" is none"),
-        ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),
-        (String(repeating: "rule = ask\n", count: 257), "line 257 is one rule too many"),
-    ])
+    @Test(
+        "A mistake in the configuration is named with its line",
+        arguments: [
+            ("notifications = maybe", "line 1 wants on or off"),
+            ("\nnotifications.on-lock-screen = x", "line 2 wants hide"),
+            ("colour = red", "unknown key \"colour\""), ("nonsense", "KEY = VALUE"),
+            ("rule = nonsense", "does not begin"),
+            ("default-app.org.example.note =", "names no app"),
+            ("default-app. = org.example.N", "names no activity type"),
+            ("default-app.t = org.example.N org.example.M", "wants the id of one app"),
+            ("notifications = on\n\nnotifications = off", "line 3 says notifications again, after line 1"),
+            ("default-app.t = a\ndefault-app.t = a", "line 2 says default-app.t again, after line 1"),
+            ("notifications = on # always", "line 1 wants on or off; a comment stands on a line of its own"),
+            ("default-app.t = a\t# mine", "without blanks; a comment stands on a line of its own"),
+            ("rule = never type=t # mail", "a comment stands on a line of its own"),
+            ("adapters = maybe", "line 1 wants on or off"), ("adapters.a = 1", "line 1 wants on or off"),
+            ("adapters. = off", "names no adapter"),
+            ((1...65).map { "adapters.a\($0) = off" }.joined(separator: "\n"), "line 65 is one adapter too many"),
+            ("domains = maybe", "line 1 wants on or off"), ("domains.private =", "wants 1 to 64 domains"),
+            ("domains.private = example.com localhost", "wants domains, which \"localhost\" is none"),
+            ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),
+            (String(repeating: "rule = ask\n", count: 257), "line 257 is one rule too many"),
+        ])
     func mistakeIsNamedWithItsLine(text: String, says: String) {
         let error = #expect(throws: Settings.Mistake.self) { try Settings(text) }
         #expect(error?.description.contains(says) == true)
     }
 
-    @Test func rulesAreAddedAndRemovedAndTheRestIsLeftAsItIs() throws {
+    @Test("Rules are added and removed, and the rest is left as it is")
+    func addAndRemoveRules() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let text = "# mine\nnotifications = off\nrule = ask device=desk\n\n# the end"
         try write(text)
@@ -110,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func ruleIsPutBeforeAnotherWhoseCommentsStayWithIt() throws {
+    @Test("A rule is put before another, whose comments stay with it")
+    func ruleBeforeAnother() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notifications = off\n\n# for meetings\n# and at night\nrule = never\nrule = ask\n")
         try file.add(Rule("hide"), at: 1)
@@ -126,7 +136,8 @@ import Testing
         }
     }
 
-    @Test func linesMayEndAsWindowsEndsThem() throws {
+    @Test("Lines may end as Windows ends them")
+    func linesMayEndAsWindowsEndsThem() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notifications = off\r\nrule = ask\r\nrule = never\r\n")
         #expect(try !file.read(naming: DeviceNames([])).settings.notifies)
@@ -143,7 +154,8 @@ import Testing
         CircleMember(device: "44444444", name: "0a1b2c3d"), CircleMember(device: "55555555", name: "deadbeef"),
     ])
 
-    @Test func namesOfDevicesArePutIntoIDsOnceAndAllElseStays() throws {
+    @Test("Names of devices are put into ids once, and all else stays")
+    func namesBecomeIDs() throws {
         try write(
             "# rule = never device=desk\r\n  rule =  never   device=desk\ttype=device=desk \r\nrule = ask device=desk\r\n\n"
                 + "rule=near device=\"old laptop\" signal=-50\n"
@@ -162,7 +174,8 @@ import Testing
         #expect(try file.read(naming: renamed).settings == settings)
     }
 
-    @Test func nameThatSeveralDevicesOrNoneHaveIsRefusedWithFileAndLine() throws {
+    @Test("A name that several devices or none have is refused with file and line")
+    func ambiguousNames() throws {
         let text = "rule = ask\nrule = near device=twin\nrule = never device=nobody\nrule = near device=desk\n"
         try write(text)
         let (settings, problems) = try file.read(naming: Self.names)
@@ -178,7 +191,8 @@ import Testing
                 == text.replacingOccurrences(of: "desk", with: "0a1b2c3d"))
     }
 
-    @Test func namesStayAndAreNotInForceWhereTheFileCannotBeWritten() throws {
+    @Test("Names stay, and are not in force, where the file cannot be written")
+    func unwritableNames() throws {
         // As large as a file may be: an id is longer than the name, so that it cannot be written,
         // whoever the user is.
         let rule = "rule = near device=desk\n"
@@ -188,7 +202,8 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains("larger than 64 KiB") && problems[0].contains("device=ID"))
     }
 
-    @Test func ruleCannotBringOtherLinesAlong() throws {
+    @Test("A rule cannot bring other lines along")
+    func ruleBringsNoLines() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for text in [
             "never type=a\nnotifications = off", "never device=\"a\r\nb\"", "ask type=a\u{85}b", "hide type=\0",
@@ -198,13 +213,15 @@ import Testing
         }
     }
 
-    @Test func fileIsMadeWhenThereIsNone() throws {
+    @Test("The file is made when there is none")
+    func fileIsMadeWhenThereIsNone() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try file.add(Rule("never"))
         #expect(try file.read(naming: DeviceNames([])).settings.rules.count == 1)
     }
 
-    @Test func fileWithAMistakeIsNotChanged() throws {
+    @Test("A file with a mistake is not changed, and its line is named")
+    func fileWithAMistakeIsNotChanged() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("nonsense\n")
         #expect(throws: BatonError.self) { try file.add(Rule("never")) }
@@ -213,7 +230,8 @@ import Testing
         #expect(error?.message.contains("baton.conf, line 1") == true)
     }
 
-    @Test func fileThatIsNoneOrTooLargeOrNoTextIsRefused() throws {
+    @Test("A file that is none, or too large, or no text, is refused")
+    func refusedFiles() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(String(repeating: "#", count: 65_537))
         #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }

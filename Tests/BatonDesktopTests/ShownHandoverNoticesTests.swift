@@ -10,7 +10,8 @@ struct ShownHandoverNoticesTests {
     private let progress = HandoverNotice.progress(
         ComingActivity(type: "org.example.note", offer: "offer", deviceName: "desk"), nil)
 
-    @Test func ofFailuresTheLatestEightAreKept() {
+    @Test("Of failures the latest eight are kept")
+    func latestEightFailures() {
         var notices = ShownHandoverNotices()
         var displaced: [String] = []
         for number in 0..<10_000 {
@@ -20,14 +21,16 @@ struct ShownHandoverNoticesTests {
         #expect(displaced == (0..<9_992).map { "failure:\($0)" })
     }
 
-    @Test func failureThatIsToldAgainIsTheLatest() {
+    @Test("A failure that is told again is the latest")
+    func failureToldAgain() {
         var notices = ShownHandoverNotices()
         for number in 0..<8 { #expect(notices.insert(failure, key: "failure:\(number)") == nil) }
         #expect(notices.insert(failure, key: "failure:0") == nil)
         #expect(notices.insert(failure, key: "failure:8") == "failure:1")
     }
 
-    @Test func progressMakesRoomForNothing() {
+    @Test("Progress makes room for nothing, however many failures come")
+    func progressMakesRoomForNothing() {
         var notices = ShownHandoverNotices()
         #expect(notices.insert(progress, key: "progress:offer") == nil)
         for number in 0..<20 { _ = notices.insert(failure, key: "failure:\(number)") }
@@ -36,7 +39,8 @@ struct ShownHandoverNoticesTests {
         #expect(notices.keys.count == 8)
     }
 
-    @Test func failureThatHasGoneMakesRoom() {
+    @Test("A failure that has gone makes room")
+    func failureThatHasGoneMakesRoom() {
         var notices = ShownHandoverNotices()
         for number in 0..<10_000 {
             #expect(notices.insert(failure, key: "failure:\(number)") == nil)

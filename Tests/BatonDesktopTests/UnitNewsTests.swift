@@ -11,7 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct UnitNewsTests {
     private static let unit = "app-org.example.Notes@7.service"
 
-    @Test func unitHasItsObjectWhereSystemdPutsIt() {
+    @Test("A unit has its object where systemd puts it")
+    func objectOfAUnit() {
         #expect(
             UnitNews.objectPath(of: Self.unit)
                 == "/org/freedesktop/systemd1/unit/app_2dorg_2eexample_2eNotes_407_2eservice")
@@ -19,6 +20,7 @@ import Testing
     }
 
     @Test(
+        "The end of a unit is told with its reason",
         arguments: [
             ([:], ProgramStarter.End.withAll(unit: unit)),
             (

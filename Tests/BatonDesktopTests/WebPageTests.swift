@@ -29,15 +29,18 @@ import Testing
         WebPageOpener(bus: world.connection, program: program, isSandboxed: false, patience: patience)
     }
 
-    @Test func pageIsOpenedByTheDefaultBrowserWithItsToken() async throws {
+    @Test("A page is opened by the default browser with its token")
+    func browserGetsToken() async throws {
         try await withProgram("printf '%s %s' \"$XDG_ACTIVATION_TOKEN\" \"$1\" >\"$0.opened\"") { program, world in
             try await opener(world, program: program).open(Self.page, activationToken: "token-1")
             #expect(try String(contentsOfFile: program + ".opened", encoding: .utf8) == "token-1 \(Self.page)")
         }
     }
 
-    @Test(arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
-    func browserThatIsNotThereIsAFailure(script: String, says: String) async throws {
+    @Test(
+        "A browser that is not there is a failure",
+        arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
+    func noBrowser(script: String, says: String) async throws {
         try await withProgram(script) { program, world in
             let error = await #expect(throws: BatonError.self) {
                 try await opener(world, program: program).open(Self.page, activationToken: nil)
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func programThatBecomesTheBrowserIsNotWaitedFor() async throws {
+    @Test("A program that becomes the browser is not waited for")
+    func programBecomesBrowser() async throws {
         try await withProgram("until [ -e \"$0.end\" ]; do sleep 0.1; done; : >\"$0.ended\"") { program, world in
             try await opener(world, program: program, patience: .milliseconds(100)).open(
                 Self.page, activationToken: nil)
@@ -57,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func pageThatWasOpenedIsContinuedAndOneThatWasNotIsNot() async throws {
+    @Test("A page that was opened is continued, and one that was not is not")
+    func openedIsContinued() async throws {
         try await withProgram("exit 3") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, server, host in
                 host.webpage = URL(string: "https://example.org/")
@@ -77,12 +82,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("http://localhost:631/admin", "this computer's own"), ("http://127.0.0.1/", "this computer's own"),
-        ("https://ada:word@example.org/", "a user name or a password"), ("ftp://example.org/", "only pages of http"),
-        ("https://example.org/?\(String(repeating: "a", count: 8_192))", "more than 8192 bytes"),
-    ])
-    func pageThatBrowsersWouldNotHandOverIsNotOpened(address: String, says: String) async throws {
+    @Test(
+        "A page that browsers would not hand over is not opened",
+        arguments: [
+            ("http://localhost:631/admin", "this computer's own"), ("http://127.0.0.1/", "this computer's own"),
+            ("https://ada:word@example.org/", "a user name or a password"),
+            ("ftp://example.org/", "only pages of http"),
+            ("https://example.org/?\(String(repeating: "a", count: 8_192))", "more than 8192 bytes"),
+        ])
+    func pageNotHandedOver(address: String, says: String) async throws {
         try await withProgram(": >\"$0.opened\"") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
                 host.webpage = URL(string: address)
@@ -98,7 +106,8 @@ import Testing
     }
 
     /// Requirement 106.
-    @Test func pageGoesToTheDefaultBrowserAndNotToAnotherAppOfItsType() async throws {
+    @Test("A page goes to the default browser, and not to another app of its type")
+    func onlyTheDefaultBrowser() async throws {
         try await withProgram(": >\"$0.opened\"") { program, _ in
             let web = ActivityState.browsingWeb
             let apps = ["a.reader": "X-Baton-ActivityTypes=\(web)", "browser": "MimeType=x-scheme-handler/https"]
@@ -119,7 +128,8 @@ import Testing
         }
     }
 
-    @Test func extensionsAreToldOfAPageBeforeTheBrowserIsAndTakeItOnce() async throws {
+    @Test("Extensions are told of a page before the browser is, and take it once")
+    func extensionsTakePageOnce() async throws {
         try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
                 (host.webpage, host.fetchesPages) = (URL(string: "https://example.org/"), true)
@@ -143,7 +153,8 @@ import Testing
         }
     }
 
-    @Test func pageThatDidNotOpenIsNotTaken() async throws {
+    @Test("A page that did not open is not taken")
+    func pageThatDidNotOpenIsNotTaken() async throws {
         try await withProgram("exit 3") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, _, _, host in
                 (host.webpage, host.fetchesPages) = (URL(string: "https://example.org/"), true)
@@ -166,8 +177,8 @@ import Testing
             isSandboxed: isSandboxed, portalLimit: limit)
     }
 
-    @Test(arguments: [true, false])
-    func portalOpensThePageInASandboxAndWhereThereIsNoProgram(isSandboxed: Bool) async throws {
+    @Test("The portal opens the page in a sandbox, and where there is no program", arguments: [true, false])
+    func portalOpensPage(isSandboxed: Bool) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { 0 }
             try await portalOpener(world, isSandboxed: isSandboxed).open(Self.page, activationToken: "token-1")
@@ -176,10 +187,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (1, BatonError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
-    ])
-    func portalThatDoesNotOpenThePageSaysWhy(answer: UInt32, code: BatonError.Code, says: String) async throws {
+    @Test(
+        "A portal that does not open the page says why",
+        arguments: [
+            (1, BatonError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
+        ])
+    func portalSaysWhyNot(answer: UInt32, code: BatonError.Code, says: String) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { answer }
             let error = await #expect(throws: BatonError.self) {
@@ -190,7 +203,8 @@ import Testing
         }
     }
 
-    @Test func portalThatNeverAnswersIsGivenUp() async throws {
+    @Test("A portal that never answers is given up")
+    func silentPortal() async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { nil }
             let error = await #expect(throws: BatonError.self) {
@@ -201,7 +215,8 @@ import Testing
         }
     }
 
-    @Test func whereThereIsNeitherTheUserIsToldWhatToInstall() async throws {
+    @Test("Where there is neither program nor portal, the user is told what to install")
+    func neitherProgramNorPortal() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world, isSandboxed: false).open(Self.page, activationToken: nil)

@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func appWithManyConnectionsIsOneProgram() {
+    @Test("An app with many connections is one program")
+    func appIsOneProgram() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", app: "org.example.Many") == nil) }
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == .limitReached)
@@ -44,14 +45,16 @@ import Testing
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == nil)
     }
 
-    @Test func programsBeyondTheLimitAreRefusedAndThoseThereAreGoOn() {
+    @Test("Programs beyond the limit are refused, and those that are there go on")
+    func programsBeyondTheLimit() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)") == nil) }
         #expect(publish(&registry, by: ":1.256") == .limitReached)
         #expect(publish(&registry, by: ":1.0") == nil)
     }
 
-    @Test func sandboxesWithoutANameAreOneProgram() {
+    @Test("Sandboxes without a name are one program")
+    func namelessSandboxes() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", account: "/unidentified") == nil) }
         #expect(publish(&registry, by: ":1.256", account: "/unidentified") == .limitReached)
@@ -59,7 +62,8 @@ import Testing
         #expect(publish(&registry, by: ":2.2") == nil)
     }
 
-    @Test func connectionHas64Activities() {
+    @Test("A connection has 64 activities at most, and another of the same app can have more")
+    func connectionHas64Activities() {
         var registry = makeRegistry()
         for _ in 0..<64 { #expect(publish(&registry, by: ":1.1", app: "org.example.A") == nil) }
         #expect(publish(&registry, by: ":1.1", app: "org.example.A") == .limitReached)
@@ -74,7 +78,8 @@ import Testing
         return count
     }
 
-    @Test func contentsOfAProgramAndOfAllHaveALimit() {
+    @Test("The contents of a program, and those of all programs, have a limit")
+    func contentsHaveALimit() {
         var registry = makeRegistry()
         // Four MiB, and a few bytes more for each than its data.
         #expect((135...139).contains(fill(&registry, as: "org.example.A")))
@@ -89,7 +94,8 @@ import Testing
         #expect(publish(&registry, by: "org.example.E 0", app: "org.example.E", bytes: 30_000) == nil)
     }
 
-    @Test func contentsThatGrowAreCountedAndThoseThatShrinkMakeRoom() throws {
+    @Test("Contents that grow are counted, and those that shrink make room")
+    func contentsThatGrow() throws {
         var registry = makeRegistry()
         _ = fill(&registry, as: "org.example.A")
         let client = ClientID(rawValue: "org.example.A 0")

@@ -49,7 +49,9 @@ import UserActivity
         return notices
     }
 
-    @MainActor @Test func failureThatTheAppDoesNotShowIsLeftToTheDaemon() async throws {
+    @MainActor @Test("A failure that the app does not show is left to the daemon") func failureThatIsNotShown()
+        async throws
+    {
         let notices = try await withServed(Silent()) { client in
             await #expect(throws: BatonError.self) {
                 try await client.didFail(type: Self.type, error: BatonError(.connectionUnavailable, "out of range"))
@@ -58,7 +60,8 @@ import UserActivity
         #expect(notices.isEmpty)
     }
 
-    @MainActor @Test func failureThatTheAppShowsIsItsOwn() async throws {
+    @MainActor @Test("A failure that the app shows is its own, and the daemon hears of no error")
+    func failureThatIsShown() async throws {
         let delegate = Telling()
         _ = try await withServed(delegate) { client in
             try await client.didFail(type: Self.type, error: BatonError(.connectionUnavailable, "out of range"))
@@ -66,7 +69,7 @@ import UserActivity
         #expect(delegate.failures == [Self.type])
     }
 
-    @MainActor @Test func typeThatTheAppDoesNotDeclareIsRefused() async throws {
+    @MainActor @Test("A type that the app does not declare is refused") func undeclaredTypeIsRefused() async throws {
         _ = try await withServed(Silent()) { client in
             let error = await #expect(throws: BatonError.self) {
                 try await client.willContinue(ComingActivity(type: "org.example.other", offer: "o", deviceName: "desk"))

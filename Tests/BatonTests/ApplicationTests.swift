@@ -89,7 +89,8 @@ private final class Whole: ApplicationDelegate {
         func userActivityWasContinued(_ userActivity: UserActivity) { continued += 1 }
     }
 
-    @Test func delegateIsToldInOrderAndEachObjectRestores() async {
+    @Test("The delegate is told in order, and each object restores")
+    func delegateIsToldInOrder() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         delegate.objects = [Object(), Object()]
         scene.activity.userInfo = ["version": 7]
@@ -110,7 +111,8 @@ private final class Whole: ApplicationDelegate {
         func decline() async throws {}
     }
 
-    @Test func appKeepsWhatItTookOverThoughTheOtherDeviceCannotBeTold() async {
+    @Test("An app keeps what it took over though the other device cannot be told")
+    func appKeepsWhatItTookOver() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let offer = LostOffer()
         let continued = await scene.application(delegate).continueActivity(ofType: Self.type) { offer }
@@ -118,7 +120,8 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)", "continue 0"])
     }
 
-    @Test func contentsThatNoActivityMayHaveFailWithFoundationsCode() async {
+    @Test("Contents that no activity may have fail with Foundation's code")
+    func impossibleContentsFail() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         await scene.application(delegate).continueActivity(ofType: Self.type) {
             throw UserActivityError(code: .tooDeep, property: "userInfo", message: "is too deep")
@@ -127,7 +130,8 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)", "failed \(Self.type)"])
     }
 
-    @Test func restorationHandlerMayComeLaterOrWithNothing() async {
+    @Test("The restoration handler may come later, or with nothing")
+    func restorationMayComeLater() async {
         @MainActor final class Later: ApplicationDelegate {
             var handler: (([any UserActivityRestoring]?) -> Void)?
             func application(
@@ -149,7 +153,8 @@ private final class Whole: ApplicationDelegate {
         #expect(object.restored == ["letter"])
     }
 
-    @Test func willContinueComesBeforeTheDataIsThere() async {
+    @Test("The call of willContinue comes before the data is there")
+    func willContinueComesFirst() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -168,7 +173,8 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log.last == "continue 0")
     }
 
-    @Test func whatTheAppDoesNotShowBatonShows() async {
+    @Test("What the app does not show Baton shows")
+    func batonShowsTheRest() async {
         let (scene, bare) = (Scene(loopback), Bare())
         let application = scene.application(bare)
         let taken = await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa)
@@ -178,7 +184,8 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.noter.continued == 0)
     }
 
-    @Test func failuresAndCancellationReachTheDelegateWithFoundationsCodes() async {
+    @Test("Failures and cancellation reach the delegate with Foundation's codes")
+    func failuresReachTheDelegate() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
         for (thrown, code) in [
@@ -202,7 +209,8 @@ private final class Whole: ApplicationDelegate {
         #expect((delegate.error as? CocoaError)?.code == .userCancelled)
     }
 
-    @Test func declinedActivityIsNotContinuedForTheOtherApp() async {
+    @Test("A declined activity is not continued for the other app")
+    func declinedIsNotContinued() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         delegate.takes = false
         let application = scene.application(delegate)
@@ -211,7 +219,8 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log.last == "failed \(Self.type)")
     }
 
-    @Test func documentIsOpenedWhenTheDelegateDeclines() async {
+    @Test("The document is opened when the delegate declines")
+    func documentIsOpened() async {
         let (scene, bare) = (Scene(loopback), Bare())
         let url = URL(filePath: "/home/ada/letter.txt")
         scene.activity.userInfo = [UserActivityDocumentURLKey: URL(string: "baton-folder:/letters/letter.txt") as Any]
@@ -232,7 +241,8 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.notices.last == "failed \(Self.type) \(CocoaError.fileNoSuchFile.rawValue)")
     }
 
-    @Test func fileThatAnotherDeviceNamesByItsOwnWordIsNotOpened() async {
+    @Test("A file that another device names by its own word is not opened")
+    func foreignFileIsNotOpened() async {
         let (scene, bare) = (Scene(loopback), Bare())
         scene.activity.userInfo = [UserActivityDocumentURLKey: URL(filePath: "/home/ada/letter.txt")]
         let application = scene.application(bare)
@@ -244,14 +254,16 @@ private final class Whole: ApplicationDelegate {
         #expect(await application.continueOffer(offer, as: scene.sofa) == nil)
     }
 
-    @Test func typeThatTheAppDoesNotDeclareIsRefused() async {
+    @Test("A type that the app does not declare is refused, and the delegate hears of the failure")
+    func undeclaredTypeIsRefused() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate, ApplicationDeclaration(activityTypes: ["org.example.other"]))
         #expect(await application.continueOffer(await scene.sofa.offer(ofType: Self.type), as: scene.sofa) == nil)
         #expect(delegate.log == ["failed \(Self.type)"])
     }
 
-    @Test func didUpdateMayStampAVersion() async {
+    @Test("The call of didUpdate may stamp a version on the activity")
+    func didUpdateMayStampAVersion() async {
         @MainActor final class Field: UserActivityResponder {
             let activityCoordinator: ResponderCoordinator
             init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
@@ -273,7 +285,8 @@ private final class Whole: ApplicationDelegate {
         #expect(activity.userInfo?["text"] as? String == "hel")
     }
 
-    @Test func desktopEntryDeclaresTypesTeamAndDocuments() {
+    @Test("A desktop entry declares types, team and documents")
+    func entryDeclaresEverything() {
         let declaration = ApplicationDeclaration(
             desktopEntry: """
                 [Desktop Entry]
@@ -290,7 +303,8 @@ private final class Whole: ApplicationDelegate {
         #expect(declaration.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
         #expect(ApplicationDeclaration(desktopEntry: "").continuableTypes.isEmpty)
     }
-    @Test func desktopEntryOfAnInstalledAppIsFoundAndTheFirstCounts() throws {
+    @Test("The desktop entry of an installed app is found, and the first one counts")
+    func installedEntryIsFound() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let (own, system) = (root.appending(path: "own"), root.appending(path: "system"))

@@ -8,7 +8,8 @@ import UserActivity
 
 /// How long a host is there, and what becomes of others meanwhile.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostLifetimeTests {
-    @Test func twoAtOnceEachHaveTheirOwnPageToTheirEnd() async throws {
+    @Test("Two browser hosts at once each have their own page until they end")
+    func twoAtOnce() async throws {
         try await FakeDaemon.with { daemon, bus in
             var calls = daemon.calls.makeAsyncIterator()
             var programs: [BrowserProgram] = []
@@ -35,14 +36,16 @@ import UserActivity
         }
     }
 
-    @Test func browserThatHasClosedItsEndDoesNotHoldItUp() async throws {
+    @Test("A browser that has closed its end does not hold the browser host up")
+    func browserClosedItsEnd() async throws {
         try await BrowserProgram.with { _, program, _ in
             try program.stopReading()
             for _ in 0..<10 { try program.say(BrowserProgram.page) }
         }
     }
 
-    @Test func browserThatReadsNoMoreEndsItOnceFourMebibytesWait() async throws {
+    @Test("A browser that reads no more ends the browser host once 4 MiB wait for it")
+    func browserReadsNoMore() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus, isRead: false)
             // The answer to a message of no bytes; some of them are in the pipe and wait no more.

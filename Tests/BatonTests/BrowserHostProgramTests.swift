@@ -21,7 +21,8 @@ import UserActivity
         }
     }
 
-    @Test func pageIsPublishedAndItsPlaceIsNotAskedFor() async throws {
+    @Test("A page is published, and its place is not asked for")
+    func pageIsPublished() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -48,7 +49,8 @@ import UserActivity
         }
     }
 
-    @Test func placeIsAskedOfThePageByWillSave() async throws {
+    @Test("The daemon's WillSave asks the page for its place, each time anew")
+    func willSaveAsksForPlace() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -72,7 +74,8 @@ import UserActivity
         }
     }
 
-    @Test func pageThatDoesNotAnswerOrIsAnotherIsHandedOverWithoutItsPlace() async throws {
+    @Test("A page that does not answer, or is another by now, is handed over without its place")
+    func handedOverWithoutPlace() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -90,7 +93,8 @@ import UserActivity
         }
     }
 
-    @Test func manyChangesArePutTogether() async throws {
+    @Test("Many changes of the page are put together into fewer updates")
+    func manyChangesArePutTogether() async throws {
         try await BrowserProgram.with { daemon, program, _ in
             for number in 0..<1_000 { try program.say(#"{"type":"page","url":"https://example.org/\#(number)"}"#) }
             var count = 0
@@ -102,7 +106,8 @@ import UserActivity
         }
     }
 
-    @Test func pageThatMayNotBeHandedOverTakesTheOneBeforeBackAndTheReasonIsTold() async throws {
+    @Test("A page that may not be handed over takes the one before it back, and the reason is told")
+    func pageNotToBeHandedOver() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -115,7 +120,8 @@ import UserActivity
         }
     }
 
-    @Test func offersAreWhatCanGoOnHere() async throws {
+    @Test("The offers that are told are those that can go on here, until they disappear")
+    func offersAreWhatCanGoOnHere() async throws {
         try await BrowserProgram.with { daemon, _, messages in
             #expect(try await messages.next("offers").offers.isEmpty)
             await daemon.appear(OfferSummary(offer: "o0", device: "dd", deviceName: "desk", type: "org.example.t"))
@@ -136,7 +142,8 @@ import UserActivity
         offer: "o3", device: "dd", deviceName: "desk", type: "org.example.note", title: "Letter",
         application: "org.example.Notes")
 
-    @Test func offerOfAnAppIsToldOfWithItsNameAndIcon() async throws {
+    @Test("An app's offer is told of with the app's name and icon")
+    func appNameAndIcon() async throws {
         let data = FileManager.default.temporaryDirectory.appending(path: "baton-data-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: data) }
         let apps = data.appending(path: "applications"), icons = data.appending(path: "icons/hicolor/scalable/apps")
@@ -161,7 +168,8 @@ import UserActivity
         }
     }
 
-    @Test func offerOfAnAppIsOpenedByTheDaemonAndNothingOfItComesHere() async throws {
+    @Test("An app's offer is opened by the daemon, and nothing of it comes to the browser")
+    func appOfferOpenedByDaemon() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             await daemon.appear(Self.note)
             while try await messages.next("offers").offers.isEmpty {}
@@ -173,7 +181,8 @@ import UserActivity
         }
     }
 
-    @Test func appThatFailsIsTold() async throws {
+    @Test("An app that fails to continue what it is given is told, with its reason")
+    func appThatFailsIsTold() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var offer = Self.note
             offer.offer = "failing"
@@ -197,7 +206,8 @@ import UserActivity
         }
     }
 
-    @Test func continuedPageIsAcceptedOnlyWhenItIsOpen() async throws {
+    @Test("A continued page is accepted only when the browser has opened it")
+    func acceptedOnlyWhenOpen() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             let page = ActivityState(
@@ -223,7 +233,8 @@ import UserActivity
             webpageURL: URL(string: address))
     }
 
-    @Test func pageThatTheBrowserWasGivenIsToldOfAndItsPlaceIsTakenOnce() async throws {
+    @Test("A page that the browser was given is told of, and its place is taken once")
+    func placeIsTakenOnce() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             while await !daemon.isFollowed { await Task.yield() }
             await daemon.open("p1", Self.page(at: "https://example.org/"))
@@ -242,7 +253,8 @@ import UserActivity
         }
     }
 
-    @Test func pageThatWasOpenedBeforeTheBrowserRanIsToldOf() async throws {
+    @Test("A page opened before the browser ran is told of, and again by a daemon started anew")
+    func openedBeforeBrowserRan() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.open("p1", Self.page(at: "https://example.org/"))
             let program = try await BrowserProgram(on: bus)
@@ -258,8 +270,10 @@ import UserActivity
         }
     }
 
-    @Test(arguments: ["http://localhost/", "http://0x7f.1/", "https://user:word@example.org/", "ftp://example.org/"])
-    func addressThatMayNotBeHandedOverIsNotToldOf(_ address: String) async throws {
+    @Test(
+        "An address that may not be handed over is not told of when it is opened",
+        arguments: ["http://localhost/", "http://0x7f.1/", "https://user:word@example.org/", "ftp://example.org/"])
+    func addressNotToldOf(_ address: String) async throws {
         try await BrowserProgram.with { daemon, _, messages in
             while await !daemon.isFollowed { await Task.yield() }
             await daemon.open("p1", Self.page(at: address))
@@ -269,12 +283,14 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        ("http://localhost/", NSUserActivityTypeBrowsingWeb), ("http://0x7f.1/", NSUserActivityTypeBrowsingWeb),
-        ("https://user:word@example.org/", NSUserActivityTypeBrowsingWeb), (nil, NSUserActivityTypeBrowsingWeb),
-        ("https://example.org/", "org.example.t"),
-    ])
-    func hostileOfferIsDeclinedAndNothingOpens(_ url: String?, _ type: String) async throws {
+    @Test(
+        "A hostile offer is declined, and nothing opens in the browser",
+        arguments: [
+            ("http://localhost/", NSUserActivityTypeBrowsingWeb), ("http://0x7f.1/", NSUserActivityTypeBrowsingWeb),
+            ("https://user:word@example.org/", NSUserActivityTypeBrowsingWeb), (nil, NSUserActivityTypeBrowsingWeb),
+            ("https://example.org/", "org.example.t"),
+        ])
+    func hostileOfferDeclined(_ url: String?, _ type: String) async throws {
         let activity = ActivityState(activityType: type, webpageURL: url.flatMap(URL.init(string:)))
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -285,14 +301,16 @@ import UserActivity
         }
     }
 
-    @Test func offerThatIsGoneIsTold() async throws {
+    @Test("An offer that is gone when it is to be continued is told as a failure")
+    func offerThatIsGoneIsTold() async throws {
         try await BrowserProgram.with { _, program, messages in
             try program.say(#"{"type":"continue","offer":"o9"}"#)
             #expect(try await messages.next("failed")["reason"] == "no offer o9")
         }
     }
 
-    @Test func offersAreContinuedToTheLimitOf4AtATime() async throws {
+    @Test("Offers are continued to the limit of 4 at a time; the fifth fails")
+    func limitOfContinuations() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             let page = ActivityState(activityType: NSUserActivityTypeBrowsingWeb, webpageURL: Self.url)
             for number in 1...5 {
@@ -305,7 +323,8 @@ import UserActivity
         }
     }
 
-    @Test func daemonThatEndsIsToldOfAndHasThePageAgainWhenItComesBack() async throws {
+    @Test("A daemon that ends is told of, and has the page again when it comes back")
+    func daemonEndsAndComesBack() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -320,7 +339,8 @@ import UserActivity
         }
     }
 
-    @Test func withoutADaemonTheReasonIsToldAndThePageWaits() async throws {
+    @Test("Without a daemon the reason is told, and the page waits")
+    func withoutDaemonPageWaits() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus)
             var messages = program.messages.makeAsyncIterator()
@@ -333,7 +353,8 @@ import UserActivity
         }
     }
 
-    @Test func anotherProgramsActivityInItsPlaceIsTold() async throws {
+    @Test("Another program's activity in the page's place is told, and so is the page's return")
+    func placeTakenByAnother() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -347,7 +368,8 @@ import UserActivity
         }
     }
 
-    @Test func endOfTheSessionBusIsToldAndEndsIt() async throws {
+    @Test("The end of the session bus is told, and ends the browser host")
+    func endOfSessionBus() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus)
             var messages = program.messages.makeAsyncIterator()
@@ -359,14 +381,16 @@ import UserActivity
         }
     }
 
-    @Test func withoutASessionBusTheReasonIsToldAndItEnds() async throws {
+    @Test("Without a session bus the reason is told, and the browser host ends")
+    func withoutSessionBus() async throws {
         let program = try await BrowserProgram(on: nil)
         var messages = program.messages.makeAsyncIterator()
         #expect(try await messages.next("offers")["reason"]?.contains("session bus") == true)
         #expect(await program.status == 0)
     }
 
-    @Test func endOfTheInputEndsItAndItsActivity() async throws {
+    @Test("The end of its input ends the browser host and its activity")
+    func endOfInput() async throws {
         try await FakeDaemon.with { _, bus in
             // A profile may start one twice: each is its own.
             for _ in 0..<2 {
@@ -377,7 +401,8 @@ import UserActivity
         }
     }
 
-    @Test func nothingIsDoneBeforeHello() async throws {
+    @Test("Nothing is done before a hello of the right version")
+    func nothingIsDoneBeforeHello() async throws {
         try await FakeDaemon.with { _, bus in
             let program = try await BrowserProgram(on: bus)
             var messages = program.messages.makeAsyncIterator()
@@ -391,7 +416,8 @@ import UserActivity
         }
     }
 
-    @Test func messageThatIsNoneHasADefinedAnswerAndTheNextIsRead() async throws {
+    @Test("A message that is none has a defined answer, an error with a reason, and the next is read")
+    func messageThatIsNone() async throws {
         try await BrowserProgram.with { _, program, messages in
             for text in ["", "x", #"{"type":"else"}"#, #"{"type":"page"}"#, String(repeating: "x", count: 70_000)] {
                 try program.say(text)
@@ -404,7 +430,8 @@ import UserActivity
         }
     }
 
-    @Test func messageThatIsTooLongTakesThePageBeforeBack() async throws {
+    @Test("A message that is too long takes the page before it back")
+    func messageTooLong() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -415,7 +442,8 @@ import UserActivity
         }
     }
 
-    @Test func garbageEndsIt() async throws {
+    @Test("Garbage in place of messages ends the browser host, which says to reload the extension")
+    func garbageEndsIt() async throws {
         try await FakeDaemon.with { _, bus in
             let program = try await BrowserProgram(on: bus)
             var messages = program.messages.makeAsyncIterator()
@@ -425,7 +453,9 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [[], ["--help"], ["chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh/"]])
+    @Test(
+        "Callers other than the browser's extension are turned away",
+        arguments: [[], ["--help"], ["chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh/"]])
     func otherCallersAreTurnedAway(_ arguments: [String]) async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus, arguments)

@@ -26,7 +26,8 @@ import UserActivity
         #expect(await daemon.activities["a2"]?.title == "Next")
     }
 
-    @Test func pageAfterOneThatWentOnIsAnotherActivity() async throws {
+    @Test("The page after one that went on to another laptop is another activity")
+    func pageAfterOneThatWentOn() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
@@ -50,7 +51,8 @@ import UserActivity
         }
     }
 
-    @Test func pageAfterOneThatCameIsAnotherActivity() async throws {
+    @Test("The page after one that came from another laptop is another activity")
+    func pageAfterOneThatCame() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             let page = ActivityState(

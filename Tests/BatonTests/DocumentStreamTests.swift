@@ -88,7 +88,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
     }
 
-    @Test func documentTravelsAsItWasSaved() async throws {
+    @Test("A document travels as it was saved; a search of this device finds the file itself")
+    func documentTravelsAsItWasSaved() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
             let (saved, received) = (directory.appending(path: "saved.txt"), directory.appending(path: "received"))
@@ -116,7 +117,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func managedDocumentIsOpenedWithoutAskingAndRestored() async throws {
+    @Test("A managed document is opened without asking the delegate, and restored")
+    func managedDocumentIsRestored() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
             let sent = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -146,7 +148,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func scopedAccessGuardsWhatCameThroughTheStreams() async throws {
+    @Test("Scoped access guards what came through the streams, and its last stop removes the file")
+    func scopedAccessToStreamedFile() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
             let letter = letter(Data("Dear Ada".utf8), on: desk)
@@ -171,7 +174,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func scopedAccessFollowsASharedFoldersFile() async throws {
+    @Test("Scoped access follows a shared folder's file, and fails where that leads out of the folder")
+    func scopedAccessToSharedFile() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
             let activity = UserActivity(activityType: Self.type, host: desk)
@@ -197,15 +201,17 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test(arguments: [
-        ([], CocoaError.userActivityHandoffFailed),
-        ([0, 0, 0, 0], .userActivityHandoffFailed),
-        ([0, 0, 0, 0, 0, 0, 0, 3, 1, 2], .userActivityHandoffFailed),
-        ([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], .userActivityHandoffFailed),
-        ([0, 0, 0, 0, 0, 0, 0, 9, 1, 2], .userActivityHandoffUserInfoTooLarge),
-        ([255, 255, 255, 255, 255, 255, 255, 255], .userActivityHandoffUserInfoTooLarge),
-    ])
-    func documentCutShortOrTooLargeIsNotOpened(bytes: [UInt8], code: CocoaError.Code) async throws {
+    @Test(
+        "A document that is cut short or too large is not opened",
+        arguments: [
+            ([], CocoaError.userActivityHandoffFailed),
+            ([0, 0, 0, 0], .userActivityHandoffFailed),
+            ([0, 0, 0, 0, 0, 0, 0, 3, 1, 2], .userActivityHandoffFailed),
+            ([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], .userActivityHandoffFailed),
+            ([0, 0, 0, 0, 0, 0, 0, 9, 1, 2], .userActivityHandoffUserInfoTooLarge),
+            ([255, 255, 255, 255, 255, 255, 255, 255], .userActivityHandoffUserInfoTooLarge),
+        ])
+    func documentCutShortOrTooLarge(bytes: [UInt8], code: CocoaError.Code) async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
             let activity = UserActivity(activityType: Self.type, host: desk)
@@ -226,7 +232,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func documentOfAnAppThatWritesNothingIsGivenUp() async throws {
+    @Test("A document of an app that writes nothing is given up")
+    func silentAppIsGivenUp() async throws {
         @MainActor final class Silent: UserActivityDelegate {
             nonisolated(unsafe) var streams: [Stream] = []
             nonisolated init() {}
@@ -252,7 +259,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func documentThatEntersASharedFolderTravelsByItsPlaceAgain() async throws {
+    @Test("A document that enters a shared folder travels by its place again")
+    func documentEntersSharedFolder() async throws {
         let letter = Letter(
             fileURL: URL(filePath: "/tmp/a.txt"), activityType: Self.type,
             folders: SharedFolders(["notes": URL(filePath: "/home/ada/Notes")]), contents: { _ in Data() },
@@ -269,7 +277,8 @@ private final class Answer: UserActivityDelegate, Sendable {
         letter.close()
     }
 
-    @Test func configurationFileNamesTheFolders() throws {
+    @Test("The configuration file names the shared folders, and a mistake in it is named")
+    func configurationNamesFolders() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         #expect(try SharedFolders(configurationFile: file).folders.isEmpty)
         defer { try? FileManager.default.removeItem(at: file) }

@@ -45,7 +45,8 @@ private final class TextDocument: ActivityDocument {
             coordinator: coordinator)
     }
 
-    @Test func documentInASharedFolderHasAnActivityWithItsURL() async throws {
+    @Test("A document in a shared folder has an activity with its URL")
+    func activityOfSharedDocument() async throws {
         let document = document("/home/ada/Notes/a b/é.txt")
         let activity = try #require(document.userActivity)
         #expect(activity.activityType == Self.type)
@@ -65,7 +66,8 @@ private final class TextDocument: ActivityDocument {
         controller.userActivity = nil
     }
 
-    @Test func activityComesAndGoesWithTheSharedFolderAndCanBeObserved() async throws {
+    @Test("A document's activity comes and goes with the shared folder, and can be observed")
+    func activityComesAndGoes() async throws {
         let document = TextDocument(
             fileURL: URL(filePath: "/tmp/elsewhere.txt"), activityType: Self.type, folders: folders, contents: nil,
             host: nil,
@@ -86,7 +88,8 @@ private final class TextDocument: ActivityDocument {
         #expect(last == nil)
     }
 
-    @Test func documentIsOpenedAtTheReceiversOwnPlaceAndRestored() async throws {
+    @Test("A document is opened at the receiver's own place, and restored")
+    func openedAtReceiversPlace() async throws {
         try await withDirectory { directory in
             try await openAtReceiver(directory)
         }

@@ -31,7 +31,8 @@ import UserActivity
     /// A URL as it came: nothing in it is put right.
     private func url(_ text: String) -> URL? { URL(string: text, encodingInvalidCharacters: false) }
 
-    @Test func foldersAreReadAndMistakesNameTheirLine() throws {
+    @Test("Shared folders are read from a configuration, and mistakes name their line")
+    func foldersAndMistakes() throws {
         let wanted = try Dictionary(uniqueKeysWithValues: rows("folders").map { ($0[0], $0[1]) })
         #expect(try folders("configuration").folders.mapValues(\.path) == wanted)
         for row in try rows("mistakes") {
@@ -40,7 +41,8 @@ import UserActivity
         }
     }
 
-    @Test func filesInSharedFoldersHaveNames() throws {
+    @Test("Files in shared folders have names that travel, which lead back to the files")
+    func namesOfSharedFiles() throws {
         let folders = try folders("shared")
         for row in try rows("paths to URLs") {
             #expect((folders.travelling(URL(filePath: row[0]))?.absoluteString ?? "") == row[1], "\(row)")
@@ -50,7 +52,8 @@ import UserActivity
         }
     }
 
-    @Test func otherDocumentsHaveNames() throws {
+    @Test("Documents outside shared folders have names that travel, too")
+    func otherDocumentsHaveNames() throws {
         for row in try rows("names to URLs") {
             #expect((DocumentStream.url(name: row[0])?.absoluteString ?? "") == row[1], "\(row)")
         }
@@ -59,7 +62,8 @@ import UserActivity
         }
     }
 
-    @Test func lengthHasEightBytesAndALimit() throws {
+    @Test("The length of a document has eight bytes and a limit")
+    func lengthHasEightBytesAndALimit() throws {
         for row in try rows("lengths") {
             let number = try #require(UInt64(row[0], radix: 16))
             let header = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
@@ -68,7 +72,8 @@ import UserActivity
         }
     }
 
-    @Test func nothingLeadsOutOfAFolder() throws {
+    @Test("No name leads out of a shared folder, whatever links are in it")
+    func nothingLeadsOutOfAFolder() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-tree-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }

@@ -75,7 +75,8 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct GLibTests {
-    @Test func callbacksRunOnAGLibMainLoop() async throws {
+    @Test("An app's callbacks run on a GLib main loop")
+    func callbacksRunOnAGLibMainLoop() async throws {
         let loop = try GLibLoop()
         let loopback = Loopback()
         let (desk, sofa) = (loopback.app("desk", delivery: loop.delivery), loopback.app("sofa"))
@@ -94,7 +95,8 @@ private final class ThreadNoter: UserActivityDelegate, Sendable {
         loop.stop()
     }
 
-    @Test func mainActorRunsOnAGLibMainLoop() async throws {
+    @Test("The main actor runs on a GLib main loop")
+    func mainActorRunsOnAGLibMainLoop() async throws {
         let output = Pipe()
         let program = try await ChildProcess(
             Sandbox.built("glib-program"), output: .handle(output.fileHandleForWriting))

@@ -11,7 +11,8 @@ import UserActivity
 
 /// An app that lives long keeps no more than one that has just begun.
 @Suite(.timeLimit(.minutes(5))) struct LongLifeTests {
-    @Test func streamOfEventsThatIsLetGoIsForgotten() async throws {
+    @Test("A stream of events that is let go is forgotten")
+    func streamLetGoIsForgotten() async throws {
         let observers = PublicationObservers()
         let activity = UserActivity(activityType: "org.example.edit").identity
         let kept = observers.stream(for: activity)
@@ -25,7 +26,8 @@ import UserActivity
         #expect(observers.count == 0)
     }
 
-    @Test func offersThatNobodyAsksAboutAreToldOnceEach() async throws {
+    @Test("Offers that nobody asks about are told once each, however often they have changed")
+    func offersNobodyAsksAbout() async throws {
         let news = OfferNews()
         var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
         news.apply(.appeared(offer))
@@ -48,7 +50,8 @@ import UserActivity
         await #expect(throws: BatonError.self) { _ = try await news.next() }
     }
 
-    @Test func filesThatAreNotReadAreForgottenFromTheFirst() throws {
+    @Test("Beyond the limit, files that are not being read are forgotten, from the first on")
+    func oldestFilesAreForgotten() throws {
         let access = ScopedAccess()
         let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
@@ -72,7 +75,8 @@ import UserActivity
         #expect(access.start(first))
     }
 
-    @Test func warningsOfActivitiesThatNeverBecomeKnownAreBounded() throws {
+    @Test("Warnings of activities that never become known are bounded")
+    func earlyWarningsAreBounded() throws {
         var warnings = EarlyWarnings()
         for number in 0..<100_000 {
             warnings.insert("text", of: "\(number)")
@@ -82,7 +86,8 @@ import UserActivity
         #expect(warnings.take("1") == nil)
     }
 
-    @Test func changesAfterTheEndOfAConnectionAreNotKept() async throws {
+    @Test("Changes after the end of a connection are not kept")
+    func changesAfterConnectionEnd() async throws {
         try await PrivateBus.with { bus in
             let connection = try await BatonConnection.open(address: bus.address)
             await connection.close()

@@ -9,7 +9,8 @@ import UserActivity
 @Suite(.timeLimit(.minutes(5))) struct OfferTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
 
-    @Test func presentOffersComeFirstThenTheChanges() async throws {
+    @Test("The present offers come first, then the changes")
+    func presentOffersComeFirst() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             let connection = try await BatonConnection.open(address: bus.address)
@@ -27,7 +28,8 @@ import UserActivity
         }
     }
 
-    @Test func waitingEndsWhenAnOfferLearnsItsType() async throws {
+    @Test("Waiting for an offer ends when one learns the type that is wanted")
+    func waitingEndsWithType() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             let connection = try await BatonConnection.open(address: bus.address)
@@ -71,7 +73,8 @@ import UserActivity
         }
     }
 
-    @Test func whatNoActivityMayHaveIsRefused() async throws {
+    @Test("What no activity may have is refused when an offer is continued")
+    func impossibleContentsRefused() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(
                 Self.offer, activity: ActivityState(activityType: String(repeating: "x", count: 256)))

@@ -15,7 +15,8 @@ import UnixSignals
 
 /// What `baton publish` does where a test has to decide what comes first: a signal, or a limit.
 @Suite(.timeLimit(.minutes(5))) struct PublisherTests {
-    @Test func interruptedOneEndsASaveCommandThatIsAskedFirstAndSaysNothingOfAnEnd() async throws {
+    @Test("An interrupted publisher ends a save command that is asked first, and says nothing of an end")
+    func interruptedPublisher() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let file = directory.appending(path: "number")

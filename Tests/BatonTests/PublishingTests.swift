@@ -31,7 +31,8 @@ private final class App: UserActivityDelegate, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct PublishingTests {
-    @Test func settlingWaitsUntilTheDaemonKnowsOfTheEndToo() async throws {
+    @Test("Settling waits until the daemon knows of an activity's end, too")
+    func settlingWaitsForTheEnd() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             for _ in 0..<20 {
@@ -47,7 +48,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func activityIsSavedPublishedAndMadeCurrent() async throws {
+    @Test("An activity is saved, published and made current")
+    func savedPublishedAndCurrent() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let app = App()
@@ -81,7 +83,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func invalidationDoesNotWaitForTheDelegateAndNothingIsSavedAfterIt() async throws {
+    @Test("Invalidation does not wait for the delegate, and nothing is saved after it")
+    func invalidationDoesNotWait() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
             let connection = try await BatonConnection.open(
@@ -112,7 +115,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func streamsThatNobodyTakesAreNotOffered() async throws {
+    @Test("Streams that nobody takes are not offered; once there is a delegate, they are")
+    func untakenStreamsNotOffered() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -133,7 +137,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func fileInASharedFolderTravelsByItsPlaceThere() async throws {
+    @Test("A file in a shared folder travels by its place there")
+    func sharedFileTravelsByPlace() async throws {
         try await withDirectory { directory in
             let folders = directory.appending(path: "folders")
             try "notes = /home/ada/Notes".write(to: folders, atomically: true, encoding: .utf8)
@@ -160,7 +165,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func activityThatIsNotToBeOfferedTakesThePlaceOfTheOneBefore() async throws {
+    @Test("An activity that is not to be offered takes the place of the one before")
+    func ineligibleTakesThePlace() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let (first, second) = (
@@ -178,7 +184,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func daemonHearsOfTheLastToBecomeCurrentLast() async throws {
+    @Test("The daemon hears last of the activity that was the last to become current")
+    func lastToBecomeCurrent() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let (first, second) = (
@@ -214,7 +221,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func aWillSaveWithNothingNewIsAnsweredToo() async throws {
+    @Test("A WillSave with nothing new is answered, too")
+    func willSaveWithNothingNew() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "t", host: connection)
@@ -231,7 +239,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func streamsReachTheDelegateAndTheirEndWhoeverWaits() async throws {
+    @Test("Streams reach the delegate, and their end whoever waits for it")
+    func streamsReachTheDelegate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let app = App()
@@ -261,7 +270,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func streamsThatNobodyTakesAreClosed() async throws {
+    @Test("Streams that nobody takes are closed")
+    func untakenStreamsAreClosed() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let app = App(takes: false)
@@ -284,7 +294,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func streamsToAnActivityThatIsNotThereAreGivenUp() async throws {
+    @Test("Streams to an activity that is not there are given up")
+    func streamsToNoActivity() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "t", host: connection)
@@ -300,7 +311,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func streamsThatAreGoneBeforeTheyAreTakenAreWarnedAboutAndTheActivityStays() async throws {
+    @Test("Streams that are gone before they are taken are warned about, and the activity stays")
+    func streamsGoneBeforeTaken() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
@@ -326,7 +338,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func daemonThatGoesFailsActivitiesAndStreams() async throws {
+    @Test("A daemon that goes fails the activities and streams of who does not wait for its return")
+    func daemonThatGoes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, reattaches: false)
             let app = App()
@@ -350,7 +363,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func withoutADaemonAnActivityFails() async throws {
+    @Test("Without a daemon an activity fails, for who does not wait for one")
+    func withoutADaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()
             let connection = try await BatonConnection.open(address: bus.address, reattaches: false)
@@ -364,7 +378,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func publishesAgainWhenTheDaemonIsBack() async throws {
+    @Test("What is current is published again, with what changed meanwhile, when the daemon is back")
+    func publishesAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let (current, other) = (
@@ -392,7 +407,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func activityThatAppearedBeforeTheDaemonIsPublishedOnceItIsThere() async throws {
+    @Test("An activity that appeared before the daemon is published once the daemon is there")
+    func appearedBeforeTheDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()
             let connection = try await BatonConnection.open(address: bus.address)
@@ -408,7 +424,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func activityThatTheAppLetGoEnds() async throws {
+    @Test("An activity that the app let go ends")
+    func activityThatTheAppLetGoEnds() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             var calls = daemon.calls.makeAsyncIterator()
@@ -423,7 +440,8 @@ private final class App: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test func delegateThatIsSlowHoldsUpNoOtherActivity() async throws {
+    @Test("A delegate that is slow holds up no other activity")
+    func slowDelegate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
             let connection = try await BatonConnection.open(

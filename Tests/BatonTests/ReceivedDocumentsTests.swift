@@ -19,7 +19,9 @@ import UserActivity
         }
     }
 
-    @MainActor @Test func applicationKnowsTheFoldersOfTheConfiguration() throws {
+    @MainActor @Test("An application knows the shared folders of the configuration") func foldersOfTheConfiguration()
+        throws
+    {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("folders", days: 0)
         let file = root.appending(path: "folders")

@@ -8,7 +8,8 @@ import UserActivity
 
 /// What becomes of an activity that the daemon does not take, or not any more.
 @Suite(.timeLimit(.minutes(5))) struct RefusedPublicationTests {
-    @Test func contentsThatAreRefusedCostTheAppNothingButThose() async throws {
+    @Test("Contents that are refused cost the app nothing but those")
+    func refusedContents() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
@@ -30,7 +31,8 @@ import UserActivity
         }
     }
 
-    @Test func activityThatTheDaemonEndsIsNotPublishedAgainByItself() async throws {
+    @Test("An activity that the daemon ends is not published again by itself")
+    func endedByTheDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
@@ -51,7 +53,8 @@ import UserActivity
         }
     }
 
-    @Test func refusedContentsDoNotLeaveTheActivityBeforeOnOffer() async throws {
+    @Test("Contents that are refused do not leave the activity before them on offer")
+    func refusedTakeThePlace() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
@@ -82,7 +85,8 @@ import UserActivity
         }
     }
 
-    @Test func beyondTheDaemonsLimitTheOldestGivesWay() async throws {
+    @Test("Beyond the daemon's limit the oldest activity gives way")
+    func oldestGivesWay() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.keep(2)
             let connection = try await BatonConnection.open(address: bus.address)
@@ -103,7 +107,8 @@ import UserActivity
         }
     }
 
-    @Test func anotherDaemonThatDoesNotKnowTheActivityGetsIt() async throws {
+    @Test("Another daemon, which does not know the activity, gets it")
+    func anotherDaemonGetsIt() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -120,7 +125,8 @@ import UserActivity
         }
     }
 
-    @Test func whatADaemonWithoutRoomDoesNotHearIsSaidAgain() async throws {
+    @Test("What a daemon without room does not hear is said again")
+    func daemonWithoutRoom() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -142,7 +148,8 @@ import UserActivity
         }
     }
 
-    @Test func activityThatWasRefusedAnUpdateEndsAllTheSame() async throws {
+    @Test("An activity that was refused an update ends all the same")
+    func endsAfterRefusedUpdate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -164,7 +171,8 @@ import UserActivity
         }
     }
 
-    @Test func resigningDoesNotWaitForContentsThatWereRefused() async throws {
+    @Test("Resigning does not wait for contents that were refused")
+    func resigningDoesNotWait() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -185,7 +193,8 @@ import UserActivity
         }
     }
 
-    @Test func activityThatIsReleasedWhileTheDaemonRefusesItEnds() async throws {
+    @Test("An activity that is released while the daemon refuses it ends")
+    func releasedWhileRefused() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             var calls = daemon.calls.makeAsyncIterator()
@@ -205,7 +214,8 @@ import UserActivity
         }
     }
 
-    @Test func whatTheDaemonTakesAfterAWhileIsWhatTheActivityIsThen() async throws {
+    @Test("What the daemon takes after a while is what the activity is by then")
+    func takenAfterAWhile() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -230,7 +240,8 @@ import UserActivity
         }
     }
 
-    @Test func becomingCurrentOftenIsRepeatedOnce() async throws {
+    @Test("Becoming current often, and refused each time, is repeated once")
+    func becomingCurrentOften() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = UserActivity(activityType: "org.example.t", host: connection)
@@ -251,7 +262,8 @@ import UserActivity
         }
     }
 
-    @Test func activityWhoseContentsFindNoRoomIsCurrentInItsLastOnes() async throws {
+    @Test("An activity whose contents find no room becomes current in its last ones")
+    func contentsFindNoRoom() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             let (first, second) = (
@@ -273,7 +285,8 @@ import UserActivity
         }
     }
 
-    @Test func deletionThatWasRefusedOnceIsMade() async throws {
+    @Test("A deletion that was refused once is made")
+    func deletionRefusedOnce() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             await daemon.refuse(1)

@@ -40,7 +40,8 @@ private final class Opener: ApplicationDelegate {
         return activity
     }
 
-    @Test func activityEligibleForSearchIsKeptAtTheDaemonAndNotOffered() async throws {
+    @Test("An activity eligible for search is kept at the daemon and not offered")
+    func keptAndNotOffered() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, application: "org.example.Recipes")
             let activity = searchable(connection, "1")
@@ -57,7 +58,8 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    @Test func deletionsOfUserActivityReachTheDaemon() async throws {
+    @Test("Deletions of user activities, of some or of all, reach the daemon")
+    func deletionsReachTheDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
             for name in ["1", "2", "3"] {
@@ -73,7 +75,8 @@ private final class Opener: ApplicationDelegate {
     }
 
     /// In a process of its own: what an app has is the process's.
-    @Test func deletionsGoToTheDefaultHost() async throws {
+    @Test("Deletions by UserActivity itself go to the default host")
+    func deletionsGoToTheDefaultHost() async throws {
         await #expect(processExitsWith: .success) {
             try await FakeDaemon.with { daemon, bus in
                 let connection = try await BatonConnection.open(address: bus.address)
@@ -98,7 +101,8 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    @Test func whatIsNotKeptIsWarnedAboutOnce() async throws {
+    @Test("What is not kept for searches is warned about once")
+    func notKeptIsWarnedAboutOnce() async throws {
         try await FakeDaemon.with { daemon, bus in
             let warnings = Mutex<[String]>([])
             let connection = try await BatonConnection.open(address: bus.address) { text in
@@ -113,7 +117,8 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    @Test @MainActor func foundActivityOpensAtItsItem() async throws {
+    @Test("An activity that was found by a search opens at its item")
+    @MainActor func foundActivityOpensAtItsItem() async throws {
         let delegate = Opener()
         let application = Application(
             declaration: ApplicationDeclaration(activityTypes: ["org.example.recipe"]), delegate: delegate,

@@ -11,7 +11,8 @@ import UserActivity
     private static let offer = OfferSummary(
         offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true)
 
-    @Test func statusIsShownForPeopleAndPrograms() async throws {
+    @Test("The status is shown for people, and as JSON for programs")
+    func statusIsShown() async throws {
         try await FakeDaemon.with { daemon, bus in
             let text = try await Tool.run(on: bus, ["status"])
             #expect(text.status == 0)
@@ -28,7 +29,8 @@ import UserActivity
         }
     }
 
-    @Test func statusSaysThatDaemonAndToolAreOfDifferentVersionsAndWhatToDo() async throws {
+    @Test("Status says that daemon and tool are of different versions, and what to do")
+    func statusOfTwoVersions() async throws {
         try await FakeDaemon.with { daemon, bus in
             func first() async throws -> Substring? {
                 try await Tool.run(on: bus, ["status"]).output.split(separator: "\n").first
@@ -43,7 +45,8 @@ import UserActivity
         }
     }
 
-    @Test func pingSaysWhatAnswersOverWhatAndHowFast() async throws {
+    @Test("Ping says what answers, over what and how fast")
+    func pingSaysHowFast() async throws {
         try await FakeDaemon.with { daemon, bus in
             let several = try await Tool.run(on: bus, ["ping", "sofa", "--count", "2"])
             #expect(
@@ -63,7 +66,8 @@ import UserActivity
         }
     }
 
-    @Test func pingEachWaySaysWhoHearsAndReachesWhom() async throws {
+    @Test("A ping each way says who hears and reaches whom")
+    func pingEachWay() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.becomeUnheard()
             let probe = try await Tool.run(on: bus, ["ping", "sofa", "--each-way"])
@@ -82,7 +86,8 @@ import UserActivity
         }
     }
 
-    @Test func doctorFindsNoFaultInADeviceThatWasAskedOften() async throws {
+    @Test("Doctor finds no fault in a device that was asked often")
+    func doctorAndABusyDevice() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.becomeTired()
             let doctor = try await Tool.run(on: bus, ["doctor", "devices"])
@@ -90,7 +95,8 @@ import UserActivity
         }
     }
 
-    @Test func devicesAreListedRenamedRemovedAndLeft() async throws {
+    @Test("Devices are listed, renamed and removed, and their circle is left")
+    func devicesAndTheirCircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             let text = try await Tool.run(on: bus, ["devices"])
             #expect(text.output == "aa  desk  (this device)\nbb  sofa  near, connected over l2cap\n")
@@ -119,7 +125,8 @@ import UserActivity
         }
     }
 
-    @Test func renamingThatTookEffectIsNoFailureWhateverComesAfterIt() async throws {
+    @Test("A renaming that took effect is no failure, whatever comes after it")
+    func renamingThatTookEffect() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.failAfterRenaming(BatonError(.failed, "it is ending"))
             let renamed = try await Tool.run(on: bus, ["rename", "lap"])
@@ -128,7 +135,8 @@ import UserActivity
         }
     }
 
-    @Test func batonAloneShowsHowThingsAre() async throws {
+    @Test("The tool alone, without a command, shows how things are")
+    func batonAloneShowsHowThingsAre() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             let shown = try await Tool.run(on: bus, [])
@@ -142,7 +150,8 @@ import UserActivity
         }
     }
 
-    @Test func openWithoutAWordTakesTheOnlyOfferOrTheBest() async throws {
+    @Test("Open without a word takes the only offer or the best; on a terminal its user chooses")
+    func openWithoutAWord() async throws {
         try await FakeDaemon.with { daemon, bus in
             let none = try await Tool.run(on: bus, ["open"])
             #expect(
@@ -168,7 +177,8 @@ import UserActivity
         }
     }
 
-    @Test func openTakesADevicesName() async throws {
+    @Test("Open and continue take a device's name, too; an offer's id comes first")
+    func openTakesADevicesName() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             var elsewhere = Self.offer
@@ -188,7 +198,8 @@ import UserActivity
         }
     }
 
-    @Test func deviceItselfOffersNothingToItself() async throws {
+    @Test("A device offers nothing to itself, and who asks it to is told so")
+    func nothingOfferedToItself() async throws {
         try await FakeDaemon.with { _, bus in
             for arguments in [["open", "desk"], ["open", "aa"], ["open", "AA"], ["continue", "--from", "desk"]] {
                 let own = try await Tool.run(on: bus, arguments)
@@ -199,8 +210,10 @@ import UserActivity
     }
 
     /// One that hangs would keep the user waiting for each of the answers.
-    @Test(arguments: [["open"], ["continue"], ["nearby"], ["publish", "--type", "t"]])
-    func daemonThatDoesNotAnswerIsNotAskedAgain(arguments: [String]) async throws {
+    @Test(
+        "A daemon that does not answer is not asked again",
+        arguments: [["open"], ["continue"], ["nearby"], ["publish", "--type", "t"]])
+    func daemonNotAskedAgain(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.endWhenAsked()
             let unanswered = try await Tool.run(on: bus, arguments)
@@ -210,7 +223,8 @@ import UserActivity
     }
 
     /// Control-C ends it though nobody has typed a line.
-    @Test func choiceIsEndedByASignal() async throws {
+    @Test("A choice among offers is ended by a signal")
+    func choiceIsEndedByASignal() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             await daemon.appear(OfferSummary(offer: "2", device: "bb", deviceName: "sofa", type: "u"))
@@ -222,7 +236,9 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [["nearby", "--watch"], ["nearby", "--watch", "--wait", "300", "--json"]])
+    @Test(
+        "Watching the offers is ended by a signal, and that is no failure",
+        arguments: [["nearby", "--watch"], ["nearby", "--watch", "--wait", "300", "--json"]])
     func watchingIsEndedByASignal(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
@@ -235,7 +251,8 @@ import UserActivity
         }
     }
 
-    @Test func whoWaitsForAnOfferIsToldItsType() async throws {
+    @Test("Who waits for an offer is told its type")
+    func waiterIsToldTheType() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: nil))
             let waiting = try await Tool(on: bus, ["nearby", "--wait", "60"])
@@ -247,7 +264,8 @@ import UserActivity
         }
     }
 
-    @Test func anAppThatIsNotInstalledIsToldFromOneThatFails() async throws {
+    @Test("An app that is not installed is told from one that fails")
+    func appNotInstalled() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(OfferSummary(offer: "failing", device: "aa", deviceName: "sofa", type: "t"))
             let unknown = try await Tool.run(on: bus, ["open", "--app", "org.example.Nobody"])
@@ -258,11 +276,13 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        (["leave"], "leave the circle of sofa? (yes or no)\n"),
-        (["remove", "sofa"], "remove sofa (bb) from the circle, for good? (yes or no)\n"),
-    ])
-    func whatCannotBeUndoneIsAskedOnATerminal(arguments: [String], question: String) async throws {
+    @Test(
+        "What cannot be undone is asked about on a terminal",
+        arguments: [
+            (["leave"], "leave the circle of sofa? (yes or no)\n"),
+            (["remove", "sofa"], "remove sofa (bb) from the circle, for good? (yes or no)\n"),
+        ])
+    func whatCannotBeUndone(arguments: [String], question: String) async throws {
         try await FakeDaemon.with { daemon, bus in
             let unknown = try await Tool(on: bus, ["remove", "attic"], typed: "yes\n").result
             #expect(unknown.status == 67 && unknown.error.contains("there is no other device attic"), "\(unknown)")
@@ -288,7 +308,8 @@ import UserActivity
         }
     }
 
-    @Test func pairingShowsDigitsAndTakesTheAnswerFromStandardInput() async throws {
+    @Test("Pairing shows digits, and takes the answer from standard input")
+    func pairingShowsDigits() async throws {
         try await FakeDaemon.with { daemon, bus in
             let yes = try await Tool.run(on: bus, ["pair"], input: "what\nYes\n")
             #expect(yes.status == 0)
@@ -307,7 +328,8 @@ import UserActivity
         }
     }
 
-    @Test func pairingIsEndedByASignal() async throws {
+    @Test("Pairing is ended by a signal")
+    func pairingIsEndedByASignal() async throws {
         try await FakeDaemon.with { daemon, bus in
             let pairing = try await Tool(on: bus, ["pair", "--address", "192.0.2.7:1"], typed: "")
             var lines = pairing.lines.makeAsyncIterator()
@@ -323,7 +345,8 @@ import UserActivity
         }
     }
 
-    @Test func whatIsRefusedIsSaidBeforeAnybodyGoesToTheOtherLaptop() async throws {
+    @Test("What is refused is said before anybody goes to the other laptop")
+    func refusedBeforeOtherLaptop() async throws {
         try await FakeDaemon.with { daemon, bus in
             for address in ["sofa", "sofa:4711", "192.0.2.7"] {
                 let wrong = try await Tool.run(on: bus, ["pair", "--address", address])
@@ -351,7 +374,8 @@ import UserActivity
         }
     }
 
-    @Test func withoutACircleEachCommandSaysTheSame() async throws {
+    @Test("Without a circle each command says the same")
+    func withoutACircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.loseCircle()
             for arguments in [["devices"], ["nearby"], ["open"], ["continue", "--from", "sofa"]] {
@@ -364,7 +388,8 @@ import UserActivity
         }
     }
 
-    @Test func everyFailureIsOneLineOnStandardErrorAndAFailingStatus() async throws {
+    @Test("Every failure is one line on standard error and a failing status")
+    func everyFailureIsOneLine() async throws {
         try await FakeDaemon.with { daemon, bus in
             for arguments in [
                 ["nonsense"], ["continue"], ["publish"], ["continue", "9"], ["circle", "join", "/nonexistent"],
@@ -386,7 +411,8 @@ import UserActivity
         }
     }
 
-    @Test func invitationIsWrittenOnceAndPrivately() async throws {
+    @Test("An invitation is written once, and readable for its user alone")
+    func invitationIsPrivate() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let path = directory.appending(path: "invitation").path()
@@ -405,7 +431,8 @@ import UserActivity
         }
     }
 
-    @Test func nearbyWaitsForTheFirstOffer() async throws {
+    @Test("Nearby waits for the first offer")
+    func nearbyWaitsForTheFirstOffer() async throws {
         try await FakeDaemon.with { daemon, bus in
             let none = try await Tool.run(on: bus, ["nearby", "--json", "--wait", "0.01"])
             #expect(none.status != 0)
@@ -427,7 +454,8 @@ import UserActivity
         }
     }
 
-    @Test func continueGivesTheActivityAndItsStreams() async throws {
+    @Test("Continue gives the activity and its streams")
+    func activityAndItsStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 var state = ActivityState(
@@ -470,7 +498,8 @@ import UserActivity
         }
     }
 
-    @Test func continueChoosesAgainWhenTheOfferOfTheTypeGoesBeforeItIsAskedFor() async throws {
+    @Test("Continue chooses again when the offer of the type goes before it is asked for")
+    func continueChoosesAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
             // It is listed, and not there for who asks.
             await daemon.appear(Self.offer)
@@ -489,7 +518,8 @@ import UserActivity
         }
     }
 
-    @Test func streamThatBreaksFailsContinueAndLeavesNoFile() async throws {
+    @Test("A stream that breaks fails continue, and leaves no file")
+    func brokenStreamLeavesNoFile() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 var state = ActivityState(activityType: "t")
@@ -511,7 +541,8 @@ import UserActivity
         }
     }
 
-    @Test func continueDeclinesWhatHasNoStreamsWhenTheyAreWanted() async throws {
+    @Test("Continue declines what has no streams when they are wanted")
+    func continueWithoutStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t"))
             let result = try await Tool.run(on: bus, ["continue", "1", "--stream-to", "-"])

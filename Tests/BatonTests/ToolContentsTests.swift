@@ -21,7 +21,8 @@ import UserActivity
         }
     }
 
-    @Test func saveCommandIsAskedWheneverTheContentsAreWanted() async throws {
+    @Test("The save command is asked whenever the contents are wanted")
+    func saveCommandIsAsked() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let file = directory.appending(path: "info.json")
@@ -55,11 +56,13 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        ("exit 3", "the command ended with status 3"), ("echo '{'", "the document is not JSON: line"),
-        ("echo '{\"a\":{\"$set\":[1,1]}}'", "is in the set twice"), ("yes", "has written more than 1048576 bytes"),
-    ])
-    func saveCommandThatFailsAtFirstPublishesNothing(script: String, says: String) async throws {
+    @Test(
+        "A save command that fails at first publishes nothing",
+        arguments: [
+            ("exit 3", "the command ended with status 3"), ("echo '{'", "the document is not JSON: line"),
+            ("echo '{\"a\":{\"$set\":[1,1]}}'", "is in the set twice"), ("yes", "has written more than 1048576 bytes"),
+        ])
+    func saveCommandFailsAtFirst(script: String, says: String) async throws {
         try await FakeDaemon.with { daemon, bus in
             let result = try await Tool.run(
                 on: bus, ["publish", "--type", "org.example.t", "--save-command", script])
@@ -70,7 +73,8 @@ import UserActivity
         }
     }
 
-    @Test func endOfTheToolEndsItsSaveCommand() async throws {
+    @Test("The end of the tool ends its save command")
+    func endOfTheTool() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let file = directory.appending(path: "number")
@@ -88,7 +92,8 @@ import UserActivity
         }
     }
 
-    @Test func eachLineIsTheContentsFromThenOnAndIsSentOnlyWhenItIsAskedFor() async throws {
+    @Test("Each line is the contents from then on, and is sent only when it is asked for")
+    func eachLineIsTheContents() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let pipe = directory.appending(path: "lines").path()
@@ -130,7 +135,8 @@ import UserActivity
         }
     }
 
-    @Test func endOfInputEndsTheUpdatesAndNotTheActivity() async throws {
+    @Test("The end of the input ends the updates, and not the activity")
+    func endOfInput() async throws {
         try await FakeDaemon.with { daemon, bus in
             var calls = daemon.calls.makeAsyncIterator()
             let tool = try await Tool(
@@ -148,22 +154,25 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        (["--update", "--info-json", "-"], "both want standard input"),
-        (["--update", "--stream-from", "-"], "both want standard input"),
-        (["--update", "--save-command", "true"], "both give the userInfo"),
-        (["--info", "a=b", "--save-command", "true"], "--info and --save-command both give the userInfo"),
-        (["--info-json", "x", "--save-command", "true"], "--info-json and --save-command both give the userInfo"),
-        (["--save-command", ""], "give a command of sh"),
-    ])
-    func contentsThatExcludeEachOtherAreRefused(arguments: [String], message: String) async throws {
+    @Test(
+        "Contents that exclude each other are refused",
+        arguments: [
+            (["--update", "--info-json", "-"], "both want standard input"),
+            (["--update", "--stream-from", "-"], "both want standard input"),
+            (["--update", "--save-command", "true"], "both give the userInfo"),
+            (["--info", "a=b", "--save-command", "true"], "--info and --save-command both give the userInfo"),
+            (["--info-json", "x", "--save-command", "true"], "--info-json and --save-command both give the userInfo"),
+            (["--save-command", ""], "give a command of sh"),
+        ])
+    func contentsExcludeEachOther(arguments: [String], message: String) async throws {
         try await PrivateBus.with { bus in
             let result = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"] + arguments)
             #expect(result.status == 64 && result.failedInOneLine && result.error.contains(message), "\(result)")
         }
     }
 
-    @Test func activityIsPublishedAgainWhenTheDaemonComesBack() async throws {
+    @Test("An activity is published again each time the daemon comes back")
+    func publishedAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--title", "T", "--once"])
             var lines = tool.lines.makeAsyncIterator()
@@ -185,7 +194,8 @@ import UserActivity
         }
     }
 
-    @Test func interruptedWhileTheDaemonIsGoneEndsAtOnce() async throws {
+    @Test("A publish that is interrupted while the daemon is gone ends at once")
+    func interruptedWithoutDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
             var (lines, errors) = (tool.lines.makeAsyncIterator(), tool.errors.makeAsyncIterator())
@@ -197,8 +207,8 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [true, false])
-    func endOfTheBusEndsPublishWhetherTheDaemonIsThereOrNot(isThere: Bool) async throws {
+    @Test("The end of the bus ends publish, whether the daemon is there or not", arguments: [true, false])
+    func endOfTheBus(isThere: Bool) async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
             var (lines, errors) = (tool.lines.makeAsyncIterator(), tool.errors.makeAsyncIterator())
@@ -213,7 +223,8 @@ import UserActivity
         }
     }
 
-    @Test func daemonThatEndsBeforeTheStreamsHaveBegunEndsPublishOnce() async throws {
+    @Test("A daemon that ends before the streams have begun ends publish --once")
+    func daemonEndsBeforeStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(
                 on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-from", "/dev/null"])

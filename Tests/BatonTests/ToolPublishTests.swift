@@ -14,7 +14,8 @@ import UserActivity
         throw BatonError(.failed, "not invalidated")
     }
 
-    @Test func publishStaysTellsWhatHappensAndInvalidatesAtSIGINT() async throws {
+    @Test("Publish stays, tells what happens, and invalidates its activity at SIGINT")
+    func publishStaysUntilSIGINT() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let info = directory.appending(path: "info.json")
@@ -48,7 +49,8 @@ import UserActivity
         }
     }
 
-    @Test func onceEndsAfterOneContinuation() async throws {
+    @Test("Publish --once ends after one continuation")
+    func onceEndsAfterOneContinuation() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
@@ -60,7 +62,8 @@ import UserActivity
         }
     }
 
-    @Test func onceInterruptedBeforeAContinuationFails() async throws {
+    @Test("Publish --once fails when it is interrupted before a continuation")
+    func onceInterrupted() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
             var lines = tool.lines.makeAsyncIterator()
@@ -72,7 +75,8 @@ import UserActivity
         }
     }
 
-    @Test func onceWithStreamsEndsWhenTheyHaveEndedAndStandardOutputIsTheirs() async throws {
+    @Test("Publish --once with streams ends when they have ended, and standard output is theirs")
+    func onceWithStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-to", "-"])
             var calls = daemon.calls.makeAsyncIterator()
@@ -125,7 +129,8 @@ import UserActivity
         }
     }
 
-    @Test func onceFailsWhenTheStreamFails() async throws {
+    @Test("Publish --once fails when the stream fails")
+    func onceFailsWhenTheStreamFails() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let tool = try await Tool(
@@ -149,7 +154,8 @@ import UserActivity
         }
     }
 
-    @Test func daemonThatRefusesOrIsNotThereEndsPublish() async throws {
+    @Test("A daemon that refuses, or is not there, ends publish")
+    func daemonRefusesOrIsNotThere() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()
             let gone = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"])

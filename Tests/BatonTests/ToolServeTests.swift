@@ -47,7 +47,8 @@ import UserActivity
 
     private let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk")
 
-    @Test func commandGetsTheActivityAsTheJSONOfContinue() async throws {
+    @Test("The command that serve runs gets the activity as the JSON of continue")
+    func commandGetsTheActivity() async throws {
         try await withServed("cat >>'DIRECTORY/got'") { _, client, directory in
             // It shows nothing itself.
             #expect(try await !client.willContinue(coming))
@@ -65,7 +66,8 @@ import UserActivity
         }
     }
 
-    @Test func nameThatIsTakenIsNotToBeHadNow() async throws {
+    @Test("A name that another serve has taken is not to be had now")
+    func nameTakenByAnotherServe() async throws {
         try await withServed("true") { tool, _, _ in
             let second = try await Tool.run(on: tool.bus, ["serve", "--app", Self.app, "--exec", "true"])
             #expect(second.status == 77 && second.failedInOneLine, "\(second)")
@@ -73,7 +75,8 @@ import UserActivity
         }
     }
 
-    @Test func failuresAreToldOnStandardErrorAndToTheDaemon() async throws {
+    @Test("Failures are told on standard error and to the daemon")
+    func failuresAreTold() async throws {
         try await withServed("exit 3") { tool, client, _ in
             let error = await #expect(throws: BatonError.self) { try await client.continueActivity(activity("T")) }
             #expect(error?.code == .applicationFailed && error?.message.contains("ended with status 3") == true)
@@ -96,7 +99,8 @@ import UserActivity
         }
     }
 
-    @Test func commandThatHasNotTakenAnActivityOverWhenServeEndsIsEnded() async throws {
+    @Test("A command that has not taken an activity over when serve ends is ended")
+    func commandEndsWithServe() async throws {
         try await withServed("echo $$ >DIRECTORY/number; exec sleep 1000") { tool, client, directory in
             async let taken = client.continueActivity(activity("T"))
             let file = directory.appending(path: "number")
@@ -113,7 +117,8 @@ import UserActivity
         }
     }
 
-    @Test func commandThatFailsLaterHadTakenTheActivityOver() async throws {
+    @Test("A command that fails later had taken the activity over")
+    func commandThatFailsLater() async throws {
         let command = "until [ -e 'DIRECTORY/go' ]; do sleep 0.01; done; exit 3"
         try await withServed(command) { tool, client, directory in
             #expect(try await client.continueActivity(activity("T")))
@@ -127,7 +132,8 @@ import UserActivity
         }
     }
 
-    @Test func appThatBatonHandsNothingToIsWarnedAbout() async throws {
+    @Test("An app that Baton hands nothing to is warned about")
+    func appWithoutEntry() async throws {
         try await withServed("true") { tool, _, _ in
             var errors = tool.errors.makeAsyncIterator()
             let line = try await errors.required()
@@ -136,7 +142,8 @@ import UserActivity
         }
     }
 
-    @Test func daemonThatIsNotThereIsWarnedAbout() async throws {
+    @Test("A daemon that is not there is warned about")
+    func serveWithoutDaemon() async throws {
         try await PrivateBus.with { bus in
             let tool = try await Tool(on: bus, ["serve", "--app", Self.app, "--exec", "true"])
             var errors = tool.errors.makeAsyncIterator()
@@ -149,7 +156,8 @@ import UserActivity
         }
     }
 
-    @Test func nameThatIsTakenAndOneThatIsNoneAreRefused() async throws {
+    @Test("A name that is taken, and one that is none, are refused")
+    func namesThatAreRefused() async throws {
         try await PrivateBus.with { bus in
             let other = try await DBusConnection.open(address: bus.address)
             defer { other.close() }
@@ -167,7 +175,8 @@ import UserActivity
         }
     }
 
-    @Test func onlyTheDaemonIsServed() async throws {
+    @Test("Only the daemon is served")
+    func onlyTheDaemonIsServed() async throws {
         try await withServed("true") { tool, client, _ in
             let stranger = ApplicationBusClient(
                 identifier: Self.app, owner: client.owner,
@@ -176,7 +185,8 @@ import UserActivity
         }
     }
 
-    @Test func endOfTheBusEndsServe() async throws {
+    @Test("The end of the bus ends serve")
+    func endOfTheBusEndsServe() async throws {
         let bus = try await PrivateBus.start()
         let tool = try await Tool(on: bus, ["serve", "--app", Self.app, "--exec", "true"])
         var errors = tool.errors.makeAsyncIterator()

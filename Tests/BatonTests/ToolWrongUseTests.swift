@@ -14,12 +14,14 @@ import UserActivity
 @Suite(.timeLimit(.minutes(5))) struct ToolWrongUseTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 
-    @Test(arguments: [
-        "status >/dev/full", "status --json >/dev/full", "nearby >/dev/full", "--help >/dev/full",
-        "--version >/dev/full", "--generate-completion-script bash >/dev/full", "rename x >&-", "status --json >&-",
-        "nearby --watch --json --wait 100 >/dev/full",
-    ])
-    func outputThatCannotBeWrittenFailsTheCommand(line: String) async throws {
+    @Test(
+        "Output that cannot be written fails the command",
+        arguments: [
+            "status >/dev/full", "status --json >/dev/full", "nearby >/dev/full", "--help >/dev/full",
+            "--version >/dev/full", "--generate-completion-script bash >/dev/full", "rename x >&-", "status --json >&-",
+            "nearby --watch --json --wait 100 >/dev/full",
+        ])
+    func outputCannotBeWritten(line: String) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             let result = try await Tool.run(on: bus, script: "baton \(line)")
@@ -30,7 +32,8 @@ import UserActivity
         }
     }
 
-    @Test func readerThatHasGoneEndsItQuietly() async throws {
+    @Test("A reader of its output that has gone ends the tool quietly")
+    func readerHasGone() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (output, error) = (Pipe(), Pipe())
             try output.fileHandleForReading.close()
@@ -42,36 +45,38 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        (["foo"], "baton: there is no command 'foo'; see: baton --help\n"),
-        (["circle", "foo"], "baton: there is no command 'circle foo'; see: baton circle --help\n"),
-        (["rules", "foo", "--help"], "baton: there is no command 'rules foo'; see: baton rules --help\n"),
-        (["help", "nosuch"], "baton: there is no command 'nosuch'; see: baton --help\n"),
-        (["help", "circle", "nosuch"], "baton: there is no command 'circle nosuch'; see: baton circle --help\n"),
-        (["help", "help", "status"], "baton: there is no command 'help'; see: baton --help\n"),
-        (["help", "status", "more"], "baton: there is no command 'status more'; see: baton status --help\n"),
-        (["status", "more"], "baton: Unexpected argument 'more'; see: baton status --help\n"),
-        (["trace", "--nope"], "baton: Unknown option '--nope'; see: baton trace --help\n"),
-        (
-            ["circle", "create", "--nme", "x"],
-            "baton: Unknown option '--nme'. Did you mean '--name'?; see: baton circle create --help\n"
-        ),
-        (["status", "--not-an-option"], "baton: Unknown option '--not-an-option'; see: baton status --help\n"),
-        (
-            ["--generate-completion-script", "tcsh"],
-            "baton: Can't generate completion scripts for 'tcsh'. Please use --generate-completion-script=<shell> with one of: "
-                + "zsh bash fish; see: baton --help\n"
-        ),
-        (
-            ["publish", "-t", "t"],
-            "baton: Missing expected argument '--type <type>'; there is no option -t; see: baton publish --help\n"
-        ),
-        (
-            ["publish", "--type", "t", "--once=yes"],
-            "baton: The option '--once' does not take any value, but 'yes' was specified; see: baton publish --help\n"
-        ),
-        (["\u{1B}[31m"], "baton: there is no command '\\u{1b}[31m'; see: baton --help\n"),
-    ])
+    @Test(
+        "An unknown word is named, with a hint",
+        arguments: [
+            (["foo"], "baton: there is no command 'foo'; see: baton --help\n"),
+            (["circle", "foo"], "baton: there is no command 'circle foo'; see: baton circle --help\n"),
+            (["rules", "foo", "--help"], "baton: there is no command 'rules foo'; see: baton rules --help\n"),
+            (["help", "nosuch"], "baton: there is no command 'nosuch'; see: baton --help\n"),
+            (["help", "circle", "nosuch"], "baton: there is no command 'circle nosuch'; see: baton circle --help\n"),
+            (["help", "help", "status"], "baton: there is no command 'help'; see: baton --help\n"),
+            (["help", "status", "more"], "baton: there is no command 'status more'; see: baton status --help\n"),
+            (["status", "more"], "baton: Unexpected argument 'more'; see: baton status --help\n"),
+            (["trace", "--nope"], "baton: Unknown option '--nope'; see: baton trace --help\n"),
+            (
+                ["circle", "create", "--nme", "x"],
+                "baton: Unknown option '--nme'. Did you mean '--name'?; see: baton circle create --help\n"
+            ),
+            (["status", "--not-an-option"], "baton: Unknown option '--not-an-option'; see: baton status --help\n"),
+            (
+                ["--generate-completion-script", "tcsh"],
+                "baton: Can't generate completion scripts for 'tcsh'. Please use --generate-completion-script=<shell> with one of: "
+                    + "zsh bash fish; see: baton --help\n"
+            ),
+            (
+                ["publish", "-t", "t"],
+                "baton: Missing expected argument '--type <type>'; there is no option -t; see: baton publish --help\n"
+            ),
+            (
+                ["publish", "--type", "t", "--once=yes"],
+                "baton: The option '--once' does not take any value, but 'yes' was specified; see: baton publish --help\n"
+            ),
+            (["\u{1B}[31m"], "baton: there is no command '\\u{1b}[31m'; see: baton --help\n"),
+        ])
     func unknownWordIsNamedWithAHint(arguments: [String], line: String) async throws {
         try await PrivateBus.with { bus in
             let result = try await Tool.run(on: bus, arguments)
@@ -79,11 +84,13 @@ import UserActivity
         }
     }
 
-    @Test func meaningsOfTheStatusesFitALineOfATerminal() {
+    @Test("The meanings of the exit statuses fit a line of a terminal")
+    func meaningsFitALine() {
         for status in ExitStatus.allCases { #expect(status.meaning.count <= 75, "\(status)") }
     }
 
-    @Test func helpAndVersionNeedNoDaemon() async throws {
+    @Test("Help and version need no daemon")
+    func helpAndVersionNeedNoDaemon() async throws {
         try await PrivateBus.with { bus in
             let version = try await Tool.run(on: bus, ["--version"])
             #expect(version.status == 0 && version.output == BatonVersion.current + "\n")
@@ -94,36 +101,40 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        (["nearby", "--wait", "-1"], "seconds from 0 to 86400"),
-        (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
-        (["continue", "--type", "t", "--wait", "nan"], "seconds from 0 to 86400"),
-        (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
-        (["trace", "--for", "0"], "seconds above 0, 3600 at most"), (["trace", "--draw", ""], "--draw is empty"),
-        (["trace", "--for", "-1"], "seconds above 0, 3600 at most"),
-        (["trace", "--for", "3601"], "seconds above 0, 3600 at most"),
-        (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"), (["ping", "sofa", "-n", "-1"], "a number from 1 to"),
-        (["ping", "sofa", "--count", "-1"], "a number from 1 to 1000"),
-        (["rules", "remove", "x"], "the number of a rule"), (["rules", "remove", "-1"], "the number of a rule"),
-        (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
-        (["publish", "--type", "t", "--webpage", ""], "--webpage is empty"),
-        (["publish", "--type", "t", "--title", ""], "--title is empty"),
-        (["domains", "check", ""], "DOMAIN is empty"),
-        (["continue", ""], "OFFER is empty"), (["open", ""], "OFFER is empty"),
-        (["continue", "--type", ""], "--type is empty"), (["open", "--from", ""], "--from is empty"),
-        (["pause", "0"], "such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)"), (["pause", "8d"], "such as 90"),
-        (["pause", "30m1h"], "such as 90"), (["pause", "1.5h"], "such as 90"), (["pause", "1w"], "such as 90"),
-        (["pause", "-1"], "such as 90"),
-        (["pause", "99999999999999999999d"], "such as 90"), (["pause", "9223372036854775807d1h"], "such as 90"),
-    ])
-    func valueThatIsNoneSaysWhatIsAllowed(arguments: [String], message: String) async throws {
+    @Test(
+        "Of a value that is none it is said what is allowed",
+        arguments: [
+            (["nearby", "--wait", "-1"], "seconds from 0 to 86400"),
+            (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
+            (["continue", "--type", "t", "--wait", "nan"], "seconds from 0 to 86400"),
+            (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
+            (["trace", "--for", "0"], "seconds above 0, 3600 at most"), (["trace", "--draw", ""], "--draw is empty"),
+            (["trace", "--for", "-1"], "seconds above 0, 3600 at most"),
+            (["trace", "--for", "3601"], "seconds above 0, 3600 at most"),
+            (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"),
+            (["ping", "sofa", "-n", "-1"], "a number from 1 to"),
+            (["ping", "sofa", "--count", "-1"], "a number from 1 to 1000"),
+            (["rules", "remove", "x"], "the number of a rule"), (["rules", "remove", "-1"], "the number of a rule"),
+            (["publish", "--type", "t", "--info-json", ""], "--info-json is empty"),
+            (["publish", "--type", "t", "--webpage", ""], "--webpage is empty"),
+            (["publish", "--type", "t", "--title", ""], "--title is empty"),
+            (["domains", "check", ""], "DOMAIN is empty"),
+            (["continue", ""], "OFFER is empty"), (["open", ""], "OFFER is empty"),
+            (["continue", "--type", ""], "--type is empty"), (["open", "--from", ""], "--from is empty"),
+            (["pause", "0"], "such as 90, 90s, 30m, 1h30m or 2d, to a week (7d)"), (["pause", "8d"], "such as 90"),
+            (["pause", "30m1h"], "such as 90"), (["pause", "1.5h"], "such as 90"), (["pause", "1w"], "such as 90"),
+            (["pause", "-1"], "such as 90"),
+            (["pause", "99999999999999999999d"], "such as 90"), (["pause", "9223372036854775807d1h"], "such as 90"),
+        ])
+    func valueThatIsNone(arguments: [String], message: String) async throws {
         try await PrivateBus.with { bus in
             let result = try await Tool.run(on: bus, arguments)
             #expect(result.status == 64 && result.failedInOneLine && result.error.contains(message), "\(result)")
         }
     }
 
-    @Test func typedJSONIsReadFromStandardInput() async throws {
+    @Test("Typed JSON is read from standard input")
+    func typedJSONFromInput() async throws {
         try await FakeDaemon.with { daemon, bus in
             let arguments = ["publish", "--type", "org.example.t", "--info-json", "-"]
             let tool = try await Tool(on: bus, arguments, input: #"{"n":{"$double":2}}"#)
@@ -140,7 +151,8 @@ import UserActivity
         }
     }
 
-    @Test func fileIsReplacedByAStreamOnlyWhenThatIsSaid() async throws {
+    @Test("A file is replaced by a stream only when that is said, with --force")
+    func fileReplacedOnlyByForce() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let file = directory.appending(path: "file").path()
@@ -172,7 +184,9 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [["circle", "invite", "/etc"], ["continue", "1", "--stream-to", "/etc"]])
+    @Test(
+        "A directory is not to be removed for a file: the name of a file is asked for",
+        arguments: [["circle", "invite", "/etc"], ["continue", "1", "--stream-to", "/etc"]])
     func directoryIsNotToBeRemoved(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
@@ -183,7 +197,8 @@ import UserActivity
     }
 
     /// A file that appears while the stream runs is nobody's to replace either.
-    @Test func fileThatAppearsMeanwhileIsKept() async throws {
+    @Test("A file that appears while the stream runs is kept")
+    func fileThatAppearsMeanwhile() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 var state = ActivityState(activityType: "t")
@@ -209,7 +224,9 @@ import UserActivity
         (.alreadyInCircle, 77), (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
     ]
 
-    @Test(arguments: statuses) func statusTellsWhatTheDaemonSaid(code: BatonError.Code, status: Int32) async throws {
+    @Test("The exit status tells what the daemon said", arguments: statuses) func statusTellsWhatTheDaemonSaid(
+        code: BatonError.Code, status: Int32
+    ) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.fail(BatonError(code, "it is so"))
             let result = try await Tool.run(on: bus, ["rename", "x"])
@@ -217,7 +234,8 @@ import UserActivity
         }
     }
 
-    @Test func statusTellsWhatWentWrongHere() async throws {
+    @Test("The exit status tells what went wrong here")
+    func statusTellsWhatWentWrongHere() async throws {
         try await FakeDaemon.with { daemon, bus in
             for (arguments, status) in [
                 (["nearby", "--wait", "0.01"], 75), (["nearby", "--watch", "--wait", "0.01"], 75),
@@ -250,19 +268,22 @@ import UserActivity
         }
     }
 
-    @Test(arguments: [
-        "printf ''", "printf ' \\n\\t\\r\\n'", "head -c 10000000 /dev/urandom", "cat /dev/zero",
-        "yes '' | head -c 100000",
-        "printf 'a\\033b\\n'", "printf '\\377\\n'", "head -c 8193 /dev/zero | tr '\\0' x",
-    ])
-    func inputWithoutACodeIsSaidToHoldNone(source: String) async throws {
+    @Test(
+        "Input without a code is said to hold none",
+        arguments: [
+            "printf ''", "printf ' \\n\\t\\r\\n'", "head -c 10000000 /dev/urandom", "cat /dev/zero",
+            "yes '' | head -c 100000",
+            "printf 'a\\033b\\n'", "printf '\\377\\n'", "head -c 8193 /dev/zero | tr '\\0' x",
+        ])
+    func inputWithoutACode(source: String) async throws {
         try await PrivateBus.with { bus in
             let result = try await Tool.run(on: bus, script: "\(source) | baton pair --code -")
             #expect(result.status == 65 && result.error.contains("baton: standard input held no code; "), "\(result)")
         }
     }
 
-    @Test func negativeNumberIsNamedOnce() async throws {
+    @Test("A negative number that was read as an option is named once")
+    func negativeNumberIsNamedOnce() async throws {
         try await PrivateBus.with { bus in
             let result = try await Tool.run(on: bus, ["ping", "-5", "sofa"])
             #expect(result.status == 64 && result.failedInOneLine, "\(result)")
@@ -271,7 +292,8 @@ import UserActivity
     }
 
     /// The offer goes between the look and the question.
-    @Test func offerThatHasGoneIsNoUnknownDevice() async throws {
+    @Test("An offer that has gone is no unknown device")
+    func offerThatHasGone() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
             let result = try await Tool.run(on: bus, ["continue", "1"])

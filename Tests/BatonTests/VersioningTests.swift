@@ -93,7 +93,8 @@ private final class NewApp: OldApp {
         origin.stop()
     }
 
-    @Test func oldAppHandsOverToNew() async {
+    @Test("An old version of an app hands over to a new one")
+    func oldAppHandsOverToNew() async {
         let old = OldApp(loopback.app("old", delivery: .mainActor))
         let new = NewApp(loopback.app("new", delivery: .mainActor))
         old.text = "Dear Ada"
@@ -103,7 +104,8 @@ private final class NewApp: OldApp {
         #expect(new.versionSeen == 1)
     }
 
-    @Test func newAppHandsOverToOldAndWhatThatDoesNotKnowPassesThrough() async {
+    @Test("A new app hands over to an old one, and what that does not know passes through")
+    func newAppHandsOverToOld() async {
         let old = OldApp(loopback.app("old", delivery: .mainActor))
         let new = NewApp(loopback.app("new", delivery: .mainActor))
         new.text = "Dear Ada"

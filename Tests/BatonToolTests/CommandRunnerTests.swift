@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func commandReadsAllThatItIsGivenAndHasTakenItWhenItEndsWell() async throws {
+    @Test("A command reads all that it is given, and has taken it when it ends well")
+    func commandReadsAll() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "got")
             let runner = CommandRunner(ShellCommand(text: "cat >'\(file.path)'"), patience: Self.long)
@@ -44,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func commandThatFailsHasNotTakenIt() async throws {
+    @Test("A command that fails has not taken what it was given")
+    func commandThatFails() async throws {
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: Self.long)
         let error = await #expect(throws: BatonError.self) {
             try await runner.run(for: "t") { CommandInput(text: "") }
@@ -53,7 +55,8 @@ import Testing
         #expect(error?.message == "its command ended with status 3, so it has not taken the activity over")
     }
 
-    @Test func commandThatGoesOnHasTakenItAndHoldsUpNoOther() async throws {
+    @Test("A command that goes on has taken what it was given, and holds up no other")
+    func commandThatGoesOn() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "read")
             let script = "read -r word; echo $word >>'\(file.path)'; [ $word = short ] || exec sleep 1000"
@@ -65,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func commandDecidesHoweverLongItsInputHasTaken() async throws {
+    @Test("A command has its time to decide, however long its input has taken")
+    func inputThatTakesLong() async throws {
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: .milliseconds(1), limit: Self.long)
         let error = await #expect(throws: ToolFailure.self) {
             try await runner.run(for: "t") {
@@ -77,7 +81,8 @@ import Testing
         #expect(error?.description == "the stream was cut")
     }
 
-    @Test func inputThatTakesLongerThanTheDaemonWaitsCountsAsTaken() async throws {
+    @Test("Input that takes longer than the daemon waits counts as taken")
+    func inputBeyondTheLimit() async throws {
         let runner = CommandRunner(ShellCommand(text: "true"), patience: Self.long, limit: .milliseconds(1))
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
         try await runner.run(for: "t") {
@@ -89,7 +94,8 @@ import Testing
         while await runner.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    @Test func oneThatGetsItsPlaceAsAllAreEndedIsGivenNothing() async throws {
+    @Test("A command that gets its place as all are ended is given nothing")
+    func placeAsAllAreEnded() async throws {
         // What comes first is up to the machine: often enough it is the end.
         for _ in 0..<200 {
             let places = CommandPlaces(1, waiting: 1, patience: Self.long)
@@ -111,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func noMoreRunAtOnceThanThereArePlacesAndTheRestWaits() async throws {
+    @Test("No more commands run at once than there are places; the rest waits, if there is room")
+    func noMoreThanPlaces() async throws {
         try await withDirectory { directory in
             let (file, go) = (directory.appending(path: "began"), directory.appending(path: "go"))
             let script = "echo x >>'\(file.path)'; until [ -e '\(go.path)' ]; do sleep 0.01; done"
@@ -136,7 +143,8 @@ import Testing
         }
     }
 
-    @Test func whoWaitsTooLongIsRefused() async throws {
+    @Test("Who waits too long for a place is refused")
+    func whoWaitsTooLongIsRefused() async throws {
         let places = CommandPlaces(1, waiting: 1, patience: .milliseconds(1))
         try await places.take()
         await #expect(throws: BatonError.self) { try await places.take() }
@@ -144,7 +152,8 @@ import Testing
         try await places.take()
     }
 
-    @Test func endEndsCommandsWithAllThatTheyHaveStartedAndNoneBegins() async throws {
+    @Test("An end ends commands with all that they have started, and none begins")
+    func endEndsCommands() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "numbers")
             // One of them heeds no SIGTERM.
@@ -168,7 +177,8 @@ import Testing
         }
     }
 
-    @Test func commandsThatHaveEndedLeaveNothingBehind() async throws {
+    @Test("Commands that have ended leave nothing behind")
+    func endedCommandsAreGone() async throws {
         let runner = CommandRunner(ShellCommand(text: "cat >/dev/null"), patience: Self.long)
         for _ in 0..<100 { try await runner.run(for: "t") { CommandInput(text: "x") } }
         while await runner.count > 0 { try await Task.sleep(for: .milliseconds(10)) }

@@ -8,25 +8,30 @@ import Testing
 
 /// What shells are given to complete. `Tests/Examples/test_completion.py` has the shells do it.
 @Suite struct CompletionTests {
-    @Test(arguments: [
-        "", " ", "two\nlines", "a\rb", "a\tb", "bell\u{7}", "\u{1B}[31mred", "\u{202E}detrever", "-y", "--yes", "~",
-        "~root",
-    ])
-    func wordThatCannotBeGivenOnACommandLineIsNone(word: String) { #expect(Candidate(word) == nil) }
+    @Test(
+        "A word that cannot be given on a command line is none to complete",
+        arguments: [
+            "", " ", "two\nlines", "a\rb", "a\tb", "bell\u{7}", "\u{1B}[31mred", "\u{202E}detrever", "-y", "--yes", "~",
+            "~root",
+        ])
+    func wordThatCannotBeGiven(word: String) { #expect(Candidate(word) == nil) }
 
-    @Test(arguments: [
-        ("desk", "'desk'", "desk:id", "desk\tid"), ("a b", "'a b'", "a b:id", "a b\tid"),
-        ("it's", #"'it'\''s'"#, "it's:id", "it's\tid"), ("$(a)`b`", "'$(a)`b`'", "$(a)`b`:id", "$(a)`b`\tid"),
-        (#"a\:b"#, #"'a\:b'"#, #"a\\\:b:id"#, "a\\:b\tid"),
-    ])
-    func wordIsWrittenAsEachShellReadsIt(word: String, bash: String, zsh: String, fish: String) throws {
+    @Test(
+        "A word is written as each shell reads it",
+        arguments: [
+            ("desk", "'desk'", "desk:id", "desk\tid"), ("a b", "'a b'", "a b:id", "a b\tid"),
+            ("it's", #"'it'\''s'"#, "it's:id", "it's\tid"), ("$(a)`b`", "'$(a)`b`'", "$(a)`b`:id", "$(a)`b`\tid"),
+            (#"a\:b"#, #"'a\:b'"#, #"a\\\:b:id"#, "a\\:b\tid"),
+        ])
+    func wordForEachShell(word: String, bash: String, zsh: String, fish: String) throws {
         let candidate = try #require(Candidate(word, "id"))
         #expect(candidate.line(for: .bash) == bash)
         #expect(candidate.line(for: .zsh) == zsh)
         #expect(candidate.line(for: .fish) == fish)
     }
 
-    @Test func deviceIsCompletedByItsIDWhereItsNameDoesNotSayWhichOneIsMeant() {
+    @Test("A device is completed by its id where its name does not say which one is meant")
+    func deviceCompletedByID() {
         let members = [
             CircleMember(device: "0a1b2c3d", name: "desk"), CircleMember(device: "11111111", name: "twin"),
             CircleMember(device: "22222222", name: "twin"), CircleMember(device: "33333333", name: "99999999"),
@@ -40,41 +45,49 @@ import Testing
         #expect(CompletionKind.devices(of: members) { $0 == "11111111" }.map(\.word) == ["11111111"])
     }
 
-    @Test(arguments: [
-        ("", ["names", "addresses", "types", "titles"]), ("ty", ["names", "addresses", "types", "titles"]),
-        ("--reveal=types,titles,", ["types,titles,names", "types,titles,addresses"]),
-        ("types,", ["types,names", "types,addresses", "types,titles"]),
-        ("types,names,a", ["types,names,addresses", "types,names,titles"]),
-    ])
-    func detailsOfATraceAreCompletedOneAfterTheOther(word: String, completed: [String]) {
+    @Test(
+        "The details of a trace are completed one after the other",
+        arguments: [
+            ("", ["names", "addresses", "types", "titles"]), ("ty", ["names", "addresses", "types", "titles"]),
+            ("--reveal=types,titles,", ["types,titles,names", "types,titles,addresses"]),
+            ("types,", ["types,names", "types,addresses", "types,titles"]),
+            ("types,names,a", ["types,names,addresses", "types,names,titles"]),
+        ])
+    func detailsOneAfterTheOther(word: String, completed: [String]) {
         #expect(CompletionKind.details(after: word).map(\.word) == completed)
     }
 
-    @Test func meaningIsOneLine() throws {
+    @Test("The meaning of a completed word is one line")
+    func meaningIsOneLine() throws {
         #expect(try #require(Candidate("1", "a\nb\tc")).meaning == #"a\u{a}b\u{9}c"#)
     }
 
-    @Test(arguments: [
-        (["baton", "rules", "add", "near", "device=d"], 4, "device=desk"),
-        (["baton", "rules", "add", "near", "device", "=", "d"], 6, "desk"),
-        (["baton", "rules", "add", "near", "device", "="], 5, "desk"),
-        (["baton", "rules", "add", "--first", "near", "type=t", "de"], 6, "device=desk"),
-    ])
-    func valueOfARuleIsCompletedAsTheShellSplitsIt(words: [String], index: Int, completed: String) throws {
+    @Test(
+        "The value of a rule is completed as the shell splits it",
+        arguments: [
+            (["baton", "rules", "add", "near", "device=d"], 4, "device=desk"),
+            (["baton", "rules", "add", "near", "device", "=", "d"], 6, "desk"),
+            (["baton", "rules", "add", "near", "device", "="], 5, "desk"),
+            (["baton", "rules", "add", "--first", "near", "type=t", "de"], 6, "device=desk"),
+        ])
+    func valueOfARule(words: [String], index: Int, completed: String) throws {
         let word = RuleWord(words, index)
         #expect(word.wants("device"))
         #expect(word.candidate("device", try #require(Candidate("desk")))?.word == completed)
         #expect(RuleWord(["type=x"], 0).wants("device") == false)
     }
 
-    @Test(arguments: [
-        (["add", ""], 1, []), (["add", "--first", ""], 2, []), (["add", "near", ""], 2, ["type", "app", "device"]),
-        (["add", "hide", ""], 2, ["type", "app"]), (["add", "ask", "type=t", ""], 3, ["app", "device"]),
-        // As bash splits it.
-        (["add", "ask", "type", "=", "t", ""], 5, ["app", "device"]),
-        (["add", "ask", "type", "=", "t", "app", "=", ""], 7, ["app"]), (["baton"], 9, []),
-    ])
-    func keysFollowTheActionAndStandOnce(words: [String], index: Int, keys: [String]) {
+    @Test(
+        "A rule's keys follow the action, and stand once",
+        arguments: [
+            (["add", ""], 1, []), (["add", "--first", ""], 2, []),
+            (["add", "near", ""], 2, ["type", "app", "device"]),
+            (["add", "hide", ""], 2, ["type", "app"]), (["add", "ask", "type=t", ""], 3, ["app", "device"]),
+            // As bash splits it.
+            (["add", "ask", "type", "=", "t", ""], 5, ["app", "device"]),
+            (["add", "ask", "type", "=", "t", "app", "=", ""], 7, ["app"]), (["baton"], 9, []),
+        ])
+    func keysFollowTheAction(words: [String], index: Int, keys: [String]) {
         let words = ["baton", "rules"] + words
         let word = RuleWord(words, index + 2)
         #expect(["type", "app", "device"].filter(word.wants) == keys)

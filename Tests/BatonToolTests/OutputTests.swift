@@ -25,7 +25,8 @@ import UserInfoJSON
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    @Test func lineIsOneLineThatNoTerminalObeys() throws {
+    @Test("A line is one line, and has nothing that a terminal obeys")
+    func lineIsOneLine() throws {
         let text = "é " + String(String.UnicodeScalarView(Self.active)) + " 👩"
         let line = try written { try $0.line(text) }
         #expect(line.hasPrefix("é \\u{0}\\u{7}") && line.hasSuffix("\\u{e0041} 👩\n"))
@@ -33,7 +34,8 @@ import UserInfoJSON
         #expect(try written { try $0.line("a\\u{1b}") } == "a\\u{1b}\n")
     }
 
-    @Test func jsonHasNothingThatATerminalObeysAndMeansTheSame() throws {
+    @Test("JSON has nothing that a terminal obeys, and means the same")
+    func jsonIsVisible() throws {
         let text = String(String.UnicodeScalarView(Self.active)) + "é\"\\"
         let node = JSONNode.object([text: .array([.string(text)])])
         for isPretty in [false, true] {
@@ -43,20 +45,23 @@ import UserInfoJSON
         }
     }
 
-    @Test func whatIsEmptyIsOnOneLine() throws {
+    @Test("What is empty is on one line of the JSON")
+    func whatIsEmptyIsOnOneLine() throws {
         let node = JSONNode.object(["a": .array([]), "b": .object([:]), "c": .string("[\n]")])
         #expect(try node.text(pretty: true) == "{\n  \"a\" : [],\n  \"b\" : {},\n  \"c\" : \"[\\n]\"\n}")
         #expect(try JSONNode.array([]).text(pretty: true) == "[]")
     }
 
-    @Test func ownLinesKeepTheirEndsAndNothingElse() throws {
+    @Test("The tool's own lines keep their ends, and nothing else that a terminal obeys but tabs")
+    func ownLines() throws {
         #expect(try written { try $0.lines("a\n\tb\u{1B}[2J") } == "a\n\tb\\u{1b}[2J\n")
         #expect(try written { try $0.picture(["█"], inColours: true) } == "\u{1B}[97;40m█\u{1B}[0m\n")
         #expect(try written { try $0.picture(["\u{1B}"], inColours: false) } == "\\u{1b}\n")
     }
 
     /// What is printed in another way would not be escaped.
-    @Test func nothingButOutputWritesToTheTerminal() throws {
+    @Test("Nothing but Output writes to the terminal")
+    func nothingButOutput() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/baton")
             .standardizedFileURL
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

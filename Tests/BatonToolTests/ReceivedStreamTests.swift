@@ -33,7 +33,8 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func wholeStreamIsAFileForThisUserAloneUntilItIsRemoved() async throws {
+    @Test("A whole stream is a file for this user alone until it is removed")
+    func wholeStreamIsAFile() async throws {
         let (tool, daemon) = try streams(1_000)
         shutdown(daemon, Int32(SHUT_WR))
         try await withDirectory { parent in
@@ -49,7 +50,8 @@ import Testing
         close(daemon)
     }
 
-    @Test func streamThatIsTooLargeIsGivenUp() async throws {
+    @Test("A stream that is too large is given up")
+    func streamTooLarge() async throws {
         let (tool, daemon) = try streams(1_001)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         try await withDirectory { parent in
@@ -65,7 +67,8 @@ import Testing
         close(daemon)
     }
 
-    @Test func streamsShareTheRoomUntilTheyAreHeldNoMore() async throws {
+    @Test("Streams share the room until they are held no more")
+    func streamsShareTheRoom() async throws {
         let room = StreamRoom(1_000)
         try await withDirectory { parent in
             func receive() async throws -> ReceivedStream {
@@ -98,7 +101,8 @@ import Testing
         close(daemon)
     }
 
-    @Test func streamThatDoesNotEndIsGivenUp() async throws {
+    @Test("A stream that does not end is given up")
+    func streamDoesNotEnd() async throws {
         let (tool, daemon) = try streams(1)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         try await withDirectory { parent in

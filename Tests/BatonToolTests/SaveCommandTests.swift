@@ -63,13 +63,15 @@ import Testing
         try await body(file)
     }
 
-    @Test func contentsAreTheTypedJSONThatItWrites() async throws {
+    @Test("The contents are the typed JSON that a save command writes")
+    func contentsAreTypedJSON() async throws {
         #expect(try await contents(#"echo '{"n": {"$double": 2}}'"#) == ["n": .double(2)])
         // It reads nothing, not even what somebody types for the tool.
         #expect(try await contents(#"read -r line || echo '{"a": "b"}'"#) == ["a": "b"])
     }
 
-    @Test func failureSaysWhatWasWrong() async {
+    @Test("The failure of a save command says what was wrong")
+    func failureSaysWhatWasWrong() async {
         #expect(await failure("echo '{}'; exit 3") == "the command ended with status 3")
         #expect(await failure("kill -9 $$") == "the command was ended by signal 9")
         #expect(await failure("echo 1").contains("userInfo is a dictionary"))
@@ -84,7 +86,8 @@ import Testing
         #expect(try await contents("head -c 1048577 /dev/zero; exec sleep 1000") == SaveCommand.tooLarge)
     }
 
-    @Test func commandThatTakesTooLongIsEndedWithAllThatItHasStarted() async throws {
+    @Test("A command that takes too long is ended, with all that it has started")
+    func commandTakesTooLong() async throws {
         try await withFile { file in
             try await hasEnded(
                 try await ended(
@@ -100,21 +103,24 @@ import Testing
         #expect(await failure("echo '{}'; exec >&-; sleep 1000", patience: .seconds(1)).contains("had not ended"))
     }
 
-    @Test func outputThatAnEscapedProcessKeepsOpenIsNotWaitedFor() async throws {
+    @Test("Output that an escaped process keeps open is not waited for")
+    func escapedProcess() async throws {
         try await withFile { file in
             let escaped = "echo $$ >\(file.path)~; mv \(file.path)~ \(file.path); exec sleep 1000"
             kill(try await ended("setsid sh -c '\(escaped)' & sleep 1000", writing: file), SIGKILL)
         }
     }
 
-    @Test func whatItLeavesBehindEndsWithIt() async throws {
+    @Test("What a save command leaves behind ends with it")
+    func whatItLeavesBehindEndsWithIt() async throws {
         try await withFile { file in
             #expect(try await contents("sleep 1000 >&- & echo $! >'\(file.path)'; echo '{}'") == [:])
             try await hasEnded(try await number(in: file))
         }
     }
 
-    @Test func stoppedOneEndsItsCommandAndStartsNone() async throws {
+    @Test("A save command that is stopped ends its command and starts none")
+    func stoppedSaveCommand() async throws {
         try await withFile { file in
             let save = SaveCommand(
                 ShellCommand(text: "echo $$ >'\(file.path)'; exec sleep 1000"), patience: .seconds(600))
@@ -127,7 +133,8 @@ import Testing
         }
     }
 
-    @Test func commandIsAskedAgainEachTimeAndOneThatFailsGivesNothingNewer() async throws {
+    @Test("The command is asked again each time, and one that fails gives nothing newer")
+    func commandIsAskedAgain() async throws {
         try await withFile { file in
             let save = SaveCommand(ShellCommand(text: "cat '\(file.path)'"), patience: .seconds(60))
             let changes = Mutex(0)

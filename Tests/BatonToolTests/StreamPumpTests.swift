@@ -65,7 +65,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test func bothWaysMoveAtOnceAndTheFileAppearsWhole() async throws {
+    @Test("Both ways move at once, and the file appears whole")
+    func bothWaysMoveAtOnce() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let sent = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let received = [UInt8]((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
@@ -86,7 +87,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test func withoutASourceThisSideEndsAtOnceAndWithoutATargetItDiscards() async throws {
+    @Test("Without a source this side ends at once, and without a target it discards what comes")
+    func withoutSourceOrTarget() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let (tool, daemon) = try socketPair()
         let pump = StreamPump(streams: tool, source: nil, target: .nowhere)
@@ -97,7 +99,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         #expect(try await totals.value == StreamPump.Totals(sent: 0, received: 3))
     }
 
-    @Test func nothingHalfWrittenStaysWhenTheDaemonSaysIncomplete() async throws {
+    @Test("Nothing half-written stays when the daemon says that a stream is incomplete")
+    func nothingHalfWrittenStays() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data("old".utf8).write(to: directory.appending(path: "to"))
         let (tool, daemon) = try socketPair()
@@ -116,7 +119,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test func daemonsReasonOutweighsTheBrokenPipe() async throws {
+    @Test("The daemon's reason outweighs the broken pipe")
+    func daemonsReasonOutweighs() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data(count: 4_000_000).write(to: directory.appending(path: "from"))
         let (tool, daemon) = try socketPair()
@@ -129,7 +133,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         #expect(error?.description == "the reason")
     }
 
-    @Test func cancellationEndsItThoughTheSourceNeverDoes() async throws {
+    @Test("Cancellation ends a pump though its source never does")
+    func cancellationEndsIt() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         var pipe: [Int32] = [-1, -1]
         try #require(Glibc.pipe(&pipe) == 0)
@@ -148,7 +153,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
     }
 
     /// A thread that went on waiting would take the first piece from the next pair of streams.
-    @Test func streamThatBrokeLetsGoOfASourceThatDoesNotEnd() async throws {
+    @Test("A stream that broke lets go of a source that does not end")
+    func brokenStreamLetsGo() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         var pipe: [Int32] = [-1, -1]
         try #require(Glibc.pipe(&pipe) == 0)
@@ -174,7 +180,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test func targetInAMissingDirectoryIsRefusedBeforeAnythingIsSent() throws {
+    @Test("A target in a missing directory is refused before anything is sent")
+    func targetInMissingDirectory() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         #expect(throws: ToolFailure.self) { try options("--stream-to", path("missing/to")).openTarget() }
         #expect(throws: ToolFailure.self) { try options("--stream-from", path("missing")).openSource() }

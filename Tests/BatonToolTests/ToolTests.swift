@@ -20,7 +20,8 @@ import UserInfoJSON
         OfferSummary(offer: "3", device: "bb", deviceName: "sofa", type: nil),
     ]
 
-    @Test func offersAreChosenByIdTypeAndDevice() throws {
+    @Test("Offers are chosen by id, type and device")
+    func offersAreChosen() throws {
         func select(_ offer: String?, _ type: String?, _ from: String?) -> [String]? {
             OfferChoice(offer: offer, type: type, from: from.map { CircleMember(device: $0, name: "n") })
                 .select(offers)?.map(\.offer)
@@ -35,7 +36,8 @@ import UserInfoJSON
         #expect(select(nil, "u", nil) == nil && select("9", nil, nil) == nil)
     }
 
-    @Test func amongSeveralOffersTheBestIsMeantUnlessATypeWasGiven() async throws {
+    @Test("Among several offers the best is meant, unless a type was given")
+    func bestAmongSeveral() async throws {
         func one(_ type: String?, best: String?, typed: [String]? = nil) async throws -> String {
             try await OfferChoice(offer: nil, type: type, from: nil).one(
                 of: offers, best: { best }, isTerminal: typed != nil,
@@ -60,7 +62,8 @@ import UserInfoJSON
         #expect(none?.status == .refused)
     }
 
-    @Test func screenSaysWhoIsNearWhatIsOfferedAndWhatToDo() {
+    @Test("The screen says who is near, what is offered and what to do")
+    func screenSaysWhatToDo() {
         let now = Date(timeIntervalSince1970: 2_000_000_000)
         var status = DaemonStatus(version: "1", radio: "bluez", device: "aa", deviceName: "desk")
         func lines(_ panel: PanelStatus?, _ offers: [OfferSummary] = []) -> [String] {
@@ -116,7 +119,8 @@ import UserInfoJSON
         #expect(lines(nil).contains("No other laptop offers anything here just now."))
     }
 
-    @Test func nameThatSeveralDevicesHaveMeansNone() throws {
+    @Test("A name that several devices have means none")
+    func nameOfSeveralDevices() throws {
         let names = DeviceNames([
             CircleMember(device: "0a1b2c3d", name: "desk"), CircleMember(device: "11111111", name: "desk"),
             CircleMember(device: "22222222", name: "sofa"), CircleMember(device: "33333333", name: "0a1b2c3d"),
@@ -133,7 +137,8 @@ import UserInfoJSON
         }
     }
 
-    @Test func ruleIsShownWithTheNameOfItsDevice() {
+    @Test("A rule is shown with the name of its device")
+    func ruleNamesItsDevice() {
         let members = [CircleMember(device: "0a1b2c3d", name: "desk")]
         #expect(
             RuleText.line("near type=t device=0a1b2c3d signal=-60", members)
@@ -158,27 +163,35 @@ import UserInfoJSON
         #expect(RuleText.text(ofArguments: arguments) == rule)
     }
 
-    @Test func secondOfTwoRulesThatAreTheSameIsFound() {
+    @Test("The second of two rules that are the same is found")
+    func secondOfTwoSameRules() {
         #expect(RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"]) == 4)
         #expect(RuleText.copy(of: "never", in: ["never", "ask"]) == nil)
     }
 
-    @Test(arguments: [
-        ("90", 90, "90s"), ("90s", 90, "90s"), ("30m", 1_800, "30m"), ("1h30m", 5_400, "1h30m"), ("7d", 604_800, "7d"),
-        ("1d2h3m4s", 93_784, "1d2h3m4s"), ("168h", 604_800, "168h"), ("00000001h", 3_600, "1h"), ("0090", 90, "90s"),
-        ("0h05m", 300, "5m"),
-    ])
+    @Test(
+        "A pause is given in seconds, or in units of time",
+        arguments: [
+            ("90", 90, "90s"), ("90s", 90, "90s"), ("30m", 1_800, "30m"), ("1h30m", 5_400, "1h30m"),
+            ("7d", 604_800, "7d"),
+            ("1d2h3m4s", 93_784, "1d2h3m4s"), ("168h", 604_800, "168h"), ("00000001h", 3_600, "1h"),
+            ("0090", 90, "90s"),
+            ("0h05m", 300, "5m"),
+        ])
     func pauseIsOfSecondsOrOfUnits(argument: String, seconds: Int, text: String) throws {
         let duration = try PauseDuration(parsing: argument)
         #expect(duration.duration == .seconds(seconds) && duration.text == text)
     }
 
-    @Test(arguments: ["", "d", "1h1h", "1m1h", "7d1s", "h1", "0", "1x", "-1h", "+1h", "0h"])
+    @Test(
+        "A pause that is none is refused",
+        arguments: ["", "d", "1h1h", "1m1h", "7d1s", "h1", "0", "1x", "-1h", "+1h", "0h"])
     func pauseThatIsNoneIsRefused(argument: String) {
         #expect(throws: ValidationError.self) { try PauseDuration(parsing: argument) }
     }
 
-    @Test func servedAppThatNoDesktopEntryHandsAnythingToIsDoubted() throws {
+    @Test("A served app that no desktop entry hands anything to is doubted")
+    func servedAppIsDoubted() throws {
         func doubt(_ text: String?) throws -> String? {
             let entries = try text.map {
                 [try #require(DesktopEntry(identifier: "org.example.N", text: "[Desktop Entry]\n\($0)"))]
@@ -194,14 +207,16 @@ import UserInfoJSON
         #expect(try doubt("X-Baton-DocumentActivityTypes=text/plain=org.example.text;") == nil)
     }
 
-    @Test func whatAnAppHasIsTakenBackBeforeWhatItAsksForIsRefused() {
+    @Test("What an app has is taken back before what it asks for is refused")
+    func takenBackBeforeRefused() {
         let grants = [AppGrant.State.pending, .refused, .granted, .pending].enumerated().map {
             AppGrant(sandbox: "flatpak", application: "org.example.App", state: $1, team: "t\($0)", types: ["a.b"])
         }
         #expect(Grants.Refuse.open(grants) == [grants[2], grants[0], grants[3]])
     }
 
-    @Test func typeThatIsNotThereNamesTheOffersThatMayBeIt() {
+    @Test("For a type that is not there, the offers that may be of it are named")
+    func typeThatIsNotThere() {
         let unknown = OfferChoice(offer: nil, type: "u", from: nil).notFound(after: Seconds(0), among: offers)
         #expect(unknown.contains("3 (from sofa) is of a type that is not known yet"))
         let attic = CircleMember(device: "cc", name: "attic")
@@ -209,7 +224,8 @@ import UserInfoJSON
         #expect(!elsewhere.contains("not known yet") && elsewhere.hasPrefix("no offer of type u from attic was seen"))
     }
 
-    @Test func codeThatIsLargerThanTheTerminalIsNotDrawn() throws {
+    @Test("A QR code that is larger than the terminal is not drawn")
+    func codeTooLargeToDraw() throws {
         let text = String(repeating: "code", count: 60)
         let lines = try Pair.picture(of: text, on: Terminal(columns: nil, showsColours: false))
         let (columns, rows) = (try #require(lines.first).count, lines.count)
@@ -221,7 +237,8 @@ import UserInfoJSON
         }
     }
 
-    @Test func offersHaveTheirKeysAndNullWhereNothingIsKnown() throws {
+    @Test("Offers have their keys, and null where nothing is known")
+    func keysAndNull() throws {
         #expect(
             try OfferText.node(offers[2]).text()
                 == #"{"device":"bb","deviceName":"sofa","offer":"3","signal":null,"streams":false,"title":null,"type":null,"webpage":false}"#
@@ -230,7 +247,8 @@ import UserInfoJSON
         #expect(OfferText.table(offers)[2] == "2      sofa    t          -40 dBm  streams  T")
     }
 
-    @Test func devicesOfTheSameNameAreToldWhatToDo() {
+    @Test("Of devices of the same name it is told what to do")
+    func devicesOfTheSameName() {
         func circle(_ other: String) -> CircleSummary {
             CircleSummary(
                 circle: "c", device: "aa", deviceName: "vm",
@@ -244,7 +262,8 @@ import UserInfoJSON
         #expect(CircleText.others(circle("so\u{1B}fa")) == "so\u{1B}fa")
     }
 
-    @Test func whoRemovesADeviceIsToldWhomItTookIn() {
+    @Test("Who removes a device is told whom it took in")
+    func removedDeviceTookIn() {
         let rest = [
             CircleMember(device: "aa", name: "desk", isThisDevice: true),
             CircleMember(device: "bb", name: "sofa", takenInBy: ["aa", "cc"]),
@@ -261,25 +280,29 @@ import UserInfoJSON
             ])
     }
 
-    @Test(arguments: [
-        ["open", "1", "--type", "t"], ["continue", "1", "--type", "t"], ["continue", "1", "--from", "d"],
-        ["continue", "--type", "t", "--json", "--stream-to", "-"], ["continue", "1", "--wait", "-1"], ["publish"],
-        ["continue", "1", "--wait", "nan"], ["circle", "create", "--name", ""], ["circle", "invite"], ["nonsense"],
-        ["continue", ""], ["open", "--type", ""], ["open", "--from", ""],
-        ["continue", "1", "--stream-to", ""], ["circle", "invite", "-"], ["circle", "join", ""],
-    ])
+    @Test(
+        "Wrong use is refused when a command line is parsed",
+        arguments: [
+            ["open", "1", "--type", "t"], ["continue", "1", "--type", "t"], ["continue", "1", "--from", "d"],
+            ["continue", "--type", "t", "--json", "--stream-to", "-"], ["continue", "1", "--wait", "-1"], ["publish"],
+            ["continue", "1", "--wait", "nan"], ["circle", "create", "--name", ""], ["circle", "invite"], ["nonsense"],
+            ["continue", ""], ["open", "--type", ""], ["open", "--from", ""],
+            ["continue", "1", "--stream-to", ""], ["circle", "invite", "-"], ["circle", "join", ""],
+        ])
     func wrongUseIsRefused(arguments: [String]) async {
         await #expect(throws: (any Error).self) { try await BatonTool.asyncParseAsRoot(arguments) }
     }
 
-    @Test func failureIsOneLineThatSaysWhatToDo() {
+    @Test("A failure is one line that says what to do")
+    func failureIsOneLine() {
         let error = BatonError(.daemonNotRunning, "it does not\nrun")
         #expect(ToolFailure.oneLine(error, message: "") == "it does not\\u{a}run; start it with: batond")
         let parsed = ToolFailure.oneLine(CancellationError(), message: "Error: no such option\n\n  Help: baton --help ")
         #expect(parsed == "Error: no such option Help: baton --help")
     }
 
-    @Test func daemonThatEndsInACallIsAStatusOfItsOwn() {
+    @Test("A daemon that ends in a call is an exit status of its own")
+    func daemonEndsInACall() {
         let gone = BatonError(.failed, "ended", cause: "org.freedesktop.DBus.Error.NoReply")
         #expect(ExitStatus(of: gone) == .noDaemon)
         #expect(ExitStatus(of: BatonError(.failed, "it failed")) == .failed)
@@ -292,34 +315,41 @@ import UserInfoJSON
         #expect(ExitStatus(of: BatonError(.invalidArgument, "title: more than 1024 bytes")) == .usage)
     }
 
-    @Test func negativeNumberIsNoOptionBehindTwoDashes() {
+    @Test("A negative number is no option behind two dashes")
+    func negativeNumberBehindDashes() {
         #expect(CommandWords(["pause", "-5"], of: BatonTool.self).hint(after: "").contains("-5 was read as an option"))
         #expect(!CommandWords(["pause", "--", "-5"], of: BatonTool.self).hint(after: "").contains("option"))
     }
 
-    @Test(arguments: [
-        ["publish", "--type", "a", "--type", "b"], ["publish", "--type=a", "--type", "b"],
-        ["ping", "-n", "2", "sofa", "--count", "3"], ["ping", "-n2", "-n3", "sofa"],
-        ["circle", "create", "--name", "a", "--name=b"],
-    ])
-    func optionWithOneValueThatIsGivenTwiceIsRefused(words: [String]) {
+    @Test(
+        "An option with one value that is given twice is refused",
+        arguments: [
+            ["publish", "--type", "a", "--type", "b"], ["publish", "--type=a", "--type", "b"],
+            ["ping", "-n", "2", "sofa", "--count", "3"], ["ping", "-n2", "-n3", "sofa"],
+            ["circle", "create", "--name", "a", "--name=b"],
+        ])
+    func optionGivenTwice(words: [String]) {
         let error = #expect(throws: ToolFailure.self) { try CommandWords(words, of: BatonTool.self).check() }
         #expect(error?.status == .usage && error?.description.contains("is given twice") == true)
     }
 
-    @Test(arguments: [
-        ["publish", "--type", "--type"], ["publish", "--type", "a", "--info", "b=1", "--info", "c=2"],
-        ["status", "--json", "--json"], ["rules", "add", "--", "--type", "--type"],
-    ])
+    @Test(
+        "What may be given twice is taken",
+        arguments: [
+            ["publish", "--type", "--type"], ["publish", "--type", "a", "--info", "b=1", "--info", "c=2"],
+            ["status", "--json", "--json"], ["rules", "add", "--", "--type", "--type"],
+        ])
     func whatMayBeGivenTwiceIsTaken(words: [String]) throws { try CommandWords(words, of: BatonTool.self).check() }
 
-    @Test func misspeltOptionIsNamedWhereAnotherIsMissing() {
+    @Test("A misspelt option is named where another is missing")
+    func misspeltOption() {
         let words = CommandWords(["publish", "--typ", "a"], of: BatonTool.self)
         #expect(words.hint(after: "Missing '--type <type>'").hasPrefix("; there is no option --typ; see: "))
         #expect(words.hint(after: "Unknown option '--typ'") == "; see: baton publish --help")
     }
 
-    @Test func activityIsMadeOfItsOptions() async throws {
+    @Test("A published activity is made of its options")
+    func activityIsMadeOfItsOptions() async throws {
         func state(_ arguments: String...) async throws -> ActivityState {
             let command = try await BatonTool.asyncParseAsRoot(["publish"] + arguments)
             return try #require(command as? Publish).options.state()
@@ -336,7 +366,8 @@ import UserInfoJSON
         await #expect(throws: ToolFailure.self) { try await state("--type", "t", "--info-json", "/dev/zero") }
     }
 
-    @Test func newFileIsPrivateAndNeverReplacesOrFollows() throws {
+    @Test("A new file is private, and never replaces another or follows a link")
+    func newFileIsPrivate() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "new-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -10,7 +10,8 @@ import Testing
 @Suite struct UserInfoJSONTests {
     private func parse(_ text: String) throws -> UserInfo { try UserInfoJSON.userInfo(parsing: Data(text.utf8)) }
 
-    @Test func plainJSONIsReadAsItIs() throws {
+    @Test("Plain JSON is read as it is")
+    func plainJSONIsReadAsItIs() throws {
         let text = #"{"n":null,"b":true,"i":-5,"u":18446744073709551615,"d":1.5,"s":"é\n","a":[1,[]],"o":{"x":{}}}"#
         #expect(
             try parse(text) == [
@@ -19,7 +20,8 @@ import Testing
             ])
     }
 
-    @Test func tagsGiveTheTypesThatJSONLacks() throws {
+    @Test("Tags give the types that JSON lacks")
+    func tagsGiveTypes() throws {
         let text = #"""
             {"d":{"$double":1},"nan":{"$double":"NaN"},"inf":{"$double":"-inf"},"zero":{"$double":"-0"},
              "data":{"$data":"AP8="},"uuid":{"$uuid":"00112233-4455-6677-8899-aabbccddeeff"},
@@ -46,59 +48,68 @@ import Testing
         #expect(zero.sign == .minus)
     }
 
-    @Test(arguments: [
-        (#"[1]"#, "the document is not an object"),
-        (#"{"a":"#, "the document is not JSON"),
-        (#"{"a":{"$foo":1}}"#, #"["a"] has the unknown tag "$foo""#),
-        (#"{"a":[1,{"$data":"*"}]}"#, #"["a"][1]["$data"] is not base64"#),
-        (#"{"a":{"$data":1}}"#, #"["a"]["$data"] is not a string"#),
-        (#"{"a":{"$uuid":"x"}}"#, #"["a"]["$uuid"] is not a UUID"#),
-        (#"{"a":{"$url":""}}"#, #"["a"]["$url"] is not a URL"#),
-        (#"{"a":{"$date":"2023-02-29T00:00:00Z"}}"#, #"["a"]["$date"] is not a date"#),
-        (#"{"a":{"$date":"2023-02-28T24:00:00Z"}}"#, #"["a"]["$date"] is not a date"#),
-        (#"{"a":{"$date":"2023-02-28"}}"#, #"["a"]["$date"] is not a date"#),
-        (#"{"a":{"$double":"1"}}"#, #"["a"]["$double"] is not a number"#),
-        (#"{"a":{"$set":[1,1]}}"#, #"["a"]["$set"][1] is in the set twice"#),
-        (#"{"a":{"$set":[1,{"$double":"NaN"}]}}"#, #"["a"]["$set"][1] has a NaN"#),
-        (#"{"a":{"$set":[[{"$double":"NaN"}]]}}"#, #"["a"]["$set"][0] has a NaN"#),
-        (#"{"a":{"$dictionary":[[{"$date":{"since2001":"NaN"}},1]]}}"#, #"["a"]["$dictionary"][0][0] has a NaN"#),
-        ("{\"a\":\"a" + String(repeating: "\u{301}", count: 65) + "\"}", #"["a"] has more than 64 combining marks"#),
-        (#"{"a":{"$set":{}}}"#, #"["a"]["$set"] is not an array"#),
-        (#"{"a":{"$dictionary":[[1]]}}"#, #"["a"]["$dictionary"][0] is not a [key, value]"#),
-        (#"{"a":{"$dictionary":[[1,2],[1,3]]}}"#, #"["a"]["$dictionary"][1] repeats a key"#),
-        (#"{"a":{"$object":1}}"#, #"["a"]["$object"] is not an object"#),
-        (#"{"a":[0,1e999]}"#, #"["a"][1] is a number beyond"#),
-        (#"{"a":[0,"\ud800"]}"#, #"["a"][1] is a string that is not Unicode"#),
-    ])
+    @Test(
+        "A fault in a userInfo is named with its path",
+        arguments: [
+            (#"[1]"#, "the document is not an object"),
+            (#"{"a":"#, "the document is not JSON"),
+            (#"{"a":{"$foo":1}}"#, #"["a"] has the unknown tag "$foo""#),
+            (#"{"a":[1,{"$data":"*"}]}"#, #"["a"][1]["$data"] is not base64"#),
+            (#"{"a":{"$data":1}}"#, #"["a"]["$data"] is not a string"#),
+            (#"{"a":{"$uuid":"x"}}"#, #"["a"]["$uuid"] is not a UUID"#),
+            (#"{"a":{"$url":""}}"#, #"["a"]["$url"] is not a URL"#),
+            (#"{"a":{"$date":"2023-02-29T00:00:00Z"}}"#, #"["a"]["$date"] is not a date"#),
+            (#"{"a":{"$date":"2023-02-28T24:00:00Z"}}"#, #"["a"]["$date"] is not a date"#),
+            (#"{"a":{"$date":"2023-02-28"}}"#, #"["a"]["$date"] is not a date"#),
+            (#"{"a":{"$double":"1"}}"#, #"["a"]["$double"] is not a number"#),
+            (#"{"a":{"$set":[1,1]}}"#, #"["a"]["$set"][1] is in the set twice"#),
+            (#"{"a":{"$set":[1,{"$double":"NaN"}]}}"#, #"["a"]["$set"][1] has a NaN"#),
+            (#"{"a":{"$set":[[{"$double":"NaN"}]]}}"#, #"["a"]["$set"][0] has a NaN"#),
+            (#"{"a":{"$dictionary":[[{"$date":{"since2001":"NaN"}},1]]}}"#, #"["a"]["$dictionary"][0][0] has a NaN"#),
+            (
+                "{\"a\":\"a" + String(repeating: "\u{301}", count: 65) + "\"}",
+                #"["a"] has more than 64 combining marks"#
+            ),
+            (#"{"a":{"$set":{}}}"#, #"["a"]["$set"] is not an array"#),
+            (#"{"a":{"$dictionary":[[1]]}}"#, #"["a"]["$dictionary"][0] is not a [key, value]"#),
+            (#"{"a":{"$dictionary":[[1,2],[1,3]]}}"#, #"["a"]["$dictionary"][1] repeats a key"#),
+            (#"{"a":{"$object":1}}"#, #"["a"]["$object"] is not an object"#),
+            (#"{"a":[0,1e999]}"#, #"["a"][1] is a number beyond"#),
+            (#"{"a":[0,"\ud800"]}"#, #"["a"][1] is a string that is not Unicode"#),
+        ])
     func faultIsNamedWithItsPath(text: String, message: String) {
         let error = #expect(throws: UserInfoJSONError.self) { try parse(text) }
         #expect(error?.description.contains(message) == true, "\(String(describing: error))")
     }
 
-    @Test(arguments: [
-        (#"{"a":1,}"#, 1, 7, "after this comma"), ("[1,\n  2, ]", 2, 4, "after this comma"),
-        (#"{"a":1,,}"#, 1, 8, "',' stands where a key"), (#"{,}"#, 1, 2, "a key in double quotes"),
-        ("{\n \"ü\": x}", 2, 7, "'x' stands where a value"), ("{\"é\": 1\n \"b\": 2}", 2, 2, "a comma or '}'"),
-        (#"{"a":01}"#, 1, 6, "no number"), (#"{"a":1.}"#, 1, 6, "no number"), (#"{"a":1e}"#, 1, 6, "no number"),
-        (#"{"a":-}"#, 1, 6, "no number"), (#"{"a":+1}"#, 1, 6, "'+'"), (#"{"a":.5}"#, 1, 6, "'.'"),
-        (#"{"a":0x1}"#, 1, 7, "'x'"), (#"{"a":NaN}"#, 1, 6, "'N'"), (#"{"a":nul}"#, 1, 6, "'n'"),
-        (#"{'a':1}"#, 1, 2, "double quotes"), ("{\"a\":/**/1}", 1, 6, "'/'"), (#"{"a" 1}"#, 1, 6, "a colon"),
-        (#"{"a":1} x"#, 1, 9, "follows the end"), ("{}\n{}", 2, 1, "follows the end"),
-        ("{\"a\":\"x\ny\"}", 1, 8, "control character"), (#"{"a":"\q"}"#, 1, 7, "no such escape"),
-        (#"{"a":"\u12"}"#, 1, 7, "no such escape"), (#"{"a":"x"#, 1, 6, "no end"),
-        (#"{"a":"x\"#, 1, 8, "no such escape"),
-        (#"{"a":1,"\u0061":2}"#, 1, 8, "stands here again"), (#"{"o":{"a":1,"a":1}}"#, 1, 13, "stands here again"),
-        ("\u{FEFF}{}", 1, 1, "not ASCII"), ("{\"a\":\u{A0}1}", 1, 6, "not ASCII"), ("", 1, 1, "it ends where a value"),
-        (#"{"a":"#, 1, 6, "it ends where a value"), ("{\u{0}\"a\":1}", 1, 2, "a key"),
-    ])
-    func whatIsNotJSONIsRefusedWithItsLineAndColumn(text: String, line: Int, column: Int, message: String) {
+    @Test(
+        "What is not JSON is refused, with its line and column",
+        arguments: [
+            (#"{"a":1,}"#, 1, 7, "after this comma"), ("[1,\n  2, ]", 2, 4, "after this comma"),
+            (#"{"a":1,,}"#, 1, 8, "',' stands where a key"), (#"{,}"#, 1, 2, "a key in double quotes"),
+            ("{\n \"ü\": x}", 2, 7, "'x' stands where a value"), ("{\"é\": 1\n \"b\": 2}", 2, 2, "a comma or '}'"),
+            (#"{"a":01}"#, 1, 6, "no number"), (#"{"a":1.}"#, 1, 6, "no number"), (#"{"a":1e}"#, 1, 6, "no number"),
+            (#"{"a":-}"#, 1, 6, "no number"), (#"{"a":+1}"#, 1, 6, "'+'"), (#"{"a":.5}"#, 1, 6, "'.'"),
+            (#"{"a":0x1}"#, 1, 7, "'x'"), (#"{"a":NaN}"#, 1, 6, "'N'"), (#"{"a":nul}"#, 1, 6, "'n'"),
+            (#"{'a':1}"#, 1, 2, "double quotes"), ("{\"a\":/**/1}", 1, 6, "'/'"), (#"{"a" 1}"#, 1, 6, "a colon"),
+            (#"{"a":1} x"#, 1, 9, "follows the end"), ("{}\n{}", 2, 1, "follows the end"),
+            ("{\"a\":\"x\ny\"}", 1, 8, "control character"), (#"{"a":"\q"}"#, 1, 7, "no such escape"),
+            (#"{"a":"\u12"}"#, 1, 7, "no such escape"), (#"{"a":"x"#, 1, 6, "no end"),
+            (#"{"a":"x\"#, 1, 8, "no such escape"),
+            (#"{"a":1,"\u0061":2}"#, 1, 8, "stands here again"), (#"{"o":{"a":1,"a":1}}"#, 1, 13, "stands here again"),
+            ("\u{FEFF}{}", 1, 1, "not ASCII"), ("{\"a\":\u{A0}1}", 1, 6, "not ASCII"),
+            ("", 1, 1, "it ends where a value"),
+            (#"{"a":"#, 1, 6, "it ends where a value"), ("{\u{0}\"a\":1}", 1, 2, "a key"),
+        ])
+    func notJSON(text: String, line: Int, column: Int, message: String) {
         let error = #expect(throws: UserInfoJSONError.self) { try parse(text) }
         let told = error?.description ?? ""
         #expect(told.hasPrefix("the document is not JSON: line \(line), column \(column): "), "\(text): \(told)")
         #expect(told.contains(message), "\(text): \(told)")
     }
 
-    @Test func whatIsNotUTF8IsRefusedWithItsPlace() {
+    @Test("What is not UTF-8 is refused, with its place")
+    func notUTF8() {
         for (bytes, column) in [([0x7B, 0x22, 0xFF, 0x22], 3), ([0x22, 0xC3], 2), ([0x7B, 0, 0x7D, 0], 2)]
             as [([UInt8], Int)]
         {
@@ -107,13 +118,15 @@ import Testing
         }
     }
 
-    @Test func allThatIsJSONIsTaken() throws {
+    @Test("All that is JSON is taken")
+    func allThatIsJSONIsTaken() throws {
         let text =
             "\t{ \"\\u00e9\\ud83d\\ude00\\/\" : [ -0 , 0.5 , 1E+2 , -12e-1 , true , false , null , { } , [ ] , \"\u{7F}\" ] }\r\n"
         #expect(try parse(text).keys.first == "é😀/")
     }
 
-    @Test func depthIsLimited() throws {
+    @Test("The depth of a userInfo is limited")
+    func depthIsLimited() throws {
         func nested(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
         }
@@ -122,12 +135,14 @@ import Testing
         #expect(throws: UserInfoJSONError.self) { try parse(nested(100_000)) }
     }
 
-    @Test func sizeIsLimited() {
+    @Test("The size of a userInfo's JSON is limited")
+    func sizeIsLimited() {
         let text = #"{"a":""# + String(repeating: "x", count: UserInfoJSON.maximumSize) + #""}"#
         #expect(throws: UserInfoJSONError.self) { try parse(text) }
     }
 
-    @Test func outputIsCanonical() throws {
+    @Test("The JSON of a userInfo is written in a canonical form")
+    func outputIsCanonical() throws {
         let info: UserInfo = [
             "b": .set([.int(10), .int(9), "x"]), "a": .double(2), "c": .dictionary([.int(2): .null, .int(1): .null]),
         ]
@@ -138,21 +153,23 @@ import Testing
         #expect(try UserInfoJSON.node([.bool(true): .int(1)]).text() == #"{"$dictionary":[[true,1]]}"#)
     }
 
-    @Test(arguments: [
-        (0.0, #"{"$date":"2001-01-01T00:00:00Z"}"#), (-0.25, #"{"$date":"2000-12-31T23:59:59.75Z"}"#),
-        (785_000_000.125, #"{"$date":"2025-11-16T15:33:20.125Z"}"#),
-        (-62_135_769_600 - 978_307_200 + 978_307_200, #"{"$date":{"since2001":-62135769600}}"#),
-        (1e-10, #"{"$date":{"since2001":1e-10}}"#), (.infinity, #"{"$date":{"since2001":"inf"}}"#),
-    ])
-    func dateTakesTheFirstFormWithoutLoss(seconds: Double, text: String) throws {
+    @Test(
+        "A date takes the first form without loss",
+        arguments: [
+            (0.0, #"{"$date":"2001-01-01T00:00:00Z"}"#), (-0.25, #"{"$date":"2000-12-31T23:59:59.75Z"}"#),
+            (785_000_000.125, #"{"$date":"2025-11-16T15:33:20.125Z"}"#),
+            (-62_135_769_600 - 978_307_200 + 978_307_200, #"{"$date":{"since2001":-62135769600}}"#),
+            (1e-10, #"{"$date":{"since2001":1e-10}}"#), (.infinity, #"{"$date":{"since2001":"inf"}}"#),
+        ])
+    func dateFormWithoutLoss(seconds: Double, text: String) throws {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         let node = UserInfoJSON.node(.date(date))
         if abs(seconds) < 6e10 { #expect(try node.text() == text) }
         #expect(try UserInfoJSON.value(node) == .date(date))
     }
 
-    @Test(arguments: UInt64(0)..<300)
-    func whateverAUserInfoHoldsComesBackEqual(seed: UInt64) throws {
+    @Test("Whatever a userInfo holds comes back equal", arguments: UInt64(0)..<300)
+    func whateverItHoldsComesBack(seed: UInt64) throws {
         var random = RandomUserInfo(seed: seed)
         let info = random.userInfo()
         let text = try UserInfoJSON.node(info).text()

@@ -27,7 +27,8 @@ import Testing
         _ = try await bus.requestName("org.bluez")
     }
 
-    @Test func autoTakesBlueZOnceThereIsAnAdapterAndSaysSo() async throws {
+    @Test("The radio auto takes BlueZ once there is an adapter, and says so")
+    func autoTakesBlueZ() async throws {
         try await PrivateBus.with { session in
             try await PrivateBus.with { system in
                 let state = FileManager.default.temporaryDirectory.appending(path: "batond-\(UUID().uuidString)")
@@ -78,12 +79,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"], ["--\u{1B}[2J"],
-        ["--log-level", "loud"], ["--state-directory", ""], ["--radio-directory", ""], ["--adapter", ""],
-        ["--domain-fetcher", "/nonexistent/fetcher"], ["--domain-fetcher", "bin/fetcher"],
-    ])
-    func wrongOptionsAreRefusedInOneLine(arguments: [String]) async throws {
+    @Test(
+        "Wrong options of batond are refused in one line",
+        arguments: [
+            ["--radio", "simulated", "--adapter", "hci0"], ["--radio", "wifi"], ["--tcp", "maybe"], ["--\u{1B}[2J"],
+            ["--log-level", "loud"], ["--state-directory", ""], ["--radio-directory", ""], ["--adapter", ""],
+            ["--domain-fetcher", "/nonexistent/fetcher"], ["--domain-fetcher", "bin/fetcher"],
+        ])
+    func wrongOptions(arguments: [String]) async throws {
         let daemon = try await Program("batond", arguments, bus: "unix:path=/nonexistent")
         let line = try await daemon.line("an error") { $0.hasPrefix("batond: ") }
         #expect(line.hasSuffix("; see: batond --help") && !line.contains("\u{1B}"), "\(line)")

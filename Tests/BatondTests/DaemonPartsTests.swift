@@ -14,7 +14,8 @@ import Testing
 
 /// What a daemon that begins anew keeps of what it was before.
 @Suite(.timeLimit(.minutes(5))) struct DaemonPartsTests {
-    @Test func partsThatHaveEndedAreLetGo() async throws {
+    @Test("Parts of a daemon that have ended are let go")
+    func partsThatHaveEndedAreLetGo() async throws {
         try await RunningDaemon.withRoot { root in
             try await PrivateBus.with { sessionBus in
                 let bus = try await DBusConnection.open(address: sessionBus.address)

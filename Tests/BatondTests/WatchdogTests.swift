@@ -32,13 +32,15 @@ import Testing
 
     // MARK: - The datagrams
 
-    @Test func nothingHappensWithoutSystemd() throws {
+    @Test("Nothing happens without systemd")
+    func nothingHappensWithoutSystemd() throws {
         let manager = try ServiceManager(environment: ["WATCHDOG_USEC": "1000000"], processID: 1)
         #expect(manager.watchdogInterval == nil)
         try manager.ready("Serving")
     }
 
-    @Test func eachPieceOfNewsIsOneDatagram() async throws {
+    @Test("Each piece of news for systemd is one datagram")
+    func eachPieceOfNewsIsOneDatagram() async throws {
         try await withSocket { socket in
             let manager = try manager(socket)
             try manager.ready("Serving; radio: simulated")
@@ -55,14 +57,16 @@ import Testing
         }
     }
 
-    @Test func anAbstractSocketIsTold() async throws {
+    @Test("An abstract socket is told, too")
+    func anAbstractSocketIsTold() async throws {
         let socket = try NotifySocket("@baton-test-\(UUID().uuidString)")
         defer { socket.stop() }
         try manager(socket).alive()
         #expect(await socket.messages.first { _ in true } == "WATCHDOG=1")
     }
 
-    @Test func aStatusCannotSaySomethingElse() async throws {
+    @Test("A status cannot say something else to systemd")
+    func statusCannotSayMore() async throws {
         try await withSocket { socket in
             try manager(socket).status("one\nMAINPID=1\u{0}" + String(repeating: "x", count: 5_000))
             let told = try #require(await socket.messages.first { _ in true })
@@ -71,18 +75,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "relative"], ["NOTIFY_SOCKET": "vsock:2:1"], ["NOTIFY_SOCKET": "@"],
-        ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 107)],
-        ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "soon"], ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "0"],
-    ])
-    func variablesThatMakeNoSenseAreRefused(environment: [String: String]) {
+    @Test(
+        "Variables that make no sense are refused",
+        arguments: [
+            ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "relative"], ["NOTIFY_SOCKET": "vsock:2:1"],
+            ["NOTIFY_SOCKET": "@"],
+            ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 107)],
+            ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "soon"], ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "0"],
+        ])
+    func nonsenseIsRefused(environment: [String: String]) {
         #expect(throws: ServiceManager.Failure.self) {
             try ServiceManager(environment: environment, processID: 1)
         }
     }
 
-    @Test func theWatchdogOfAnotherProcessIsNotFed() throws {
+    @Test("The watchdog of another process is not fed")
+    func watchdogOfAnother() throws {
         let environment = ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "77"]
         #expect(try ServiceManager(environment: environment, processID: 77).watchdogInterval == .seconds(3))
         #expect(try ServiceManager(environment: environment, processID: 78).watchdogInterval == nil)
@@ -97,7 +105,8 @@ import Testing
         var all: [String] { events.withLock { $0 } }
     }
 
-    @Test func systemdIsToldAfterEveryPartHadItsTurn() async throws {
+    @Test("The watchdog tells systemd after every part had its turn")
+    func everyPartHasItsTurn() async throws {
         try await withSocket { socket in
             let order = Order()
             let parts = ["loop", "thread", "service"].map { name in
@@ -109,7 +118,8 @@ import Testing
         }
     }
 
-    @Test func aHungEventLoopIsNotTakenForAlive() async throws {
+    @Test("An event loop that hangs is not taken for alive")
+    func hungEventLoop() async throws {
         try await withSocket { socket in
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let (order, release) = (Order(), DispatchSemaphore(value: 0))
@@ -135,7 +145,8 @@ import Testing
         }
     }
 
-    @Test func aPartAtFaultIsNamed() async throws {
+    @Test("A part at fault is named, and systemd is not told")
+    func aPartAtFaultIsNamed() async throws {
         try await withSocket { socket in
             let part = Watchdog.Part(name: "event loop 3") { throw CancellationError() }
             let watchdog = Watchdog(manager: try manager(socket), parts: [part], logger: logger)
@@ -148,7 +159,8 @@ import Testing
 
     // MARK: - The daemon
 
-    @Test func theDaemonTellsThatItServesThatItLivesAndThatItEnds() async throws {
+    @Test("The daemon tells that it serves, that it lives and that it ends")
+    func daemonTellsOfItsLife() async throws {
         try await RunningDaemon.withRoot { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)
             defer { socket.stop() }
@@ -182,7 +194,8 @@ import Testing
         }
     }
 
-    @Test func aDaemonThatCannotUseItsKeysIsReadyToSaySo() async throws {
+    @Test("A daemon that cannot use its keys is ready to say so")
+    func daemonWithoutItsKeys() async throws {
         try await RunningDaemon.withRoot { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)
             defer { socket.stop() }

@@ -25,7 +25,8 @@ import Testing
         while read(peer, &bytes, bytes.count) != 0 { await Task.yield() }
     }
 
-    @Test func aDialIsClosedOnceThePeerHasAnswered() async throws {
+    @Test("An abandoned dial is closed once the peer has answered")
+    func closedOnceAnswered() async throws {
         let (descriptor, peer) = try full()
         defer { close(peer) }
         dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
@@ -35,7 +36,8 @@ import Testing
         while dials.count > 0 { await Task.yield() }
     }
 
-    @Test func aDialThatIsNotAnsweredIsClosedInTheEnd() async throws {
+    @Test("An abandoned dial that is not answered is closed in the end")
+    func closedInTheEnd() async throws {
         let dials = AbandonedDials(patience: .milliseconds(10))
         let (descriptor, peer) = try full()
         defer { close(peer) }
@@ -44,7 +46,8 @@ import Testing
         await drain(peer)
     }
 
-    @Test func whatIsBeyondTheLimitIsClosedAtOnce() async throws {
+    @Test("Abandoned dials beyond the limit are closed at once")
+    func beyondTheLimit() async throws {
         let watcher = try #require(DescriptorWatcher())
         var peers: [CInt] = []
         defer { for peer in peers { close(peer) } }

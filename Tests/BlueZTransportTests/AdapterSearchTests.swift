@@ -16,7 +16,8 @@ import Testing
         AdapterSearch(configuration: BlueZConfiguration(adapter: name, busAddress: bus.address))
     }
 
-    @Test func thoseThatAreThereAreNamedInOrderPoweredOrNot() async throws {
+    @Test("The adapters that are there are named in order, powered or not")
+    func adaptersAreNamedInOrder() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address, adapters: two)
             #expect(await adapters(bus).present() == .adapters(["hci0", "hci1"]))
@@ -26,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func withoutBluetoothdOrABusThatIsTheAnswer() async throws {
+    @Test("Without bluetoothd, or without a bus, that is the answer")
+    func withoutBluetoothdOrABus() async throws {
         try await PrivateBus.with { bus in
             #expect(await adapters(bus).present() == .stopped)
         }
@@ -34,7 +36,8 @@ import Testing
         #expect(await AdapterSearch(configuration: nowhere).present() == .noBus)
     }
 
-    @Test func theFirstIsWaitedForThroughAStartOfBluetoothd() async throws {
+    @Test("The first adapter is waited for through a start of bluetoothd")
+    func firstIsWaitedFor() async throws {
         try await PrivateBus.with { bus in
             let adapters = adapters(bus, named: "hci1")
             async let first = adapters.first()
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func bluetoothdThatHangsIsSaidToAndAskedAgain() async throws {
+    @Test("A bluetoothd that hangs is said to hang, and asked again")
+    func bluetoothdThatHangs() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
             bluez.refuse("GetManagedObjects", with: DBusError.noReply, times: 2)
@@ -62,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func aBusThatIsNotThereYetOrEndsIsLookedForAgain() async throws {
+    @Test("A bus that is not there yet, or ends, is looked for again")
+    func busIsLookedForAgain() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "baton-bus-\(UUID().uuidString)").path
         defer { unlink(path) }
         let clock = ManualClock()
@@ -88,7 +93,8 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: String(socket))
     }
 
-    @Test func theWaitEndsWithItsTask() async {
+    @Test("The wait for an adapter ends with its task")
+    func theWaitEndsWithItsTask() async {
         let clock = ManualClock()
         let nowhere = BlueZConfiguration(busAddress: "unix:path=/nonexistent/bus")
         let wait = Task { await AdapterSearch(configuration: nowhere, clock: clock).first() }

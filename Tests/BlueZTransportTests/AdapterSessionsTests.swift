@@ -14,7 +14,8 @@ import Testing
         return (AdapterSessions { stop.yield($0) }, stopped)
     }
 
-    @Test func aSessionBeginsOnceItsAdapterIsReady() {
+    @Test("A session begins once its adapter is ready")
+    func sessionBegins() {
         var (sessions, _) = Self.make()
         #expect(sessions.update("/hci0", isReady: false, monitors: false) { 1 } == nil)
         #expect(sessions.update("/hci0", isReady: true, monitors: false) { nil } == nil)
@@ -29,8 +30,10 @@ import Testing
         #expect(Set(sessions.all) == [2, 4])
     }
 
-    @Test(arguments: [(false, false), (true, true)])
-    func aSessionEndsWhenItsAdapterIsNotReadyOrScansInAnotherWay(isReady: Bool, monitors: Bool) async {
+    @Test(
+        "A session ends when its adapter is not ready, or scans in another way",
+        arguments: [(false, false), (true, true)])
+    func sessionEnds(isReady: Bool, monitors: Bool) async {
         var (sessions, stopped) = Self.make()
         _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
         let next = sessions.update("/hci0", isReady: isReady, monitors: monitors) { 2 }
@@ -39,7 +42,8 @@ import Testing
         #expect(await events.next() == 1)
     }
 
-    @Test func theNextSessionWaitsForTheEndOfTheOneBefore() async throws {
+    @Test("The next session waits for the end of the one before")
+    func nextSessionWaits() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
         var sessions = AdapterSessions<Int> { session in
@@ -56,7 +60,8 @@ import Testing
         #expect(await events.next() == 1)
     }
 
-    @Test func allEndInTheEnd() async {
+    @Test("All sessions end in the end")
+    func allEndInTheEnd() async {
         var (sessions, stopped) = Self.make()
         for (adapter, session) in [("/hci0", 1), ("/hci1", 2)] {
             _ = sessions.update(adapter, isReady: true, monitors: false) { session }
@@ -68,7 +73,8 @@ import Testing
         #expect(ended == [1, 2])
     }
 
-    @Test func aRefusalHoldsUntilItIsTakenBackOrTheSessionEnds() {
+    @Test("A refusal holds until it is taken back or the session ends")
+    func refusalHolds() {
         var (sessions, _) = Self.make()
         sessions.noteScanning(on: "/hci0", refusal: refusal)
         #expect(sessions.refusals.isEmpty)
@@ -83,7 +89,8 @@ import Testing
         #expect(sessions.refusals.isEmpty)
     }
 
-    @Test func eachWishIsNewerThanTheOneBefore() {
+    @Test("Each wish to advertise is newer than the one before")
+    func eachWishIsNewer() {
         var (sessions, _) = Self.make()
         #expect(sessions.wish.payload == nil)
         let first = sessions.want([1])

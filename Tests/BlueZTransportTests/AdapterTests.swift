@@ -21,7 +21,8 @@ import Testing
         MockBlueZ.properties(of: "00:AA:01:00:00:02", payload: payload)
     }
 
-    @Test func withoutASystemBusTheRadioCannotStart() async throws {
+    @Test("Without a system bus the radio cannot start")
+    func withoutASystemBus() async throws {
         let radio = BlueZRadio(
             configuration: BlueZConfiguration(busAddress: "unix:path=/nonexistent/bus"),
             group: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test"))
@@ -29,7 +30,8 @@ import Testing
         #expect(error?.code == .radioUnavailable)
     }
 
-    @Test func withoutBluetoothdTheRadioSaysHowToStartIt() async throws {
+    @Test("Without bluetoothd the radio says how to start it")
+    func withoutBluetoothd() async throws {
         try await RadioFixture.with { fixture in
             try await fixture.radio.start()
             let status = try await fixture.status(.unavailable)
@@ -40,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func withoutAnAdapterTheRadioAsksForOne() async throws {
+    @Test("Without an adapter the radio asks for one")
+    func withoutAnAdapter() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
             try await fixture.radio.start()
@@ -49,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func poweringOffAndOnRegistersAnew() async throws {
+    @Test("Powering an adapter off and on registers anew")
+    func poweredOffAndOn() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
             let first = try await bluez.advertisement()
@@ -64,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func strangersNameOfMarksTakesNoRadioAway() async throws {
+    @Test("A stranger's name of many combining marks takes no radio away")
+    func strangersNameOfMarks() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             var stranger = peer()
@@ -77,10 +82,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (DBusError.noReply, FindingCode.bluetoothdSilent), (DBusError.accessDenied, .bluetoothDenied),
-    ])
-    func bluetoothdThatDidNotTellItsObjectsIsToldAndAskedAgain(_ name: String, _ code: FindingCode) async throws {
+    @Test(
+        "A bluetoothd that did not tell its objects is told of, and asked again",
+        arguments: [
+            (DBusError.noReply, FindingCode.bluetoothdSilent), (DBusError.accessDenied, .bluetoothDenied),
+        ])
+    func bluetoothdWithoutObjects(_ name: String, _ code: FindingCode) async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             bluez.refuse("GetManagedObjects", with: name)
@@ -93,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func aBlockedAdapterIsSaidToBeBlocked() async throws {
+    @Test("An adapter that is blocked is said to be blocked")
+    func blockedAdapter() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()
             adapter.isPowered = false
@@ -245,7 +253,8 @@ import Testing
         await radio.stop()
     }
 
-    @Test func pullingTheAdapterOutLosesWhatItHeard() async throws {
+    @Test("Pulling the adapter out loses what it heard")
+    func pullingTheAdapterOut() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, peer())
             _ = try await fixture.sighting()
@@ -302,7 +311,8 @@ import Testing
         }
     }
 
-    @Test func aRestartOfBluetoothdLosesEverythingAndRegistersAnew() async throws {
+    @Test("A restart of bluetoothd loses everything, and the radio registers anew")
+    func restartOfBluetoothd() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
             _ = try await bluez.advertisement()
@@ -318,8 +328,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false, nil] as [Bool?])
-    func adapterThatShowsItsAddressIsWarnedOf(isPrivate: Bool?) {
+    @Test("An adapter that shows its address is warned of", arguments: [true, false, nil] as [Bool?])
+    func adapterShowsItsAddress(isPrivate: Bool?) {
         let adapter = BlueZObjects.Adapter(
             name: "hci0", address: BluetoothAddress("00:AA:01:00:00:01/public"), isPowered: true, advertises: true)
         let status = BlueZStatus(adapters: [adapter], isPrivate: { _ in isPrivate }).status
@@ -329,7 +339,8 @@ import Testing
                 == (isPrivate == false))
     }
 
-    @Test func onlyTheNamedAdapterIsUsed() async throws {
+    @Test("Only the named adapter is used")
+    func onlyTheNamedAdapterIsUsed() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapter: "hci1", adapters: adapters) { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -342,7 +353,8 @@ import Testing
         }
     }
 
-    @Test func aNamedAdapterThatIsNotThereIsAskedForByName() async throws {
+    @Test("A named adapter that is not there is asked for by name")
+    func namedAdapterNotThere() async throws {
         try await RadioFixture.with(adapter: "hci7") { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             try await fixture.radio.start()
@@ -353,7 +365,8 @@ import Testing
         }
     }
 
-    @Test func aListenerOfANamedAdapterThatCannotBeOpenedIsWarnedOfAndTriedAgain() async throws {
+    @Test("A listener of a named adapter that cannot be opened is warned of and tried again")
+    func listenerIsTriedAgain() async throws {
         // No socket has such a limit.
         try await RadioFixture.with(adapter: "hci0", receiveMTU: 0) { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -376,7 +389,8 @@ import Testing
         }
     }
 
-    @Test func aBusThatGoesIsReported() async throws {
+    @Test("A bus that goes is reported")
+    func aBusThatGoesIsReported() async throws {
         try await RadioFixture.working { fixture, _ in
             await fixture.bus.stop()
             // bluetoothd's name goes first, or the whole connection does.
@@ -386,7 +400,8 @@ import Testing
         }
     }
 
-    @Test func disconnectingDropsTheLinkOnEveryAdapter() async throws {
+    @Test("Disconnecting drops the link on every adapter")
+    func disconnecting() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, peer())
             await fixture.radio.disconnect(
@@ -399,7 +414,8 @@ import Testing
         }
     }
 
-    @Test func stoppingTakesEverythingBackAndEndsTheEvents() async throws {
+    @Test("Stopping takes everything back and ends the events")
+    func stopping() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             try await fixture.radio.advertise([1])
@@ -411,7 +427,8 @@ import Testing
         }
     }
 
-    @Test func channelsNeedARadioThatWorks() async throws {
+    @Test("Channels need a radio that works")
+    func channelsNeedARadioThatWorks() async throws {
         try await RadioFixture.with { fixture in
             let endpoint = Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x80)
             let error = await #expect(throws: TransportError.self) {
@@ -423,14 +440,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        Endpoint(transport: .tcp, address: "00:AA:01:00:00:02/public", port: 0x80),
-        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02", port: 0x80),
-        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0),
-        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x100),
-        Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x7F),
-    ])
-    func anEndpointThatIsNotOfLEIsRefused(_ endpoint: Endpoint) async throws {
+    @Test(
+        "An endpoint that is not of Bluetooth LE is refused",
+        arguments: [
+            Endpoint(transport: .tcp, address: "00:AA:01:00:00:02/public", port: 0x80),
+            Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02", port: 0x80),
+            Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0),
+            Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x100),
+            Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x7F),
+        ])
+    func endpointNotOfLE(_ endpoint: Endpoint) async throws {
         try await RadioFixture.working { fixture, _ in
             let error = await #expect(throws: TransportError.self) {
                 _ = try await fixture.radio.connect(to: endpoint, timeout: .seconds(1)) {

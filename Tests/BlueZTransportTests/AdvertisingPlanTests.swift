@@ -7,7 +7,8 @@ import Testing
 @Suite struct AdvertisingPlanTests {
     private var plan = AdvertisingPlan(pause: .seconds(1))
 
-    @Test mutating func theFirstWishIsRegisteredAtOnce() {
+    @Test("The first wish is registered at once")
+    mutating func firstWish() {
         plan.want([1])
         #expect(plan.next(now: .seconds(5)) == .register([1]))
         #expect(!plan.isSettled)
@@ -16,7 +17,8 @@ import Testing
         #expect(plan.next(now: .seconds(5)) == .rest)
     }
 
-    @Test mutating func aChangeWaitsForThePauseThenUnregistersAndRegistersAnew() {
+    @Test("A change waits for the pause, then unregisters and registers anew")
+    mutating func aChangeWaits() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.didRegister([1])
@@ -27,7 +29,8 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([2]))
     }
 
-    @Test mutating func theNewestOfManyWishesWins() {
+    @Test("The newest of many wishes wins")
+    mutating func theNewestOfManyWishesWins() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.didRegister([1])
@@ -37,7 +40,8 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([200]))
     }
 
-    @Test mutating func aWishThatIsTakenBackChangesNothing() {
+    @Test("A wish that is taken back changes nothing")
+    mutating func wishTakenBack() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.didRegister([1])
@@ -47,7 +51,8 @@ import Testing
         #expect(plan.isSettled)
     }
 
-    @Test mutating func silenceDoesNotWait() {
+    @Test("Silence does not wait: what is advertised is unregistered at once")
+    mutating func silenceDoesNotWait() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.didRegister([1])
@@ -58,7 +63,8 @@ import Testing
         #expect(plan.isSettled)
     }
 
-    @Test mutating func aWishDuringARegistrationIsHeededAfterIt() {
+    @Test("A wish during a registration is heeded after it")
+    mutating func wishWhileRegistering() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.want([2])
@@ -67,7 +73,8 @@ import Testing
         #expect(plan.next(now: .seconds(2)) == .unregister)
     }
 
-    @Test mutating func failuresAreRetriedEverMoreSlowlyUpToAMinute() {
+    @Test("Failures are retried ever more slowly, up to a minute")
+    mutating func failuresAreRetried() {
         plan.want([1])
         var now = Duration.zero
         for delay in [2, 4, 8, 16, 32, 60, 60] {
@@ -91,7 +98,8 @@ import Testing
         }
     }
 
-    @Test mutating func aPayloadRefusedForGoodIsNotTriedAgainButAnotherIs() {
+    @Test("A payload refused for good is not tried again, but another is")
+    mutating func refusedForGood() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.didFail(now: .zero, isFinal: true)
@@ -100,7 +108,8 @@ import Testing
         #expect(plan.next(now: .seconds(100)) == .register([2]))
     }
 
-    @Test mutating func whatBluetoothdDropsIsRegisteredAgain() {
+    @Test("What bluetoothd drops is registered again")
+    mutating func droppedByBluetoothd() {
         plan.want([1])
         _ = plan.next(now: .zero)
         plan.didRegister([1])

@@ -13,7 +13,8 @@ import Testing
 
     /// bluetoothd asks for the advertisement's properties before it answers: whoever waits for the
     /// answer must serve the question.
-    @Test func anAdvertisementIsServedWhileItIsBeingRegistered() async throws {
+    @Test("An advertisement is served while it is being registered")
+    func servedWhileRegistering() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise(payload)
             let properties = try await bluez.requests.next {
@@ -30,11 +31,13 @@ import Testing
 
     /// 3 bytes of flags, 2 of header, 2 of company identifier and the value: 31, all that a legacy
     /// advertisement holds.
-    @Test func flagsAndTheLongestPayloadFitALegacyAdvertisement() {
+    @Test("The flags and the longest payload fit a legacy advertisement")
+    func longestPayloadFits() {
         #expect(3 + 2 + 2 + BlueZ.payloadLimit == 31)
     }
 
-    @Test func aPayloadThatIsTooLongIsRefusedBeforeBluetoothdSeesIt() async throws {
+    @Test("A payload that is too long is refused before bluetoothd sees it")
+    func payloadTooLong() async throws {
         try await RadioFixture.working { fixture, bluez in
             let error = await #expect(throws: TransportError.self) { try await fixture.radio.advertise(payload + [0]) }
             #expect(error?.code == .invalidArgument)
@@ -43,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func aChangeIsRegisteredAtANewPathAfterThePauseAndTheNewestWins() async throws {
+    @Test("A change is registered at a new path after the pause, and the newest wins")
+    func changeAtANewPath() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
             let first = try await bluez.advertisement()
@@ -60,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func silenceUnregistersAtOnce() async throws {
+    @Test("Silence unregisters the advertisement at once")
+    func silenceUnregistersAtOnce() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
             let path = try await bluez.advertisement().path
@@ -69,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func whatWasAskedBeforeTheStartAndBeforeTheAdapterIsAdvertised() async throws {
+    @Test("What was asked for before the start, and before there was an adapter, is advertised")
+    func askedBeforeTheStart() async throws {
         try await RadioFixture.with { fixture in
             try await fixture.radio.advertise([7])
             let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
@@ -81,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func everyAdapterAdvertises() async throws {
+    @Test("Every adapter advertises")
+    func everyAdapterAdvertises() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -95,7 +102,8 @@ import Testing
         }
     }
 
-    @Test func whatBluetoothdReleasesIsRegisteredAgain() async throws {
+    @Test("What bluetoothd releases is registered again")
+    func releasedByBluetoothd() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
             let first = try await bluez.advertisement()
@@ -180,7 +188,8 @@ import Testing
         }
     }
 
-    @Test func aStrangerCannotReleaseAnAdvertisement() async throws {
+    @Test("A stranger cannot release an advertisement")
+    func strangerCannotRelease() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
             let path = try await bluez.advertisement().path
@@ -195,11 +204,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("org.bluez.Error.NotPermitted", "no room"), (DBusError.accessDenied, "administrator"),
-        ("org.bluez.Error.Failed", "tried again"), (DBusError.noReply, "systemctl restart bluetooth"),
-    ])
-    func aRefusalIsReportedAndTriedAgain(_ name: String, _ words: String) async throws {
+    @Test(
+        "A refusal is reported and tried again",
+        arguments: [
+            ("org.bluez.Error.NotPermitted", "no room"), (DBusError.accessDenied, "administrator"),
+            ("org.bluez.Error.Failed", "tried again"), (DBusError.noReply, "systemctl restart bluetooth"),
+        ])
+    func refusalTriedAgain(_ name: String, _ words: String) async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: name)
             try await fixture.radio.advertise([1])
@@ -213,7 +224,8 @@ import Testing
         }
     }
 
-    @Test func aRefusalIsOverOnceNothingIsToBeAdvertised() async throws {
+    @Test("A refusal is over once nothing is to be advertised")
+    func refusalIsOver() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted")
             try await fixture.radio.advertise([1])
@@ -223,11 +235,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("org.bluez.Error.InvalidLength", "no room for as long an advertisement"),
-        ("org.bluez.Error.NotSupported", "cannot advertise"), (DBusError.unknownMethod, "cannot advertise"),
-    ])
-    func whatAnAdapterCannotAdvertiseIsSaidAndNotTriedAgain(_ name: String, _ words: String) async throws {
+    @Test(
+        "What an adapter cannot advertise is said, and not tried again",
+        arguments: [
+            ("org.bluez.Error.InvalidLength", "no room for as long an advertisement"),
+            ("org.bluez.Error.NotSupported", "cannot advertise"), (DBusError.unknownMethod, "cannot advertise"),
+        ])
+    func cannotAdvertise(_ name: String, _ words: String) async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: name)
             try await fixture.radio.advertise([1])

@@ -36,51 +36,59 @@ import Testing
         return added(MockBlueZ.path(address.uppercased()), ["org.bluez.Device1": properties])
     }
 
-    @Test mutating func aDeviceIsHeard() {
+    @Test("A device is heard, with its address, its payload and its signal strength")
+    mutating func aDeviceIsHeard() {
         #expect(
             objects.take(device(1)) == [
                 .heard(BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .public), payload: [1], signal: -50)
             ])
     }
 
-    @Test(arguments: [
-        ("Address", DBusValue.uint32(1)), ("Address", .string("nonsense")), ("AddressType", .string("secret")),
-        ("AddressType", .bool(true)), ("Adapter", .string("/org/bluez/hci0")),
-        ("Adapter", .objectPath("/org/bluez/hci9")), ("ManufacturerData", .string("x")),
-        ("ManufacturerData", .dictionary(keySignature: "q", valueSignature: "v", [])),
-        (
-            "ManufacturerData",
-            .dictionary(keySignature: "q", valueSignature: "v", [.init(.uint16(0xFFFF), .variant(.string("x")))])
-        ),
-        (
-            "ManufacturerData",
-            .dictionary(keySignature: "s", valueSignature: "v", [.init(.string("x"), .variant(.bytes([1])))])
-        ),
-        ("ManufacturerData", MockBlueZ.manufacturerData([1], company: 0x004C)),
-        ("ManufacturerData", MockBlueZ.manufacturerData([UInt8](repeating: 0, count: 25))),
-    ])
-    mutating func aPropertyOfAWrongTypeOrLengthIsAsGoodAsNone(_ name: String, _ value: DBusValue) {
+    @Test(
+        "A property of a wrong type or length is as good as none",
+        arguments: [
+            ("Address", DBusValue.uint32(1)), ("Address", .string("nonsense")), ("AddressType", .string("secret")),
+            ("AddressType", .bool(true)), ("Adapter", .string("/org/bluez/hci0")),
+            ("Adapter", .objectPath("/org/bluez/hci9")), ("ManufacturerData", .string("x")),
+            ("ManufacturerData", .dictionary(keySignature: "q", valueSignature: "v", [])),
+            (
+                "ManufacturerData",
+                .dictionary(keySignature: "q", valueSignature: "v", [.init(.uint16(0xFFFF), .variant(.string("x")))])
+            ),
+            (
+                "ManufacturerData",
+                .dictionary(keySignature: "s", valueSignature: "v", [.init(.string("x"), .variant(.bytes([1])))])
+            ),
+            ("ManufacturerData", MockBlueZ.manufacturerData([1], company: 0x004C)),
+            ("ManufacturerData", MockBlueZ.manufacturerData([UInt8](repeating: 0, count: 25))),
+        ])
+    mutating func wrongTypeOrLength(_ name: String, _ value: DBusValue) {
         #expect(objects.take(device(1, [name: value])).isEmpty)
         #expect(objects.peers.isEmpty)
     }
 
-    @Test(arguments: [DBusValue.int16(127), .int16(-128), .string("loud"), .double(1)])
-    mutating func aSignalStrengthThatMeansNothingIsUnknown(_ value: DBusValue) {
+    @Test(
+        "A signal strength that means nothing is unknown",
+        arguments: [DBusValue.int16(127), .int16(-128), .string("loud"), .double(1)])
+    mutating func meaninglessSignal(_ value: DBusValue) {
         _ = objects.take(device(1, ["RSSI": value]))
         #expect(objects.peers.values.map(\.signal) == [nil])
     }
 
-    @Test(arguments: [
-        ("InterfacesAdded", []), ("InterfacesAdded", [DBusValue.bool(true), .bool(true)]),
-        ("InterfacesAdded", [.objectPath("/x"), .strings(["a"])]), ("InterfacesRemoved", [.objectPath("/x")]),
-        ("InterfacesRemoved", [.objectPath("/x"), .string("y")]), ("Other", [.bool(true)]),
-    ])
-    mutating func signalsOfOtherShapesChangeNothing(_ member: String, _ arguments: [DBusValue]) {
+    @Test(
+        "Signals of other shapes change nothing",
+        arguments: [
+            ("InterfacesAdded", []), ("InterfacesAdded", [DBusValue.bool(true), .bool(true)]),
+            ("InterfacesAdded", [.objectPath("/x"), .strings(["a"])]), ("InterfacesRemoved", [.objectPath("/x")]),
+            ("InterfacesRemoved", [.objectPath("/x"), .string("y")]), ("Other", [.bool(true)]),
+        ])
+    mutating func otherShapes(_ member: String, _ arguments: [DBusValue]) {
         #expect(objects.take(signal("/", BlueZ.objectManager, member, arguments)).isEmpty)
         #expect(objects.take(signal("/", BlueZ.properties, "PropertiesChanged", arguments)).isEmpty)
     }
 
-    @Test mutating func atMostSoManyAdvertisersAreRememberedAndTheOldestGoesFirst() {
+    @Test("At most so many advertisers are remembered, and the oldest goes first")
+    mutating func advertiserLimit() {
         for number in 0..<BlueZ.peerLimit {
             objects.now = .seconds(number)
             _ = objects.take(device(number))
@@ -91,12 +99,14 @@ import Testing
         #expect(changes.first == .lost(BluetoothAddress(value: 0xC0FF_EE00_0000, kind: .public)))
     }
 
-    @Test mutating func atMostSixtyFourAdaptersAreRemembered() {
+    @Test("At most 64 adapters are remembered")
+    mutating func adapterLimit() {
         for number in 0..<1_000 { _ = objects.take(added("/org/bluez/hci\(number)", ["org.bluez.Adapter1": [:]])) }
         #expect(objects.adapters.count == 64)
     }
 
-    @Test mutating func aPeerIsReachedByTheAdapterThatHeardItLast() throws {
+    @Test("A peer is reached by the adapter that heard it last")
+    mutating func heardLast() throws {
         let properties: [String: DBusValue] = ["Address": .string("00:AA:01:00:00:01"), "Powered": .bool(true)]
         _ = objects.take(added("/org/bluez/hci1", ["org.bluez.Adapter1": properties]))
         let address = try #require(BluetoothAddress("C0:FF:EE:00:00:01/public"))
@@ -110,7 +120,8 @@ import Testing
         #expect(objects.adapter(hearing: address) == "/org/bluez/hci1")
     }
 
-    @Test mutating func onlyTheSilentExpire() {
+    @Test("Only the silent expire")
+    mutating func onlyTheSilentExpire() {
         _ = objects.take(device(1))
         objects.now = .seconds(20)
         _ = objects.take(device(2))
@@ -120,7 +131,8 @@ import Testing
         #expect(objects.nextExpiry == .seconds(55))
     }
 
-    @Test mutating func whereTheControllerWatchesNobodyExpires() {
+    @Test("Where the controller watches, nobody expires")
+    mutating func controllerWatches() {
         let monitors: [String: DBusValue] = [
             "SupportedMonitorTypes": .strings(["or_patterns"]), "SupportedFeatures": .strings(["controller-patterns"]),
         ]
@@ -131,7 +143,8 @@ import Testing
         #expect(objects.nextExpiry == nil)
     }
 
-    @Test mutating func atMostSoManyDevicesAreAskedForAtATime() {
+    @Test("At most so many devices are asked for at a time")
+    mutating func askingLimit() {
         func heard(_ number: Int) -> DBusSignal {
             signal(
                 "\(adapter)/dev_\(number)", BlueZ.properties, "PropertiesChanged",

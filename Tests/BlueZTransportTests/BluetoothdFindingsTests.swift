@@ -22,12 +22,14 @@ import Testing
         return options
     }
 
-    @Test func anOldVersionIsFound() {
+    @Test("A version before 5.66 is found to be old; of one that is not known nothing is said")
+    func anOldVersionIsFound() {
         #expect(codes(BluetoothdVersion(5, 65), nil) == ["bluetoothd-old"])
         #expect(codes(old, nil).isEmpty && codes(BluetoothdVersion(6, 0), nil).isEmpty && codes(nil, nil).isEmpty)
     }
 
-    @Test func missingMonitorsAreFound() {
+    @Test("Missing monitors of advertisements are found")
+    func missingMonitorsAreFound() {
         #expect(codes(nil, nil, monitors: false) == ["bluetooth-plain"])
     }
 
@@ -76,6 +78,7 @@ import Testing
     }
 
     @Test(
+        "The version is in the modalias, and nothing else passes for one",
         arguments: [
             ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0557", "5.87"), ("usb:v1D6Bp0246d0600", "6.0"),
             ("bluetooth:v1D6Bp0246d0542", nil), ("usb:v1D6Bp0247d0542", nil), ("usb:v1D6Bp0246d542", nil),

@@ -11,6 +11,7 @@ import Testing
 /// What bluetoothd was told, by its configuration and its command line.
 @Suite(.timeLimit(.minutes(3))) struct BluetoothdOptionsTests {
     @Test(
+        "A configuration is read as bluetoothd reads it",
         arguments: [
             ("", nil, false), ("[GATT]\nChannels = 3\n", 3, false), ("[GATT]\n#Channels = 3\n", nil, false),
             ("Channels=3\n", nil, false), ("[General]\nChannels=3\n[GATT]\n", nil, false),
@@ -19,7 +20,7 @@ import Testing
             ("[GATT\nChannels=3", nil, false),
             ("[LE]\nMinAdvertisementInterval=160\n", nil, true), ("[LE]\n=\n==\n[]\n[\n", nil, false),
         ] as [(String, Int?, Bool)])
-    func aConfigurationIsReadAsBluetoothdReadsIt(_ text: String, _ channels: Int?, _ setsInterval: Bool) {
+    func readsConfiguration(_ text: String, _ channels: Int?, _ setsInterval: Bool) {
         let options = BluetoothdOptions(configuration: text)
         #expect(options.channels == channels && options.setsInterval == setsInterval && !options.isExperimental)
     }
@@ -41,7 +42,8 @@ import Testing
         return options
     }
 
-    @Test func aProcessSaysHowItWasStartedAndWhichConfigurationItHasRead() async throws {
+    @Test("A process says how it was started, and which configuration it has read")
+    func processSaysItsOptions() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "main-\(UUID().uuidString).conf")
         try Data("[GATT]\nChannels=4\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -59,7 +61,8 @@ import Testing
         #expect(BluetoothdOptions(process: 0) == nil)
     }
 
-    @Test func onlyASmallRegularFileIsRead() throws {
+    @Test("Only a small regular file is read")
+    func onlyASmallRegularFileIsRead() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "small-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -59,7 +59,8 @@ import Testing
         return (advertisement, monitor)
     }
 
-    @Test func aThousandLeaveNothingBehind() async throws {
+    @Test("A thousand faults, one after the other, leave nothing behind")
+    func aThousandLeaveNothingBehind() async throws {
         try await RadioFixture.with { fixture in
             var bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.adapter])
             try await fixture.radio.start()

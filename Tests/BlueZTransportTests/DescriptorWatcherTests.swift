@@ -13,7 +13,8 @@ import Testing
         try await body(ends[0], ends[1])
     }
 
-    @Test func returnsWhenADescriptorIsReady() async throws {
+    @Test("A wait returns when its descriptor is ready")
+    func descriptorIsReady() async throws {
         let watcher = try #require(DescriptorWatcher())
         try await withPair { left, right in
             try await watcher.wait(for: .writable, on: left)
@@ -23,7 +24,8 @@ import Testing
         }
     }
 
-    @Test func givesUpAtTheDeadline() async throws {
+    @Test("A wait gives up at its deadline")
+    func givesUpAtTheDeadline() async throws {
         let watcher = try #require(DescriptorWatcher())
         try await withPair { left, _ in
             await #expect(throws: DescriptorWatcher.TimedOut.self) {
@@ -32,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func endsWhenItsTaskIsCancelled() async throws {
+    @Test("A wait ends when its task is cancelled")
+    func endsWhenItsTaskIsCancelled() async throws {
         let watcher = try #require(DescriptorWatcher())
         try await withPair { left, _ in
             let task = Task { try await watcher.wait(for: .readable, on: left) }
@@ -41,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func waitsForManyAtOnce() async throws {
+    @Test("One watcher waits for many descriptors at once")
+    func waitsForManyAtOnce() async throws {
         let watcher = try #require(DescriptorWatcher())
         try await withThrowingTaskGroup { group in
             for _ in 0..<100 {
@@ -57,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func aClosedPeerCounts() async throws {
+    @Test("A peer that has closed its end counts as readable")
+    func aClosedPeerCounts() async throws {
         let watcher = try #require(DescriptorWatcher())
         try await withPair { left, right in
             shutdown(right, CInt(SHUT_RDWR))

@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func aDialEndsTheLinksThatNothingUses() async throws {
+    @Test("A dial ends the links that nothing uses")
+    func unusedLinks() async throws {
         try await RadioFixture.working { fixture, bluez in
             let paths = (1...3).map { MockBlueZ.path(Self.address($0).octets) }
             for path in paths { try bluez.appear(path, [:]) }
@@ -41,7 +42,8 @@ import Testing
     }
 
     /// One after the other, with 5 s for each, they would take longer than this suite may.
-    @Test func linksAreEndedAllAtOnce() async throws {
+    @Test("Links are ended all at once, not one after the other")
+    func linksAreEndedAllAtOnce() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
             let addresses = (0..<LinkUses.limit).map(Self.address)

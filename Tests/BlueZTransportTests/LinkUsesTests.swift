@@ -13,7 +13,8 @@ import Testing
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    @Test mutating func linksThatNothingUsesAreTakenAndNoOthers() {
+    @Test("Links that nothing uses are taken, and no others")
+    mutating func unusedLinksAreTaken() {
         let first = links.use(address(1))
         let second = links.use(address(2))
         let third = links.use(address(3))
@@ -31,12 +32,14 @@ import Testing
         #expect(links.takeUnused().isEmpty)
     }
 
-    @Test mutating func publicAddressesAreNotCounted() {
+    @Test("Public addresses are not counted")
+    mutating func publicAddressesAreNotCounted() {
         #expect(links.use(BluetoothAddress(value: 1, kind: .public)) == nil)
         #expect(links.peers.isEmpty)
     }
 
-    @Test mutating func privateAddressesAreCountedToALimit() throws {
+    @Test("Private addresses are counted to a limit; one that is free makes room")
+    mutating func privateAddressLimit() throws {
         let uses = (0..<LinkUses.limit).map { links.use(address($0)) }
         #expect(uses.allSatisfy { $0 != nil })
         let beyond = address(LinkUses.limit)
@@ -53,7 +56,8 @@ import Testing
         #expect(links.takeUnused() == [beyond])
     }
 
-    @Test mutating func whatIsUsedAndReleasedDoesNotGrow() {
+    @Test("What is used and released, however often, does not grow beyond the limit")
+    mutating func doesNotGrow() {
         for number in 0..<100_000 { links.release(links.use(address(number))) }
         #expect(links.peers.count == LinkUses.limit)
     }

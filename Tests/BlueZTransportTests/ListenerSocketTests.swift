@@ -17,19 +17,22 @@ private struct Socket: Acceptor, Equatable {
     private let address = BluetoothAddress(value: 1, kind: .public)
     private let initializer: AcceptedChannelInitializer = { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
 
-    @Test func whereNobodyListensNothingIsOpened() {
+    @Test("Where nobody listens nothing is opened")
+    func nobodyListens() {
         #expect(listener.opening(on: nil) == nil)
         #expect(listener.opening(on: address) == nil)
     }
 
-    @Test mutating func thereIsOneListenerAtATime() throws {
+    @Test("There is one listener at a time")
+    mutating func thereIsOneListenerAtATime() throws {
         let id = try listener.listen(initializer)
         #expect(throws: TransportError.self) { _ = try listener.listen(initializer) }
         #expect(listener.close(id) == nil)
         #expect(try listener.listen(initializer) != id)
     }
 
-    @Test mutating func aSocketForEveryAdapterIsOpenedOnce() throws {
+    @Test("The socket that is for every adapter is opened once")
+    mutating func socketForEveryAdapter() throws {
         let id = try listener.listen(initializer)
         #expect(listener.psm(of: id) == nil)
         let opening = try #require(listener.opening(on: nil))
@@ -40,7 +43,8 @@ private struct Socket: Acceptor, Equatable {
         #expect(listener.psm(of: id + 1) == nil)
     }
 
-    @Test mutating func anotherAddressGetsAnotherSocketWithTheSamePSM() throws {
+    @Test("Another address gets another socket with the same PSM")
+    mutating func anotherAddress() throws {
         let id = try listener.listen(initializer)
         let first = Socket(address: address, psm: 0x90)
         listener.didOpen(first)
@@ -56,7 +60,8 @@ private struct Socket: Acceptor, Equatable {
         #expect(listener.psm(of: id) == 0x90)
     }
 
-    @Test mutating func aListenerThatIsClosedGivesItsSocketBackAndNoOther() throws {
+    @Test("A listener that is closed gives its socket back, and no other")
+    mutating func closedListener() throws {
         let first = try listener.listen(initializer)
         listener.didOpen(Socket(address: nil, psm: 0x80))
         #expect(listener.close(first) == Socket(address: nil, psm: 0x80))

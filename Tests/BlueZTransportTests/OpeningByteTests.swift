@@ -17,7 +17,8 @@ import Testing
         return bytes
     }
 
-    @Test func theFirstByteIsDroppedHoweverThePiecesFall() throws {
+    @Test("The first byte is dropped however the pieces fall")
+    func firstByteInAnyPieces() throws {
         let bytes = [UInt8](0...8)
         // Each bit says whether there is a cut before a byte; pieces without bytes come between.
         for cuts in 0..<(1 << bytes.count) {
@@ -30,11 +31,14 @@ import Testing
         }
     }
 
-    @Test func theFirstByteIsDroppedWhateverItIs() throws { #expect(try received([[7, 7]]) == [7]) }
+    @Test("The first byte is dropped whatever it is")
+    func firstByteOfAnyValue() throws { #expect(try received([[7, 7]]) == [7]) }
 
-    @Test func onlyTheFirstByteIsDropped() throws { #expect(try received([[0], [0], [0]]) == [0, 0]) }
+    @Test("Only the first byte is dropped")
+    func onlyTheFirstByteIsDropped() throws { #expect(try received([[0], [0], [0]]) == [0, 0]) }
 
-    @Test func theDiallerSendsItAtOnceAndAlone() throws {
+    @Test("The dialler sends the opening byte at once and alone")
+    func diallerSendsIt() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }

@@ -12,7 +12,8 @@ import Testing
 
     init() { (fired, fire) = AsyncStream.makeStream() }
 
-    @Test func aTimerFiresAtItsMoment() async {
+    @Test("A timer fires at its moment")
+    func aTimerFiresAtItsMoment() async {
         var timers = RadioTimers(clock: clock)
         #expect(!timers.isSet(.expiry))
         timers.set(.expiry, for: .seconds(2)) { [fire] in fire.yield("expiry") }
@@ -28,7 +29,8 @@ import Testing
         #expect(!timers.isSet(.expiry))
     }
 
-    @Test func aTimerTakesThePlaceOfTheOneOfItsKind() async {
+    @Test("A timer takes the place of the one of its kind")
+    func timerOfTheSameKind() async {
         var timers = RadioTimers(clock: clock)
         timers.set(.question, for: .seconds(1)) { [fire] in fire.yield("first") }
         timers.set(.question, for: .seconds(2)) { [fire] in fire.yield("second") }
@@ -39,7 +41,8 @@ import Testing
         #expect(await events.next() == "second")
     }
 
-    @Test func whatIsTakenAwayDoesNotFire() async {
+    @Test("A timer that is taken away does not fire")
+    func whatIsTakenAwayDoesNotFire() async {
         var timers = RadioTimers(clock: clock)
         timers.set(.expiry, for: .seconds(1)) { [fire] in fire.yield("expiry") }
         timers.set(.question, for: .seconds(1)) { [fire] in fire.yield("question") }

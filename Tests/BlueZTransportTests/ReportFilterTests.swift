@@ -9,7 +9,8 @@ import Testing
     private var filter = ReportFilter(prefix: [1])
     private let address = BluetoothAddress(value: 1, kind: .public)
 
-    @Test mutating func aNewPayloadPassesAtOnceAndTheSameOnceASecond() {
+    @Test("A new payload passes at once, and the same once a second")
+    mutating func newPayloadAndTheSame() {
         #expect(filter.passes([1, 1], from: address, at: .seconds(10)) == true)
         #expect(filter.passes([1, 1], from: address, at: .seconds(10.9)) == false)
         #expect(filter.passes([1, 2], from: address, at: .seconds(10.9)) == true)
@@ -17,24 +18,28 @@ import Testing
         #expect(filter.passes([1, 2], from: address, at: .seconds(11.9)) == true)
     }
 
-    @Test mutating func anotherPrefixDoesNotPass() {
+    @Test("A payload with another prefix does not pass")
+    mutating func anotherPrefixDoesNotPass() {
         #expect(filter.passes([2, 1], from: address, at: .zero) == false)
         #expect(filter.passes([], from: address, at: .zero) == false)
         #expect(filter.count == 0)
     }
 
-    @Test mutating func eachAdvertiserCountsForItself() {
+    @Test("Each advertiser counts for itself")
+    mutating func eachAdvertiser() {
         #expect(filter.passes([1], from: address, at: .zero) == true)
         #expect(filter.passes([1], from: BluetoothAddress(value: 1, kind: .random), at: .zero) == true)
     }
 
-    @Test mutating func whoWasLostIsNew() {
+    @Test("An advertiser that was lost is new when it is heard again")
+    mutating func whoWasLostIsNew() {
         #expect(filter.passes([1], from: address, at: .zero) == true)
         filter.forget(address)
         #expect(filter.passes([1], from: address, at: .zero) == true)
     }
 
-    @Test mutating func whatIsForgottenTakesNoRoom() {
+    @Test("What is forgotten takes no room")
+    mutating func whatIsForgottenTakesNoRoom() {
         for number in 0..<100_000 {
             let address = BluetoothAddress(value: UInt64(number), kind: .random)
             #expect(filter.passes([1], from: address, at: .zero) == true)

@@ -13,7 +13,8 @@ import Testing
     private let address = "00:AA:01:00:00:02"
     private var device: String { MockBlueZ.path(address) }
 
-    @Test func withoutMonitorsEverythingOfLEIsDiscoveredWithDuplicates() async throws {
+    @Test("Without monitors everything of LE is discovered, with duplicates")
+    func withoutMonitors() async throws {
         try await RadioFixture.working { _, bluez in
             let filter = try await bluez.requests.next {
                 if case .filter(Self.hci0, let filter) = $0 { filter } else { nil }
@@ -23,7 +24,8 @@ import Testing
         }
     }
 
-    @Test func whereMonitorsAreOfferedOneMatchesTheCompanyAndThePrefix() async throws {
+    @Test("Where monitors are offered, one matches the company and the prefix")
+    func monitorMatchesThePrefix() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.working(prefix: [1], adapters: [adapter]) { _, bluez in
@@ -38,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func aRefusedMonitorGivesWayToDiscovery() async throws {
+    @Test("A refused monitor gives way to discovery")
+    func refusedMonitor() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()
             adapter.offersMonitors = true
@@ -50,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func aRefusedMonitorIsAskedForAgainWhenDiscoveryHasEnded() async throws {
+    @Test("A refused monitor is asked for again when discovery has ended")
+    func monitorAfterDiscovery() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.with { [adapter] fixture in
@@ -70,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func aMonitorThatIsNotAnsweredIsTakenBackAndAskedForAgain() async throws {
+    @Test("A monitor that is not answered is taken back and asked for again")
+    func unansweredMonitor() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.with { [adapter] fixture in
@@ -88,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func aMonitorsReportAsksForADeviceThatIsNotKnownAndRefreshesOneThatIs() async throws {
+    @Test("A monitor's report asks for a device that is not known, and refreshes one that is")
+    func monitorReports() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
@@ -109,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func aMonitorThatBluetoothdReleasesIsRegisteredAgain() async throws {
+    @Test("A monitor that bluetoothd releases is registered again")
+    func monitorIsReleased() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
@@ -122,7 +129,8 @@ import Testing
         }
     }
 
-    @Test func aMonitorThatIsReleasedBeforeItsAnswerHasComeIsRegisteredAgain() async throws {
+    @Test("A monitor that is released before its answer has come is registered again")
+    func releasedBeforeTheAnswer() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
         try await RadioFixture.with { [adapter] fixture in
@@ -145,7 +153,8 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesScanIsNormalAndNeverStopped() async throws {
+    @Test("Somebody else's scan is normal, and never stopped")
+    func somebodyElsesScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.InProgress", times: 2)
@@ -167,7 +176,8 @@ import Testing
     }
 
     /// bluetoothd answers so also to a client whose own discovery runs.
-    @Test func discoveryThatIsInProgressForAMinuteIsLeftAtThatUntilItEnds() async throws {
+    @Test("Discovery that is in progress for a minute is left at that until it ends")
+    func discoveryInProgress() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.InProgress", times: 100)
@@ -197,7 +207,8 @@ import Testing
         }
     }
 
-    @Test func aRefusedScanIsSaidToBeOneAndTriedAgain() async throws {
+    @Test("A refused scan is said to be one, and tried again")
+    func refusedScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.Failed")
@@ -231,7 +242,8 @@ import Testing
         }
     }
 
-    @Test func anAdapterThatCannotScanIsSaidToBeOneAndNotAskedAgain() async throws {
+    @Test("An adapter that cannot scan is said to be one, and not asked again")
+    func adapterCannotScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.NotSupported")
@@ -244,7 +256,8 @@ import Testing
         }
     }
 
-    @Test func discoveryThatEndsIsStartedAgain() async throws {
+    @Test("Discovery that ends is started again")
+    func discoveryEnds() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
             // The answer to the first must be there before the adapter's change is.
@@ -261,7 +274,8 @@ import Testing
         }
     }
 
-    @Test func aChangedPayloadIsSightedAtOnceAndTheSameOnceASecond() async throws {
+    @Test("A changed payload is sighted at once, and the same once a second")
+    func changedPayload() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
             #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [1], signal: -50))
@@ -274,7 +288,8 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatIsNotKnownYetIsAskedFor() async throws {
+    @Test("A device that is not known yet is asked for")
+    func unknownDevice() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(
                 device, MockBlueZ.properties(of: address, payload: [4], kind: "random"), announced: false)
@@ -283,7 +298,8 @@ import Testing
         }
     }
 
-    @Test func aVanishedDeviceIsLost() async throws {
+    @Test("A vanished device is lost")
+    func aVanishedDeviceIsLost() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
             _ = try await fixture.sighting()
@@ -293,7 +309,8 @@ import Testing
     }
 
     /// bluetoothd keeps the device of a link that is up, whatever is heard of it.
-    @Test func aSilentDeviceIsLostThoughBluetoothdKeepsIt() async throws {
+    @Test("A silent device is lost, though bluetoothd keeps it")
+    func silentDevice() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
             _ = try await fixture.sighting()
@@ -317,7 +334,8 @@ import Testing
         }
     }
 
-    @Test func aDeviceHeardByTwoAdaptersIsLostWhenNeitherHearsIt() async throws {
+    @Test("A device heard by two adapters is lost when neither hears it")
+    func heardByTwoAdapters() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
             let second = MockBlueZ.path(address, on: "/org/bluez/hci1")
@@ -336,7 +354,8 @@ import Testing
         }
     }
 
-    @Test func anOwnAdapterHeardByAnotherIsNoSighting() async throws {
+    @Test("One of this machine's own adapters, heard by another, is no sighting")
+    func ownAdapter() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
             let own = MockBlueZ.path("00:AA:01:00:00:01")
@@ -346,7 +365,8 @@ import Testing
         }
     }
 
-    @Test func payloadsWithAnotherPrefixAreNotReported() async throws {
+    @Test("Payloads with another prefix are not reported")
+    func anotherPrefix() async throws {
         try await RadioFixture.working(prefix: [1]) { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [2, 2]))
             try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([1, 2])])
@@ -355,7 +375,8 @@ import Testing
     }
 
     /// Only bluetoothd is believed: any process may send such signals.
-    @Test func signalsOfStrangersAreIgnored() async throws {
+    @Test("Signals of strangers are ignored")
+    func signalsOfStrangersAreIgnored() async throws {
         try await RadioFixture.working { fixture, bluez in
             let stranger = try await DBusConnection.open(address: fixture.bus.address)
             let properties = DBusValue.properties(MockBlueZ.properties(of: address, payload: [6]))

@@ -10,14 +10,15 @@ import Testing
 @Suite struct SimultaneousDialsTests {
     private var subject = SimultaneousDials()
 
-    @Test mutating func aRefusedDialIsMadeAgainBesideOneMoreUpToSix() {
+    @Test("A refused dial is made again beside one more, up to six")
+    mutating func refusedDial() {
         let refusal = L2CAPError(errno: ECONNREFUSED, "connect")
         var dials = [subject.count]
         while subject.goesOn(after: refusal) { dials.append(subject.count) }
         #expect(dials == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test(arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
+    @Test("Any other failure than a refusal is final", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
     mutating func anyOtherFailureIsFinal(_ errno: CInt) {
         #expect(subject.goesOn(after: L2CAPError(errno: errno, "connect")) == false)
         #expect(subject.goesOn(after: L2CAPError(.timedOut, "connect")) == false)

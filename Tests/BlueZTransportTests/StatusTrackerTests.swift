@@ -14,7 +14,8 @@ import Testing
             name: name, address: BluetoothAddress(value: 1, kind: .public), isPowered: isPowered, advertises: true)
     }
 
-    @Test func aStatusIsToldWhenItHasChanged() {
+    @Test("A status is told when it has changed, and only then")
+    func changedStatus() {
         var tracker = StatusTracker(wantedAdapter: nil) { _ in true }
         #expect(tracker.update(absence: .noDaemon, adapters: [])?.condition == .unavailable)
         #expect(tracker.update(absence: .noDaemon, adapters: []) == nil)
@@ -37,14 +38,15 @@ import Testing
         }
     }
 
-    @Test func onlyTheNamedAdapterCounts() {
+    @Test("Only the named adapter counts, where one is named")
+    func onlyTheNamedAdapterCounts() {
         var tracker = StatusTracker(wantedAdapter: "hci1") { _ in true }
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .absent)
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])?.adapters == ["hci1"])
     }
 
-    @Test(arguments: [true, false, nil] as [Bool?])
-    func anAdapterIsAskedForItsPrivacyOnceUntilItIsGone(isPrivate: Bool?) {
+    @Test("An adapter is asked for its privacy once, until it is gone", arguments: [true, false, nil] as [Bool?])
+    func askedForPrivacyOnce(isPrivate: Bool?) {
         var asked: [String] = []
         var tracker = StatusTracker(wantedAdapter: nil) { name in
             asked.append(name)

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FrameReaderTests {
     private func framed(_ count: Int) -> [UInt8] { FrameReader.framed([UInt8](repeating: 7, count: count)) }
 
-    @Test func messagesComeInPiecesOfAnySize() {
+    @Test("Messages come in pieces of any size")
+    func piecesOfAnySize() {
         let bytes = FrameReader.framed([1, 2, 3]) + FrameReader.framed([]) + FrameReader.framed([4])
         for size in 1...bytes.count {
             var reader = FrameReader()
@@ -16,17 +17,20 @@ import Testing
         }
     }
 
-    @Test func lengthIsInTheByteOrderOfThisMachine() {
+    @Test("The length is in the byte order of this machine")
+    func machinesByteOrder() {
         #expect(FrameReader.framed([9]).prefix(4) == withUnsafeBytes(of: UInt32(1)) { Array($0)[...] })
     }
 
-    @Test func messageHasToTheLimitOf65536Bytes() {
+    @Test("A message has up to the limit of 65,536 bytes; one byte more is too long")
+    func longestMessage() {
         var reader = FrameReader()
         #expect(reader.take(framed(65_536)) == [.message([UInt8](repeating: 7, count: 65_536))])
         #expect(reader.take(framed(65_537)) == [.tooLong])
     }
 
-    @Test func ofWhatIsTooLongNothingIsKeptAndTheNextIsRead() {
+    @Test("Of what is too long nothing is kept, and the next message is read")
+    func tooLongIsPassedOver() {
         var reader = FrameReader()
         var frames = reader.take(withUnsafeBytes(of: UInt32(64 << 20)) { Array($0) })
         let piece = [UInt8](repeating: 0, count: 1 << 20)
@@ -34,7 +38,8 @@ import Testing
         #expect(frames + reader.take(framed(1)) == [.tooLong, .message([7])])
     }
 
-    @Test func lengthAboveTheBrowsersLimitOf64MiBIsGarbage() {
+    @Test("A length above the browser's limit of 64 MiB is garbage")
+    func lengthBeyondTheBrowsers() {
         var reader = FrameReader()
         #expect(reader.take(withUnsafeBytes(of: UInt32(64 << 20) + 1) { Array($0) }) == [.garbage])
         reader = FrameReader()

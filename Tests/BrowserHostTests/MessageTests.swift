@@ -13,7 +13,8 @@ import Testing
         return String(decoding: try encoder.encode(message), as: UTF8.self)
     }
 
-    @Test func messagesAreWrittenWithoutWhatTheyDoNotHave() throws {
+    @Test("Messages are written without what they do not have")
+    func withoutWhatIsMissing() throws {
         #expect(try text(.hello) == #"{"type":"hello","version":1}"#)
         #expect(try text(.page(isOffered: true)) == #"{"offered":true,"type":"page"}"#)
         #expect(try text(.save(7)) == #"{"id":7,"type":"save"}"#)
@@ -26,7 +27,8 @@ import Testing
                 == #"{"id":1,"place":{"y":12},"title":"T","type":"open","url":"https://example.org/"}"#)
     }
 
-    @Test func pageThatIsComingHasItsAddressAndItsPlaceFollows() throws {
+    @Test("A page that is coming has its address, and its place follows")
+    func pageIsComing() throws {
         #expect(
             try text(.coming("p1", try WebAddress("https://example.org/")))
                 == #"{"page":"p1","type":"coming","url":"https://example.org/"}"#)
@@ -35,7 +37,8 @@ import Testing
         #expect(try text(.place("p1", place)) == #"{"page":"p1","place":{"y":12},"type":"place"}"#)
     }
 
-    @Test func whatOthersWroteIsOneLine() throws {
+    @Test("What others wrote is one line")
+    func whatOthersWroteIsOneLine() throws {
         let offer = OfferSummary(offer: "o", device: "d", deviceName: "de\u{1B}sk", title: "a\u{202E}\nb")
         #expect(
             try text(.offers([offer], reason: "first\nsecond"))
@@ -43,7 +46,8 @@ import Testing
         )
     }
 
-    @Test func offerOfAnAppHasItsNameAndItsIconAndAPageNeither() throws {
+    @Test("The offer of an app has its name and its icon, and that of a page neither")
+    func nameAndIconOfAnApp() throws {
         let page = OfferSummary(
             offer: "o1", device: "d", deviceName: "desk", type: PageActivity.type, application: "org.example.Notes")
         let note = OfferSummary(offer: "o2", device: "d", deviceName: "desk", application: "org.example.Notes")
@@ -59,7 +63,8 @@ import Testing
                 == #"{"offers":[{"deviceName":"desk","offer":"o2"}],"type":"offers"}"#)
     }
 
-    @Test func iconsBeyond256KiBAreLeftOut() throws {
+    @Test("Icons beyond 256 KiB are left out")
+    func iconsBeyond256KiBAreLeftOut() throws {
         let offers = (0..<64).map {
             OfferSummary(offer: "\($0)", device: "d", deviceName: "desk", application: "a\($0)")
         }
@@ -72,17 +77,19 @@ import Testing
     }
 
     @Test(
+        "A picture is PNG or SVG by what it holds",
         arguments: [
             ("\u{89}PNG\r\n\u{1A}\nrest", "data:image/png;base64,iVBORw0KGgpyZXN0"),
             ("<?xml version='1.0'?><svg/>", "data:image/svg+xml;base64,PD94bWwgdmVyc2lvbj0nMS4wJz8+PHN2Zy8+"),
             ("GIF89a", nil), ("<html>", nil), ("/* XPM */", nil), ("", nil), ("\u{FF}\u{FE}<svg", nil),
         ] as [(String, String?)])
-    func pictureIsPNGOrSVGByWhatItHolds(_ picture: String, _ url: String?) {
+    func pictureByWhatItHolds(_ picture: String, _ url: String?) {
         // Each character is a byte.
         #expect(AppIcons.url(of: picture.unicodeScalars.map { UInt8($0.value) }) == url)
     }
 
-    @Test func offersToTheLimitOf64AreFarBelowTheBrowsersLimitOf1MiB() throws {
+    @Test("Offers to the limit of 64 are far below the browser's limit of 1 MiB")
+    func offersToTheLimit() throws {
         let offers = (0..<100).map {
             OfferSummary(
                 offer: "\($0)", device: "d", deviceName: String(repeating: "\"", count: 2_000),
@@ -94,6 +101,7 @@ import Testing
     }
 
     @Test(
+        "A caller is Baton's own extension, in Firefox or in Chromium, and any other is none",
         arguments: [
             (["/usr/lib/mozilla/native-messaging-hosts/a.json", "browser@batonproject.org"], Caller.firefox),
             (["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"], .chromium), ([], nil), (["--help"], nil),
@@ -106,12 +114,14 @@ import Testing
         #expect(Caller(arguments: arguments) == caller)
     }
 
-    @Test func extensionHasLessTimeThanTheDaemonGives() {
+    @Test("The extension has less time than the daemon gives")
+    func extensionHasLessTime() {
         #expect(Host.savingLimit < .seconds(5))
         #expect(Host.openingLimit < .seconds(120))
     }
 
-    @Test func questionIsAnsweredOnceOrNotInTime() async {
+    @Test("A question is answered once, or not in time")
+    func answeredOnce() async {
         let questions = Questions()
         let answer = await questions.ask(within: .seconds(60)) { id in
             questions.answer(id + 1, .away)

@@ -11,24 +11,28 @@ import Testing
         Page(try WebAddress("https://example.org/"), title: title).title
     }
 
-    @Test func pageMayHaveNoTitle() throws {
+    @Test("A page may have no title")
+    func pageMayHaveNoTitle() throws {
         #expect(try title(nil) == nil)
         #expect(try title("") == nil)
         #expect(try title(" \u{3000}\u{200B}") == nil)
     }
 
-    @Test func titleHasToTheLimitOf1024Bytes() throws {
+    @Test("A title has up to the limit of 1,024 bytes, cut between characters")
+    func longestTitle() throws {
         #expect(try title(String(repeating: "t", count: 2_000)) == String(repeating: "t", count: 1_024))
         #expect(try title(String(repeating: "ö", count: 1_000)) == String(repeating: "ö", count: 512))
         // One character of many.
         #expect(try title("a" + String(repeating: "\u{301}", count: 60_000)) == nil)
     }
 
-    @Test func titleIsOneLineThatCanBeSeen() throws {
+    @Test("A title is one line that can be seen")
+    func titleIsOneLineThatCanBeSeen() throws {
         #expect(try title("a\nb\u{1B}[31m\u{202E}c") == "a b [31m c")
     }
 
-    @Test func placeTravelsAsUserInfo() {
+    @Test("A place travels as userInfo")
+    func placeTravelsAsUserInfo() {
         var place = PagePlace()
         (place.x, place.y, place.height, place.fraction) = (0, 1_234.5, 70_008, 0.5)
         (place.anchor, place.text, place.offset) = ("a", "Once upon", 0.25)
@@ -37,7 +41,8 @@ import Testing
         #expect(PagePlace(userInfo: place.userInfo) == place)
     }
 
-    @Test func whatElseUserInfoHasIsLeftAlone() {
+    @Test("What else userInfo has is left alone")
+    func otherUserInfo() {
         let info: UserInfo = [
             "y": .int(12), "fraction": "half", "anchor": .bool(true), .int(7): .null, "url": "javascript:x",
         ]
@@ -47,7 +52,8 @@ import Testing
         #expect(PagePlace(userInfo: [:]) == PagePlace())
     }
 
-    @Test func numberOfThePlaceHasToItsLimit() {
+    @Test("Each number of the place has values from 0 to its limit; any other is left out")
+    func numbersOfThePlace() {
         let limits: [(WritableKeyPath<PagePlace, Double?>, Double)] = [
             (\.x, 1e8), (\.y, 1e8), (\.height, 1e8), (\.fraction, 1), (\.offset, 1), (\.mediaTime, 1e8),
             (\.medium, 1e8),
@@ -61,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func anchorHasToTheLimitOf256BytesAndTheTextTo512() {
+    @Test("The anchor has up to the limit of 256 bytes, and the text up to 512")
+    func anchorAndTextLimits() {
         var place = PagePlace()
         place.anchor = String(repeating: "a", count: 256)
         place.text = String(repeating: "t", count: 512)

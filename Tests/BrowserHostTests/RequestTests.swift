@@ -7,7 +7,8 @@ import Testing
 @Suite struct RequestTests {
     private func request(_ text: String) throws -> Request { try Request(Array(text.utf8)) }
 
-    @Test func eachTypeIsRead() throws {
+    @Test("Each type of request is read")
+    func eachTypeIsRead() throws {
         #expect(try request(#"{"type":"hello","version":1}"#) == .hello(version: 1))
         #expect(try request(#"{"type":"page","url":"u","title":"t"}"#) == .page(url: "u", title: "t"))
         #expect(try request(#"{"type":"page","url":"u"}"#) == .page(url: "u", title: nil))
@@ -24,35 +25,42 @@ import Testing
         #expect(try request(saved) == .saved(id: 3, url: "u", place: place, referrer: "r"))
     }
 
-    @Test(arguments: ["", "{", "[]", "1", "null", "{}", #"{"type":1}"#, "\u{0}", #"{"type":"away"}x"#])
-    func whatIsNoObjectWithATypeIsMalformed(_ text: String) {
+    @Test(
+        "What is no object with a type is malformed",
+        arguments: ["", "{", "[]", "1", "null", "{}", #"{"type":1}"#, "\u{0}", #"{"type":"away"}x"#])
+    func noObjectWithAType(_ text: String) {
         #expect(throws: Request.Fault.malformed) { try request(text) }
     }
 
-    @Test func bytesThatAreNoTextAndDeepNestingAreMalformed() {
+    @Test("Bytes that are no text, and deep nesting, are malformed")
+    func noTextAndDeepNesting() {
         #expect(throws: Request.Fault.malformed) { try Request([0xFF, 0xFE, 0x80]) }
         let deep = String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
         #expect(throws: Request.Fault.malformed) { try request(#"{"type":"away","x":"# + deep + "}") }
     }
 
-    @Test func otherTypesAreUnknown() {
+    @Test("Other types of request are unknown")
+    func otherTypesAreUnknown() {
         #expect(throws: Request.Fault.unknown) { try request(#"{"type":"publish","activity":"x"}"#) }
     }
 
-    @Test(arguments: [
-        #"{"type":"hello"}"#, #"{"type":"hello","version":"1"}"#, #"{"type":"page"}"#, #"{"type":"page","url":7}"#,
-        #"{"type":"page","url":"u","title":{}}"#, #"{"type":"opened","id":1}"#, #"{"type":"opened","opened":true}"#,
-        #"{"type":"opened","id":-1,"opened":true}"#, #"{"type":"opened","id":4294967296,"opened":true}"#,
-        #"{"type":"saved","id":1}"#, #"{"type":"saved","id":1,"url":"u","referrer":1}"#,
-        #"{"type":"saved","id":1,"url":"u","place":{"y":"far"}}"#,
-        #"{"type":"saved","id":1,"url":"u","place":{"y":1e999}}"#, #"{"type":"continue"}"#,
-        #"{"type":"continue","offer":""}"#, #"{"type":"take"}"#, #"{"type":"take","page":7}"#,
-    ])
-    func valueThatIsMissingOrWrongIsTold(_ text: String) {
+    @Test(
+        "A value that is missing or wrong is told of",
+        arguments: [
+            #"{"type":"hello"}"#, #"{"type":"hello","version":"1"}"#, #"{"type":"page"}"#, #"{"type":"page","url":7}"#,
+            #"{"type":"page","url":"u","title":{}}"#, #"{"type":"opened","id":1}"#, #"{"type":"opened","opened":true}"#,
+            #"{"type":"opened","id":-1,"opened":true}"#, #"{"type":"opened","id":4294967296,"opened":true}"#,
+            #"{"type":"saved","id":1}"#, #"{"type":"saved","id":1,"url":"u","referrer":1}"#,
+            #"{"type":"saved","id":1,"url":"u","place":{"y":"far"}}"#,
+            #"{"type":"saved","id":1,"url":"u","place":{"y":1e999}}"#, #"{"type":"continue"}"#,
+            #"{"type":"continue","offer":""}"#, #"{"type":"take"}"#, #"{"type":"take","page":7}"#,
+        ])
+    func missingOrWrongValue(_ text: String) {
         #expect(throws: Request.Fault.incomplete) { try request(text) }
     }
 
-    @Test func nameHasToTheLimitOf128Bytes() throws {
+    @Test("The name of an offer or of a page has up to the limit of 128 bytes")
+    func nameHasToTheLimitOf128Bytes() throws {
         let name = String(repeating: "o", count: 128)
         #expect(try request(#"{"type":"continue","offer":"\#(name)"}"#) == .proceed(offer: name))
         #expect(throws: Request.Fault.incomplete) { try request(#"{"type":"continue","offer":"\#(name)o"}"#) }

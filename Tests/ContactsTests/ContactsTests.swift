@@ -89,7 +89,8 @@ struct Laptop {
         while try await !continuing() { try await Task.sleep(for: .milliseconds(200)) }
     }
 
-    @Test func allThreeActivitiesAreHandedOver() async throws {
+    @Test("All three activities are handed over: the list, an edit and a view")
+    func allThreeActivities() async throws {
         try await withLaptops { desk, sofa in
             let list = (1...500).map { number in
                 Contact(
@@ -163,7 +164,8 @@ struct Laptop {
         }
     }
 
-    @Test func contactsAreAddedEditedDeletedAndKept() async throws {
+    @Test("Contacts are added, edited, deleted and kept")
+    func addedEditedDeletedAndKept() async throws {
         try await PrivateBus.with { bus in
             let store = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8)).json")
             defer { try? FileManager.default.removeItem(at: store) }

@@ -10,7 +10,9 @@ extension ContactsTests {
         case killed, interrupted, unreadable
     }
 
-    @Test(arguments: Cut.allCases) func streamThatItsSenderCutsShortNeverPassesForWhole(cut: Cut) async throws {
+    @Test("A stream that its sender cuts short never passes for whole", arguments: Cut.allCases) func streamIsCutShort(
+        cut: Cut
+    ) async throws {
         try await withLaptops { desk, sofa in
             let kept = desk.store.deletingLastPathComponent().appending(path: "kept")
             try Data("what was there".utf8).write(to: kept)
@@ -41,7 +43,8 @@ extension ContactsTests {
         }
     }
 
-    @Test func namedPipesAreFedAndReadAndWaitedFor() async throws {
+    @Test("Named pipes are fed, and read, and waited for")
+    func namedPipes() async throws {
         try await withLaptops { desk, sofa in
             let home = desk.store.deletingLastPathComponent()
             let pipe = home.appending(path: "pipe")

@@ -12,7 +12,8 @@ extension ContactsTests {
         try await app.line("error: there is no command \"\(mark)\" here")
     }
 
-    @Test func appPublishesAgainWhenItsDaemonIsRestarted() async throws {
+    @Test("An app publishes again when its daemon is restarted")
+    func daemonIsRestarted() async throws {
         try await withLaptops { desk, sofa in
             try JSONEncoder().encode([Contact(firstname: "Ada"), Contact(firstname: "Grace")]).write(to: desk.store)
             let (here, there) = (try await desk.contacts(), try await sofa.contacts())

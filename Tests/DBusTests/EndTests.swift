@@ -30,7 +30,8 @@ struct EndTests {
             destination: server.uniqueName, path: path, interface: interface, member: "Wait", timeout: timeout)
     }
 
-    @Test func aCallWithoutReplyTimesOut() async throws {
+    @Test("A call without a reply times out")
+    func aCallWithoutReplyTimesOut() async throws {
         try await withPair { server, client in
             try server.export(waiting(Gate(), cancelled: Gate()), at: path)
             #expect(
@@ -39,7 +40,8 @@ struct EndTests {
         }
     }
 
-    @Test func cancellingATaskEndsItsCall() async throws {
+    @Test("Cancelling a task ends its call")
+    func cancellingATaskEndsItsCall() async throws {
         try await withPair { server, client in
             let started = Gate()
             try server.export(waiting(started, cancelled: Gate()), at: path)
@@ -111,7 +113,8 @@ struct EndTests {
         #expect(await errorName { _ = try await DBusConnection.open(address: bus.address) } != "no error")
     }
 
-    @Test func anUnusableAddressIsAnError() async throws {
+    @Test("An unusable address is an error")
+    func anUnusableAddressIsAnError() async throws {
         for address in ["", "nonsense", "unix:path=/nonexistent/bus", "unix:path=/a\0b"] {
             #expect(await errorName { _ = try await DBusConnection.open(address: address) } != "no error")
         }
@@ -151,7 +154,8 @@ struct EndTests {
         }
     }
 
-    @Test func signalStreamsAreLimited() async throws {
+    @Test("Signal streams are limited in number")
+    func signalStreamsAreLimited() async throws {
         var limits = DBusLimits()
         limits.subscriptions = 1
         try await withPair(limits: limits) { _, client in

@@ -10,7 +10,8 @@ import Testing
 struct NameTests {
     private let name = "org.batonproject.Test"
 
-    @Test func aNameHasOneOwner() async throws {
+    @Test("A name has one owner, and who is in its queue comes next")
+    func aNameHasOneOwner() async throws {
         try await withPair { server, client in
             #expect(try await server.requestName(name) == .primaryOwner)
             #expect(try await server.requestName(name) == .alreadyOwner)
@@ -41,7 +42,8 @@ struct NameTests {
         }
     }
 
-    @Test func credentialsAreTheBusesOwn() async throws {
+    @Test("Credentials are the bus's own, and a name that nobody owns has none")
+    func credentialsAreTheBusesOwn() async throws {
         try await withPair { server, client in
             let credentials = try await client.credentials(of: server.uniqueName)
             #expect(credentials.userID == getuid())

@@ -41,7 +41,8 @@ struct ObjectTests {
         ).first
     }
 
-    @Test func propertiesAreReadAndSet() async throws {
+    @Test("Properties are read and set; what cannot be is refused with the error for it")
+    func propertiesAreReadAndSet() async throws {
         try await withPair { server, client in
             try server.export(object(Store()), at: path)
             let name = DBusValue.string(interface)
@@ -64,7 +65,8 @@ struct ObjectTests {
         }
     }
 
-    @Test func introspectionShowsEverything() async throws {
+    @Test("Introspection shows everything that is exported")
+    func introspectionShowsEverything() async throws {
         try await withPair { server, client in
             try server.export(object(Store()), at: path)
             func introspect(_ path: String) async throws -> String {
@@ -95,7 +97,8 @@ struct ObjectTests {
         }
     }
 
-    @Test func everyPathAnswersPeer() async throws {
+    @Test("Every path answers the Peer interface")
+    func everyPathAnswersPeer() async throws {
         try await withPair { server, client in
             let peer = "org.freedesktop.DBus.Peer"
             try await client.call(destination: server.uniqueName, path: "/any", interface: peer, member: "Ping")
@@ -105,7 +108,8 @@ struct ObjectTests {
         }
     }
 
-    @Test func invalidExportsAreRefused() async throws {
+    @Test("Invalid exports are refused")
+    func invalidExportsAreRefused() async throws {
         try await withPair { server, _ in
             let bad = [
                 DBusInterface("nodots"), DBusInterface("a.b", methods: [DBusMethod("1") { _ in [] }]),

@@ -11,7 +11,8 @@ struct SignalTests {
             path: path, interface: interface, member: member, arguments: [.string(member)], destination: destination)
     }
 
-    @Test func broadcastAndUnicastSignalsArrive() async throws {
+    @Test("Broadcast and unicast signals arrive")
+    func broadcastAndUnicast() async throws {
         try await withPair { server, client in
             let stream = try await client.signals(matching: DBusMatch(sender: server.uniqueName, interface: interface))
             try Self.emit(server, "One")

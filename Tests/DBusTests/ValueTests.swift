@@ -101,7 +101,8 @@ struct ValueTests {
         }
     }
 
-    @Test func accessorsReadThroughVariants() {
+    @Test("Accessors read through variants")
+    func accessorsReadThroughVariants() {
         #expect(DBusValue.variant(.variant(.int16(-3))).integer(as: Int.self) == -3)
         #expect(DBusValue.int64(-1).integer(as: UInt8.self) == nil)
         #expect(DBusValue.string("1").integer(as: Int.self) == nil)

@@ -18,7 +18,8 @@ import Testing
         DesktopEntryIndex(directories: directories.map { root.appending(path: $0) }, languages: [])
     }
 
-    @Test func firstDirectoryCountsAndADeletedEntryHidesThoseAfterIt() throws {
+    @Test("The first directory counts, and a deleted entry hides those after it")
+    func firstDirectoryCounts() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nName=Own", "own/a.desktop")
         try write("[Desktop Entry]\nName=System", "system/a.desktop")
@@ -28,13 +29,15 @@ import Testing
         #expect(index.entries.mapValues(\.name) == ["a": "Own"])
     }
 
-    @Test func directoriesInsideBecomePartOfTheId() throws {
+    @Test("Directories inside become part of the id")
+    func directoriesInside() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nName=Deep", "own/kde/suite/x.desktop")
         #expect(index("own").entries.keys.sorted() == ["kde-suite-x"])
     }
 
-    @Test func noIdNamesAFileInAnotherDirectory() throws {
+    @Test("No id names a file in another directory")
+    func anotherDirectory() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nName=Own", "own/\u{358}a.desktop")
         let own = root.appending(path: "own")
@@ -45,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func whatIsNoFileOrTooLargeOrNoTextIsPassedOver() throws {
+    @Test("What is no file, or too large, or no text, is passed over")
+    func noFileOrNoText() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nName=Good", "own/good.desktop")
         try write(

@@ -8,7 +8,8 @@ import Testing
         DesktopEntry(identifier: "org.example.Letters", text: "[Desktop Entry]\n" + lines, languages: languages)
     }
 
-    @Test func declaresTypesTeamAndDocuments() {
+    @Test("An entry declares types of activities, a team, and the types of documents")
+    func declarations() {
         let entry = entry(
             """
             Name=Letters
@@ -46,46 +47,55 @@ import Testing
         #expect(index.adapters(for: "vlc").isEmpty)
     }
 
-    @Test(arguments: [
-        ("de_AT.UTF-8", "Briefe aus Wien"), ("de_DE", "Briefe"), ("sr@latin", "Pisma"), ("fr", "Letters"),
-        ("", "Letters"),
-    ])
+    @Test(
+        "The name is in the user's language",
+        arguments: [
+            ("de_AT.UTF-8", "Briefe aus Wien"), ("de_DE", "Briefe"), ("sr@latin", "Pisma"), ("fr", "Letters"),
+            ("", "Letters"),
+        ])
     func nameIsInTheUsersLanguage(locale: String, name: String) {
         let text = "Name=Letters\nName[de]=Briefe\nName[de_AT]=Briefe aus Wien\nName[sr@latin]=Pisma"
         #expect(entry(text, languages: [locale])?.name == name)
     }
 
-    @Test(arguments: [
-        ("letters", ["letters"]), ("letters --new %U", ["letters", "--new"]),
-        (#""/opt/my app/run" "a \"b\"" 'c'"#, ["/opt/my app/run", #"a "b""#, "'c'"]),
-        ("letters %i --title=%c 100%%", ["letters", "--icon", "mail", "--title=Letters", "100%"]),
-        (#"sh -c "echo \$HOME""#, ["sh", "-c", "echo $HOME"]), (#"letters """#, ["letters", ""]),
-    ])
+    @Test(
+        "Exec gives the arguments",
+        arguments: [
+            ("letters", ["letters"]), ("letters --new %U", ["letters", "--new"]),
+            (#""/opt/my app/run" "a \"b\"" 'c'"#, ["/opt/my app/run", #"a "b""#, "'c'"]),
+            ("letters %i --title=%c 100%%", ["letters", "--icon", "mail", "--title=Letters", "100%"]),
+            (#"sh -c "echo \$HOME""#, ["sh", "-c", "echo $HOME"]), (#"letters """#, ["letters", ""]),
+        ])
     func execGivesTheArguments(exec: String, arguments: [String]) {
         // In the file each backslash is written twice.
         let text = exec.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: #"\\"#)
         #expect(entry("Name=Letters\nIcon=mail\nExec=\(text)")?.arguments == arguments)
     }
 
-    @Test(arguments: [#"letters "open"#, "letters %z", "letters %", "%U", "A=b letters", ""])
-    func execThatIsNotValidGivesNothing(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
+    @Test(
+        "An Exec that is not valid gives nothing",
+        arguments: [#"letters "open"#, "letters %z", "letters %", "%U", "A=b letters", ""])
+    func execIsNotValid(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
 
-    @Test(arguments: ["Hidden=true", "Type=Link"])
-    func whatIsDeletedOrNoApplicationIsNoEntry(line: String) { #expect(entry(line) == nil) }
+    @Test("What is deleted, or no application, is no entry", arguments: ["Hidden=true", "Type=Link"])
+    func deletedOrNoApplication(line: String) { #expect(entry(line) == nil) }
 
-    @Test func textWithoutTheGroupIsNoEntry() {
+    @Test("A text without the group of a desktop entry is no entry")
+    func textWithoutTheGroupIsNoEntry() {
         for text in ["", "Name=Letters", "[Other]\nName=Letters", "\u{0}\u{1}[[]"] {
             #expect(DesktopEntry(identifier: "x", text: text) == nil)
         }
     }
 
-    @Test func claimsOfDomainsAreReadAsTheyAreWritten() {
+    @Test("Claims of domains are read as they are written")
+    func claimsAsWritten() {
         let entry = entry("X-Baton-AssociatedDomains=activitycontinuation:example.com;*.example.org;;")
         #expect(entry?.associatedDomains == ["activitycontinuation:example.com", "*.example.org"])
         #expect(self.entry("Name=Letters")?.associatedDomains == [])
     }
 
-    @Test func claimsOfDomainsAreLimitedInNumberAndLength() {
+    @Test("Claims of domains are limited in number and length")
+    func claimLimits() {
         let many = (1...65).map { "a\($0).com" }.joined(separator: ";")
         #expect(entry("X-Baton-AssociatedDomains=\(many)")?.associatedDomains.count == 64)
         let (longest, longer) = (String(repeating: "a", count: 300), String(repeating: "a", count: 301))
@@ -93,7 +103,8 @@ import Testing
         #expect(claims == [longest])
     }
 
-    @Test func typesAndTeamsThatAreTooLongDoNotCount() {
+    @Test("Types and teams that are too long do not count")
+    func longTypesAndTeams() {
         let long = String(repeating: "x", count: 256)
         let entry = entry(
             "X-Baton-ActivityTypes=\(long);short;\nX-Baton-Team=\(long)\nX-Baton-DocumentActivityTypes=a/b=\(long)")
@@ -101,12 +112,14 @@ import Testing
         #expect(entry?.team == nil)
     }
 
-    @Test func typesBeyondTheLimitDoNotCount() {
+    @Test("Types beyond the limit do not count")
+    func typeLimit() {
         let types = (0..<300).map { "t\($0)" }.joined(separator: ";")
         #expect(entry("X-Baton-ActivityTypes=\(types)")?.activityTypes.count == DesktopEntry.maximumTypes)
     }
 
-    @Test func secondGroupAndSecondKeyDoNotCount() {
+    @Test("A second group and a second key do not count")
+    func secondGroupAndKey() {
         let entry = entry("Name=First\nName=Second\n[Desktop Entry]\nName=Third\nIcon=other")
         #expect(entry?.name == "First")
         #expect(entry?.icon == nil)

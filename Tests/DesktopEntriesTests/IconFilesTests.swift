@@ -22,7 +22,8 @@ import Testing
             .map { String($0.dropFirst(root.path.count + 1)) }
     }
 
-    @Test func firstDirectoryAndThenTheBestSizeCounts() throws {
+    @Test("The first directory counts, and then the best size")
+    func firstDirectoryThenSize() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(
             "system/pixmaps/notes.svg", "system/icons/hicolor/256x256/apps/notes.png",
@@ -36,14 +37,15 @@ import Testing
             ])
     }
 
-    @Test func pathIsItself() throws {
+    @Test("An icon that is a path is itself, where there is such a file")
+    func pathIsItself() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notes.png")
         #expect(files(of: root.appending(path: "notes.png").path) == ["notes.png"])
         #expect(files(of: "/nowhere/notes.png") == [])
     }
 
-    @Test(arguments: ["../../../../notes", "apps/notes", "", "no\0tes"])
+    @Test("A name that is none has no file", arguments: ["../../../../notes", "apps/notes", "", "no\0tes"])
     func nameThatIsNoneHasNoFile(_ name: String) throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notes.png", "own/notes.png", "own/icons/hicolor/48x48/apps/apps/notes.png")

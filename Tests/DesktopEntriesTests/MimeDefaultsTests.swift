@@ -33,7 +33,8 @@ import Testing
         "[Default Applications]\n\(type)=\(app)\n"
     }
 
-    @Test func filesCountInTheSpecificationsOrder() throws {
+    @Test("The files count in the specification's order")
+    func orderOfFiles() throws {
         var files = [
             "config/mate-mimeapps.list": defaults("a.desktop"), "config/mimeapps.list": defaults("b.desktop"),
             "xdg/mate-mimeapps.list": defaults("c.desktop"), "xdg/mimeapps.list": defaults("a.desktop"),
@@ -53,12 +54,14 @@ import Testing
         #expect(order == ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
     }
 
-    @Test func listOfAnotherDesktopDoesNotCount() throws {
+    @Test("The list of another desktop does not count")
+    func anotherDesktop() throws {
         let files = ["config/mate-mimeapps.list": defaults("a.desktop")]
         #expect(try read(files, desktops: ["kde"]).application(for: "text/plain") == nil)
     }
 
-    @Test func defaultIsTheFirstThatIsInstalled() throws {
+    @Test("The default is the first that is installed")
+    func firstThatIsInstalled() throws {
         let files = [
             "config/mimeapps.list": defaults("gone.desktop;b.desktop;a.desktop"),
             "xdg/mimeapps.list": defaults("gone.desktop", "text/html"),
@@ -68,7 +71,8 @@ import Testing
         #expect(read.application(for: "text/html") == nil)
     }
 
-    @Test func addedAppsComeFirstAndRemovedOnesNotAtAll() throws {
+    @Test("Added apps come first, and removed ones not at all")
+    func addedAndRemovedApps() throws {
         let files = [
             "config/mimeapps.list": "[Added Associations]\ntext/plain=c.desktop;\n"
                 + "[Removed Associations]\ntext/plain=a.desktop;\n",
@@ -80,7 +84,8 @@ import Testing
         #expect(read.applications(for: "text/html") == ["a"])
     }
 
-    @Test func entryThatIsReplacedOpensNothingAndOneThatIsDeletedNeither() throws {
+    @Test("An entry that is replaced opens nothing, and one that is deleted neither")
+    func replacedOrDeletedEntry() throws {
         let files = [
             "own/a.desktop": "[Desktop Entry]\nName=Mine", "own/b.desktop": "[Desktop Entry]\nHidden=true",
             "system/mimeinfo.cache": "[MIME Cache]\ntext/plain=a.desktop;b.desktop;c.desktop;\n",
@@ -88,7 +93,8 @@ import Testing
         #expect(try read(files).applications(for: "text/plain") == ["c"])
     }
 
-    @Test func filesThatAreTooLargeOrNoTextOrNoFilesArePassedOver() throws {
+    @Test("Files that are too large, or no text, or no files, are passed over")
+    func filesPassedOver() throws {
         let large = defaults("a.desktop") + String(repeating: "#", count: MimeDefaults.largestFile)
         #expect(try read(["config/mimeapps.list": large]).application(for: "text/plain") == nil)
         let nonsense =
@@ -98,7 +104,8 @@ import Testing
         #expect(try read(folder).application(for: "text/plain") == "b")
     }
 
-    @Test func typesAndAppsOfATypeHaveLimits() throws {
+    @Test("The types, and the apps of a type, have limits")
+    func typeAndAppLimits() throws {
         let apps = (0...MimeDefaults.maximumApps).map { "app\($0 + 100)" }
         let all = apps.map { "\($0).desktop" }.joined(separator: ";")
         let many = (0...MimeDefaults.maximumTypes).map { "t\($0 + 100_000)=app100.desktop\n" }.joined()
@@ -116,7 +123,8 @@ import Testing
 
 /// Where the lists are.
 @Suite struct MimePlacesTests {
-    @Test func placesOfThisProcessAreAbsoluteAndFew() {
+    @Test("The places of this process are absolute and few")
+    func placesOfThisProcess() {
         let places = MimePlaces.ofUser
         #expect(places.configuration.first?.path == BaseDirectories.configuration.path)
         #expect(places.configuration.allSatisfy { $0.path.hasPrefix("/") })

@@ -9,7 +9,8 @@ import Testing
 
 /// What is watched, and what happens where nothing more can be.
 @Suite struct DirectoryWatchTests {
-    @Test func whereTheSystemAllowsNoMoreWatchesThereIsNoneAndItIsLookedNowAndThen() {
+    @Test("Where the system allows no more watches there is none, and it is looked now and then")
+    func noMoreWatches() {
         for error in [ENOSPC, ENOMEM] {
             let watch = DirectoryWatch(["/tmp"]) { _, _, _ in
                 errno = error
@@ -19,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereOrNoDirectoryOrMayNotBeReadIsWatchedForFromAbove() {
+    @Test("What is not there, or no directory, or may not be read, is watched for from above")
+    func watchedFromAbove() {
         for error in [ENOENT, ENOTDIR, EACCES] {
             var tried: [String] = []
             let watch = DirectoryWatch(["/home/ada/.config/baton"]) { _, path, _ in
@@ -32,7 +34,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func filesThatAreNotOfInterestAreNotToldAndDirectoriesAre() async throws {
+    @Test("Files that are not of interest are not told of, and directories are", .timeLimit(.minutes(1)))
+    func filesOfInterest() async throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)

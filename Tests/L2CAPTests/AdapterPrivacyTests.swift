@@ -5,8 +5,8 @@ import Testing
 
 /// The lab asks a real kernel.
 @Suite struct AdapterPrivacyTests {
-    @Test(arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
-    func nothingIsKnownOfWhatIsNoAdapter(name: String) {
+    @Test("Nothing is known of what is no adapter", arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
+    func noAdapter(name: String) {
         #expect(AdapterPrivacy.isOn(adapter: name) == nil)
     }
 }

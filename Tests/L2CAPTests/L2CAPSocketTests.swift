@@ -12,7 +12,8 @@ import Testing
 
     /// The kernel's `struct sockaddr_l2` (include/net/bluetooth/l2cap.h): family, PSM, address,
     /// channel id, address type.
-    @Test func socketAddressIsLaidOutAsTheKernelReadsIt() throws {
+    @Test("A socket address is laid out as the kernel reads it")
+    func socketAddressLayout() throws {
         let address = try #require(address)
         var target = L2CAPSocket.socketAddress(octets: address.kernelOctets, kind: address.kernelKind, psm: 0x80)
         let bytes = L2CAPSocket.withSocketAddress(&target) { pointer, size in
@@ -21,7 +22,8 @@ import Testing
         #expect(bytes == [31, 0, 0x80, 0, 0x01, 0x00, 0x00, 0xEE, 0xFF, 0xC0, 0, 0, 2, 0])
     }
 
-    @Test func addressSurvivesTheKernelsForm() throws {
+    @Test("An address survives the kernel's form")
+    func kernelsForm() throws {
         let address = try #require(address)
         #expect(BluetoothAddress(kernelOctets: address.kernelOctets, kernelKind: address.kernelKind) == address)
         #expect(BluetoothAddress(kernelOctets: address.kernelOctets, kernelKind: 0) == nil)
@@ -29,7 +31,8 @@ import Testing
 
     /// Here, or on a machine with Bluetooth: a PSM of its own, or an error that says that there is
     /// none to be had.
-    @Test func listeningEitherWorksOrSaysThatThereIsNoBluetooth() throws {
+    @Test("Listening either works or says that there is no Bluetooth")
+    func listeningOrNoBluetooth() throws {
         do {
             let (descriptor, psm) = try L2CAPSocket.listen(on: nil, psm: nil, receiveMTU: 2_048)
             L2CAPSocket.close(descriptor)
@@ -42,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [UInt16(0), 0x100, .max])
+    @Test("PSMs that are not of LE are refused", arguments: [UInt16(0), 0x100, .max])
     func refusesPSMsThatAreNotOfLE(_ psm: UInt16) throws {
         let address = try #require(address)
         #expect(throws: L2CAPError.self) { try L2CAPSocket.listen(on: nil, psm: psm, receiveMTU: 2_048) }
@@ -52,7 +55,7 @@ import Testing
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test(arguments: [-1, 0, 22, 65_536])
+    @Test("Impossible MTUs are refused", arguments: [-1, 0, 22, 65_536])
     func refusesImpossibleMTUs(_ mtu: Int) {
         let error = #expect(throws: L2CAPError.self) {
             try L2CAPSocket.listen(on: nil, psm: nil, receiveMTU: mtu)
@@ -60,11 +63,13 @@ import Testing
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test(arguments: [
-        (EAFNOSUPPORT, L2CAPError.Code.unsupported), (EACCES, .notPermitted), (EHOSTUNREACH, .noAdapter),
-        (ENETDOWN, .noAdapter), (EADDRINUSE, .addressInUse), (ECONNREFUSED, .unreachable), (ETIMEDOUT, .timedOut),
-        (EMSGSIZE, .brokenLink), (EMFILE, .resourceExhausted), (ENOTTY, .other),
-    ])
+    @Test(
+        "Errors keep the errno, and are one line",
+        arguments: [
+            (EAFNOSUPPORT, L2CAPError.Code.unsupported), (EACCES, .notPermitted), (EHOSTUNREACH, .noAdapter),
+            (ENETDOWN, .noAdapter), (EADDRINUSE, .addressInUse), (ECONNREFUSED, .unreachable), (ETIMEDOUT, .timedOut),
+            (EMSGSIZE, .brokenLink), (EMFILE, .resourceExhausted), (ENOTTY, .other),
+        ])
     func errorsKeepTheErrnoInOneLine(_ errno: CInt, _ code: L2CAPError.Code) {
         let error = L2CAPError(errno: errno, "try")
         #expect(error.code == code)
@@ -73,7 +78,8 @@ import Testing
         #expect(error.description.hasPrefix("cannot try: "))
     }
 
-    @Test func aDescriptorOfAnotherFamilyIsRefused() throws {
+    @Test("A descriptor of another family is refused")
+    func anotherFamily() throws {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         #expect(throws: L2CAPError.self) { try L2CAPSocket.peer(of: descriptor) }

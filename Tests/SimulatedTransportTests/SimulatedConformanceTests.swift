@@ -8,7 +8,9 @@ import Testing
 /// Both suites on the simulated radio; one check at a time, for one of them counts descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SimulatedConformanceTests {
-    @Test(arguments: ChannelTransportConformance.checks)
+    @Test(
+        "Channels of the simulated radio conform, by each check of channel transports",
+        arguments: ChannelTransportConformance.checks)
     func channelsConform(_ check: ChannelTransportConformance.Check) async throws {
         let suite = ChannelTransportConformance {
             let directory = try TemporaryAir()
@@ -29,7 +31,7 @@ struct SimulatedConformanceTests {
         try await suite.run(check)
     }
 
-    @Test(arguments: RadioConformance.checks)
+    @Test("The simulated radio conforms, by each check of radios", arguments: RadioConformance.checks)
     func radioConforms(_ check: RadioConformance.Check) async throws {
         let limits = RadioConformance.Limits(sighted: .seconds(20), lost: .seconds(20), connected: .seconds(20))
         let suite = RadioConformance(limits: limits) {

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SleepersTests {
     private let sleepers = Sleepers()
 
-    @Test func sleepsUntilItsMoment() async throws {
+    @Test("A sleeper sleeps until its moment, and nothing is left of it")
+    func sleepsUntilItsMoment() async throws {
         let moment = ContinuousClock.now + .milliseconds(20)
         try await sleepers.sleep(until: moment)
         #expect(.now >= moment)
@@ -16,7 +17,8 @@ import Testing
         #expect(sleepers.counts == (0, 0))
     }
 
-    @Test func whoSleepsLongerIsNotWokenBefore() async throws {
+    @Test("Who sleeps longer is not woken before its moment")
+    func longerSleepers() async throws {
         let now = ContinuousClock.now
         try await withThrowingTaskGroup { group in
             for milliseconds in [40, 5, 20, 60, 5] {
@@ -31,7 +33,8 @@ import Testing
         #expect(sleepers.counts.sleeping == 0)
     }
 
-    @Test func nothingIsLeftOfSleepersThatAreWokenEarly() async throws {
+    @Test("Nothing is left of sleepers that are woken early")
+    func wokenEarly() async throws {
         let now = ContinuousClock.now
         for number in 0..<10_000 {
             let task = Task.immediate { try await sleepers.sleep(until: now + .seconds(600 + number)) }
@@ -43,7 +46,8 @@ import Testing
         #expect(sleepers.counts.timers <= 1)
     }
 
-    @Test func sleeperThatIsCancelledBeforeItSleepsDoesNot() async throws {
+    @Test("A sleeper that is cancelled before it sleeps does not sleep")
+    func cancelledBeforehand() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await sleepers.sleep(until: .now + .seconds(600))

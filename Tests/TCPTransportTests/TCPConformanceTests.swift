@@ -10,7 +10,9 @@ import Testing
 /// The channel suite over loopback; one at a time, for one of its checks counts descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TCPConformanceTests {
-    @Test(arguments: ChannelTransportConformance.checks)
+    @Test(
+        "TCP over loopback conforms, by each check of channel transports", arguments: ChannelTransportConformance.checks
+    )
     func conforms(_ check: ChannelTransportConformance.Check) async throws {
         let silent = try SilentPort()
         let suite = ChannelTransportConformance {

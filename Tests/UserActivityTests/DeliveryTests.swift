@@ -17,7 +17,8 @@ private final class Noter: UserActivityDelegate, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
-    @Test func callbacksRunWhereTheHostSays() async {
+    @Test("Callbacks run where the host says")
+    func callbacksRunWhereTheHostSays() async {
         let count = Mutex(0)
         let host = Recorder(
             delivery: CallbackDelivery { work in
@@ -42,12 +43,14 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(count.withLock { $0 } == 3)
     }
 
-    @Test func mainActorDeliveryIsOnTheMainActor() async {
+    @Test("Main-actor delivery is on the main actor")
+    func mainActorDelivery() async {
         let result = await CallbackDelivery.mainActor.result { MainActor.assumeIsolated { 7 } }
         #expect(result == 7)
     }
 
-    @Test func activityIsUsableFromAnyThread() async {
+    @Test("An activity is usable from any thread")
+    func anyThread() async {
         let activity = UserActivity(activityType: "org.example.a", host: Recorder())
         activity.becomeCurrent()
         await withTaskGroup { group in
@@ -63,7 +66,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test func streamsWithoutSupportOrOriginFailAtOnce() async {
+    @Test("Streams without support or origin fail at once")
+    func noSupportOrOrigin() async {
         final class Counting: ContinuationOrigin {
             let calls = Atomic(0)
             func openStreams() async throws -> ContinuationPair {

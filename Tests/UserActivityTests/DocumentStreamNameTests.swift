@@ -5,27 +5,34 @@ import Testing
 import UserActivity
 
 @Suite struct DocumentStreamNameTests {
-    @Test(arguments: ["a", "Dear Ada é.txt", "..a", "%2e%2e", String(repeating: "x", count: 255)])
+    @Test(
+        "A document's name travels in the URL",
+        arguments: ["a", "Dear Ada é.txt", "..a", "%2e%2e", String(repeating: "x", count: 255)])
     func nameTravelsInTheURL(name: String) throws {
         let url = try #require(DocumentStream.url(name: name))
         #expect(url.scheme == "baton-document")
         #expect(DocumentStream.name(in: url) == name)
     }
 
-    @Test(arguments: ["", ".", "..", "a/b", "/", "a\u{0}", "a\n", String(repeating: "x", count: 256)])
+    @Test(
+        "What is no name of a file has no URL",
+        arguments: ["", ".", "..", "a/b", "/", "a\u{0}", "a\n", String(repeating: "x", count: 256)])
     func whatIsNoNameOfAFileHasNoURL(name: String) { #expect(DocumentStream.url(name: name) == nil) }
 
-    @Test(arguments: [
-        "baton-document:/", "baton-document:/..", "baton-document:/%2E%2E", "baton-document:/a/b",
-        "baton-document:/a%2Fb",
-        "baton-document:/%00", "baton-document://host/a", "file:/a", "baton-document:a", "baton-document:/%FF",
-    ])
+    @Test(
+        "A path that comes from elsewhere is no name",
+        arguments: [
+            "baton-document:/", "baton-document:/..", "baton-document:/%2E%2E", "baton-document:/a/b",
+            "baton-document:/a%2Fb",
+            "baton-document:/%00", "baton-document://host/a", "file:/a", "baton-document:a", "baton-document:/%FF",
+        ])
     func pathFromElsewhereIsNoName(address: String) throws {
         let url = try #require(URL(string: address))
         #expect(DocumentStream.name(in: url) == nil)
     }
 
-    @Test func lengthHasALimit() {
+    @Test("The length of a document has a limit")
+    func lengthHasALimit() {
         for length in [0, 1, 255, 256, 1 << 40] {
             #expect(DocumentStream.length(header: DocumentStream.header(length: length), limit: 1 << 40) == length)
         }

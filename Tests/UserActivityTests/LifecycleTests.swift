@@ -5,7 +5,8 @@ import Testing
 import UserActivity
 
 @Suite struct LifecycleTests {
-    @Test func lastToBecomeCurrentIsTheOnlyOneOfItsApp() {
+    @Test("The last activity to become current is the only one of its app")
+    func lastToBecomeCurrent() {
         let (desk, sofa) = (Recorder(), Recorder())
         let first = UserActivity(activityType: "org.example.a", host: desk)
         let second = UserActivity(activityType: "org.example.b", host: desk)
@@ -25,7 +26,8 @@ import UserActivity
         #expect(!second.isCurrent)
     }
 
-    @Test func activityNotEligibleForHandoffIsNeverOffered() {
+    @Test("An activity that is not eligible for Handoff is never offered")
+    func notEligibleForHandoff() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.a", host: host)
         activity.isEligibleForHandoff = false
@@ -39,7 +41,8 @@ import UserActivity
         #expect(host.calls == ["became", "resigned"])
     }
 
-    @Test func releasedActivityEndsAndIsWarnedAbout() {
+    @Test("An activity that is released ends, and is warned about")
+    func releasedActivity() {
         let host = Recorder()
         do {
             let activity = UserActivity(activityType: "org.example.released", host: host)
@@ -60,7 +63,8 @@ import UserActivity
         #expect(host.calls.count == 5)
     }
 
-    @Test func typeThatIsNotReverseDNSWorksAndIsWarnedAboutOnce() {
+    @Test("A type that is not reverse-DNS works, and is warned about once")
+    func notReverseDNS() {
         let host = Recorder()
         let first = UserActivity(activityType: "warned about once", host: host)
         _ = UserActivity(activityType: "warned about once", host: host)
@@ -76,7 +80,8 @@ import UserActivity
         #expect(host.calls.count == 2)
     }
 
-    @Test func typeHasToTheLimitOf255Bytes() async {
+    @Test("A type has up to the limit of 255 bytes, and is not empty")
+    func typeHasToTheLimitOf255Bytes() async {
         let longest = String(repeating: "é", count: 127) + "e"
         #expect(UserActivity(activityType: longest, host: nil).activityType == longest)
         await #expect(processExitsWith: .failure) {
@@ -85,7 +90,8 @@ import UserActivity
         await #expect(processExitsWith: .failure) { _ = UserActivity(activityType: "", host: nil) }
     }
 
-    @Test func programmingErrorsNamePropertyAndKey() async {
+    @Test("Programming errors name the property and the key")
+    func programmingErrors() async {
         let page = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             UserActivity(activityType: "t", host: nil).webpageURL = URL(string: "ftp://example.org")
         }
@@ -98,7 +104,8 @@ import UserActivity
         #expect(text.contains("userInfo[\"window\"] is of type"))
     }
 
-    @Test func validatedSettersThrowAndChangeNothing() throws {
+    @Test("Validated setters throw and change nothing where a value is not valid")
+    func validatedSetters() throws {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.title = "before"
         try activity.setWebpageURL(validated: URL(string: "https://example.org/1"))
@@ -112,7 +119,8 @@ import UserActivity
         #expect(activity.currentState.userInfo == ["a": .int(1)])
     }
 
-    @Test func deprecatedInitialiserTakesTheFirstDeclaredType() async {
+    @Test("The deprecated initialiser takes the first declared type")
+    func deprecatedInitialiser() async {
         await #expect(processExitsWith: .success) {
             UserActivity.declaredActivityTypes = ["org.example.first", "org.example.second"]
             precondition(made(Deprecated.self).activityType == "org.example.first")
@@ -120,7 +128,8 @@ import UserActivity
         await #expect(processExitsWith: .failure) { _ = made(Deprecated.self) }
     }
 
-    @Test func activityWithoutHostOfItsOwnHasTheDefaultOne() async {
+    @Test("An activity without a host of its own has the default one")
+    func noHostOfItsOwn() async {
         await #expect(processExitsWith: .success) {
             let host = Recorder()
             UserActivity.defaultHost = host
@@ -131,7 +140,8 @@ import UserActivity
         }
     }
 
-    @Test func activityMadeBeforeItsHostIsOfferedOnceItIsCurrent() async {
+    @Test("An activity made before its host is offered once it is current")
+    func madeBeforeItsHost() async {
         await #expect(processExitsWith: .success) {
             let activity = UserActivity(activityType: "org.example.a")
             let host = Recorder()
@@ -144,7 +154,8 @@ import UserActivity
         }
     }
 
-    @Test func activityThatWasCurrentWithoutHostIsOfferedWhenItBecomesSoAgain() async {
+    @Test("An activity that was current without a host is offered when it becomes so again")
+    func currentBeforeItsHost() async {
         await #expect(processExitsWith: .success) {
             let activity = UserActivity(activityType: "org.example.a")
             activity.becomeCurrent()
@@ -158,7 +169,8 @@ import UserActivity
         }
     }
 
-    @Test func missingHostIsWarnedAboutOnce() async throws {
+    @Test("A missing host is warned about once")
+    func missingHostIsWarnedAboutOnce() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 for number in 0..<3 {
@@ -174,7 +186,8 @@ import UserActivity
         #expect(lines.first?.contains("UserActivity.defaultHost = try await BatonConnection.open()") == true)
     }
 
-    @Test func activityThatIsNotForOtherDevicesWantsNoHost() async throws {
+    @Test("An activity that is not for other devices wants no host")
+    func wantsNoHost() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let activity = UserActivity(activityType: "org.example.a")
@@ -184,7 +197,8 @@ import UserActivity
         #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("defaultHost"))
     }
 
-    @Test func everyPropertyThatTravelsIsReadAfterWillSave() {
+    @Test("Every property that travels is read after userActivityWillSave")
+    func readAfterWillSave() {
         final class Writer: UserActivityDelegate {
             func userActivityWillSave(_ activity: UserActivity) {
                 activity.title = "fresh"

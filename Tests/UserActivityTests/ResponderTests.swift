@@ -38,7 +38,8 @@ private final class Screen: UserActivityResponder {
         UserActivity(activityType: "org.example.\(name)", host: host)
     }
 
-    @Test func userInfoIsEmptiedBeforeEachRoundAndAllThatShareAreAsked() async {
+    @Test("The userInfo is emptied before each round, and all that share the activity are asked")
+    func allThatShareAreAsked() async {
         let (first, second) = (Screen(coordinator, "scroll", 1), Screen(coordinator, "selection", 2))
         let shared = activity("shared")
         shared.userInfo = ["stale": true]
@@ -63,7 +64,8 @@ private final class Screen: UserActivityResponder {
         func userActivityWillSave(_ userActivity: UserActivity) { userActivity.addUserInfoEntries(from: ["key": 7]) }
     }
 
-    @Test func respondersComeFirstAndWhatIsAnnouncedBeforeTheDelegateIsSavedNext() async throws {
+    @Test("Responders come first, and what is announced before the delegate is asked is saved next")
+    func respondersComeFirst() async throws {
         let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         let host = Recorder(delivery: CallbackDelivery { hold.yield($0) })
         let (screen, last) = (Screen(coordinator), Last())
@@ -82,7 +84,8 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    @Test func chainsActivityIsCurrentAgainWhenOneBesideTheRespondersHasEnded() {
+    @Test("The chain's activity is current again when one beside the responders has ended")
+    func besideTheResponders() {
         let screen = Screen(coordinator)
         let (own, beside) = (activity("own"), activity("beside"))
         screen.userActivity = own
@@ -96,7 +99,8 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    @Test func overrideMayAssignUserInfo() async {
+    @Test("An override may assign userInfo")
+    func overrideMayAssignUserInfo() async {
         @MainActor final class Assigning: UserActivityResponder {
             let activityCoordinator = ResponderCoordinator()
             func updateUserActivityState(_ activity: UserActivity) { activity.userInfo = ["all": 1] }
@@ -108,7 +112,8 @@ private final class Screen: UserActivityResponder {
         responder.userActivity = nil
     }
 
-    @Test func mainWindowsChainDecidesThenItsDocument() {
+    @Test("The main window's chain decides, then its document")
+    func mainWindowsChain() {
         let (view, window, document) = (Screen(coordinator), Screen(coordinator), Screen(coordinator))
         view.nextResponder = window
         let (ofWindow, ofDocument) = (activity("window"), activity("document"))
@@ -130,7 +135,8 @@ private final class Screen: UserActivityResponder {
         #expect(ofDocument.isCurrent)
     }
 
-    @Test func responderThatIsNotVisibleIsPassedOver() {
+    @Test("A responder that is not visible is passed over")
+    func invisibleResponder() {
         let (presented, window) = (Screen(coordinator), Screen(coordinator))
         presented.nextResponder = window
         let (ofPresented, ofWindow) = (activity("presented"), activity("window"))
@@ -143,7 +149,8 @@ private final class Screen: UserActivityResponder {
         #expect(ofWindow.isCurrent)
     }
 
-    @Test func changeInATransitionWaitsForItsEnd() {
+    @Test("A change in a transition waits for its end")
+    func changeInATransition() {
         let (old, new) = (Screen(coordinator), Screen(coordinator))
         let (before, after) = (activity("before"), activity("after"))
         old.userActivity = before
@@ -161,7 +168,8 @@ private final class Screen: UserActivityResponder {
         #expect(before.isInvalidated)
     }
 
-    @Test func activityThatNobodyHoldsIsInvalidated() {
+    @Test("An activity that nobody holds is invalidated")
+    func heldByNobody() {
         var responder: Screen? = Screen(coordinator)
         let (shared, other) = (activity("shared"), Screen(coordinator))
         responder?.userActivity = shared
@@ -175,7 +183,8 @@ private final class Screen: UserActivityResponder {
         #expect(host.calls.last == "invalidated")
     }
 
-    @Test func switchingTheTypeEndsTheOldActivity() {
+    @Test("Switching the type ends the old activity")
+    func switchingTheType() {
         let screen = Screen(coordinator)
         coordinator.mainChain = [screen]
         let (viewing, editing) = (activity("view"), activity("edit"))
@@ -188,7 +197,8 @@ private final class Screen: UserActivityResponder {
         #expect(editing.isInvalidated)
     }
 
-    @Test func restoredActivityMayBeAssignedAndReplaced() {
+    @Test("A restored activity may be assigned and replaced")
+    func restoredActivity() {
         let screen = Screen(coordinator)
         let arrived = activity("edit")
         coordinator.mainChain = [screen]
@@ -203,7 +213,8 @@ private final class Screen: UserActivityResponder {
         #expect(screen.userActivity === fresh)
     }
 
-    @Test func restoringIsPassedOnToChildren() {
+    @Test("Restoring is passed on to children")
+    func passedOnToChildren() {
         let (parent, child) = (Screen(coordinator), Screen(coordinator))
         parent.children = [child]
         let restored = activity("restored")
@@ -218,7 +229,8 @@ private final class Screen: UserActivityResponder {
         #expect(child.userActivity === fresh)
     }
 
-    @Test func chainThatRunsInCirclesEnds() {
+    @Test("A chain that runs in circles ends")
+    func chainThatRunsInCirclesEnds() {
         let (one, other) = (Screen(coordinator), Screen(coordinator))
         one.nextResponder = other
         other.nextResponder = one
@@ -227,7 +239,8 @@ private final class Screen: UserActivityResponder {
         one.nextResponder = nil
     }
 
-    @Test func respondersAreAskedOnTheMainActorWhateverTheDelivery() async {
+    @Test("Responders are asked on the main actor, whatever the delivery")
+    func askedOnTheMainActor() async {
         let elsewhere = Recorder(delivery: .immediate)
         let screen = Screen(coordinator, "k", 3)
         let one = UserActivity(activityType: "org.example.elsewhere", host: elsewhere)

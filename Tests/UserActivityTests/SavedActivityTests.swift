@@ -47,7 +47,8 @@ private actor SlowStore: UserActivityStore {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SavedActivityTests {
-    @Test func onlyTheRequiredKeysAreKept() {
+    @Test("Only the required keys are kept of an activity that is saved")
+    func onlyTheRequiredKeysAreKept() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.userInfo = ["id": 7, "scroll": 0.5]
         #expect(activity.savedActivity == nil)
@@ -67,7 +68,8 @@ private actor SlowStore: UserActivityStore {
         #expect(activity.savedActivity == nil)
     }
 
-    @Test func storeKeepsOneOfANameForgetsTheOldestAndWhatExpired() async throws {
+    @Test("A store keeps one of a name, and forgets the oldest and what has expired")
+    func storeKeepsAndForgets() async throws {
         let store = MemoryActivityStore(capacity: 2)
         func saved(_ name: String, _ title: String, expires: Date? = nil) throws -> SavedUserActivity {
             let activity = UserActivity(activityType: "org.example.a", host: nil)
@@ -88,7 +90,8 @@ private actor SlowStore: UserActivityStore {
         #expect(await store.activities(at: Date()).isEmpty)
     }
 
-    @Test func deletionsReachTheStoreOfTheApp() async {
+    @Test("Deletions reach the store of the app")
+    func deletionsReachTheStore() async {
         await #expect(processExitsWith: .success) {
             let store = MemoryActivityStore()
             UserActivity.store = store
@@ -110,7 +113,8 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test func whatIsForSearchOnlyIsAskedToo() async {
+    @Test("An activity that is for search only is asked too")
+    func forSearchOnly() async {
         await #expect(processExitsWith: .success) {
             let store = MemoryActivityStore()
             UserActivity.store = store
@@ -126,7 +130,8 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test func storeFollowsTheActivityThatIsOfferedToo() async {
+    @Test("The store follows the activity that is offered to other devices too")
+    func storeFollowsTheActivity() async {
         await #expect(processExitsWith: .success) {
             let store = MemoryActivityStore()
             UserActivity.store = store
@@ -153,7 +158,8 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test(arguments: [false, true]) func whatResigningWouldSaveIsNotSavedAfterADeletion(isDeletedFirst: Bool) async {
+    @Test("What resigning would save is not saved after a deletion", arguments: [false, true])
+    func resigningAndDeletion(isDeletedFirst: Bool) async {
         await #expect(processExitsWith: .success) { [isDeletedFirst] in
             let store = MemoryActivityStore()
             UserActivity.store = store
@@ -176,7 +182,8 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test func savesThatWaitBecomeOneAndDeletionsDivideThem() async {
+    @Test("Saves that wait become one, and deletions divide them")
+    func savesThatWait() async {
         await #expect(processExitsWith: .success) {
             let store = SlowStore()
             UserActivity.store = store
@@ -198,7 +205,8 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test func deletionsComeAfterTheSavesBeforeThem() async {
+    @Test("Deletions come after the saves before them")
+    func deletionsAfterSaves() async {
         await #expect(processExitsWith: .success) {
             let store = SlowStore()
             UserActivity.store = store
@@ -217,7 +225,8 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test func typedPayloadArrivesWhateverElseStandsInUserInfo() throws {
+    @Test("A typed payload arrives, whatever else stands in userInfo")
+    func typedPayloadArrives() throws {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.userInfo = ["page": URL(string: "https://example.org") as Any, "labels": Set(["a"]), "cursor": 1]
         let draft = Draft(
@@ -232,8 +241,8 @@ private actor SlowStore: UserActivityStore {
         #expect(throws: UserActivity.TypedPayloadError.invalidContent) { try activity.typedPayload(Draft.self) }
     }
 
-    @Test(arguments: [0, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
-    func unsignedIntegersOfAPayloadAreKept(value: UInt64) throws {
+    @Test("Unsigned integers of a payload are kept", arguments: [0, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
+    func unsignedIntegers(value: UInt64) throws {
         struct Place: Codable, Equatable { var inode: UInt64 }
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         try activity.setTypedPayload(Place(inode: value))
@@ -241,7 +250,8 @@ private actor SlowStore: UserActivityStore {
         #expect(try activity.typedPayload(Place.self) == Place(inode: value))
     }
 
-    @Test func payloadThatIsNoDictionaryIsRefused() {
+    @Test("A payload that is no dictionary is refused")
+    func payloadIsNoDictionary() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         #expect(throws: UserActivity.TypedPayloadError.encodingError) { try activity.setTypedPayload([1, 2]) }
         #expect(throws: UserActivity.TypedPayloadError.encodingError) { try activity.setTypedPayload(7) }

@@ -10,16 +10,19 @@ import UserActivity
     ])
     private let there = SharedFolders(["home": URL(filePath: "/srv/sync"), "work": URL(filePath: "/mnt/work/")])
 
-    @Test(arguments: [
-        ("/home/ada/Sync/a.txt", "/srv/sync/a.txt"), ("/home/ada/Sync/x/../b c.txt", "/srv/sync/b c.txt"),
-        ("/home/ada/Sync/work/d/100%.txt", "/mnt/work/d/100%.txt"), ("/home/ada/Sync/a?b#c;d", "/srv/sync/a?b#c;d"),
-    ])
-    func fileIsFoundAtTheReceiversOwnPlace(sent: String, received: String) throws {
+    @Test(
+        "A file is found at the receiver's own place",
+        arguments: [
+            ("/home/ada/Sync/a.txt", "/srv/sync/a.txt"), ("/home/ada/Sync/x/../b c.txt", "/srv/sync/b c.txt"),
+            ("/home/ada/Sync/work/d/100%.txt", "/mnt/work/d/100%.txt"), ("/home/ada/Sync/a?b#c;d", "/srv/sync/a?b#c;d"),
+        ])
+    func receiversOwnPlace(sent: String, received: String) throws {
         let url = try #require(here.travelling(URL(filePath: sent)))
         #expect(there.local(url)?.path == received)
     }
 
-    @Test func documentsFileIsNamedByItsFolderInAState() {
+    @Test("A document's file is named by its folder in a state")
+    func documentInAState() {
         var state = ActivityState(activityType: "org.example.edit")
         state.userInfo = [
             .string(UserActivityDocumentURLKey): .url(URL(filePath: "/home/ada/Sync/a.txt")), "cursor": .int(3),
@@ -32,22 +35,27 @@ import UserActivity
         #expect(here.travelling(state) == state)
     }
 
-    @Test(arguments: ["/home/ada/Sync", "/home/ada/Synchronised/a", "/etc/passwd", "/home/ada/Sync/../secret"])
+    @Test(
+        "A file outside the shared folders does not travel",
+        arguments: ["/home/ada/Sync", "/home/ada/Synchronised/a", "/etc/passwd", "/home/ada/Sync/../secret"])
     func fileOutsideDoesNotTravel(path: String) {
         #expect(here.travelling(URL(filePath: path)) == nil)
     }
 
-    @Test(arguments: [
-        "baton-folder:/home/../../etc/passwd", "baton-folder:/home/%2E%2E/secret", "baton-folder:/home/a%2F..%2Fb",
-        "baton-folder:/home/..%2F%CD%98b", "baton-folder:/home/a%2F%CD%98b", "baton-folder:/home/a%00b",
-        "baton-folder:/home", "baton-folder:/home/", "baton-folder:/other/a",
-        "baton-folder://home/a", "file:///etc/passwd", "https://example.org/home/a", "baton-folder:/home//a",
-    ])
-    func pathThatLeadsOutOfTheFolderIsRefused(text: String) throws {
+    @Test(
+        "A path that leads out of the folder is refused",
+        arguments: [
+            "baton-folder:/home/../../etc/passwd", "baton-folder:/home/%2E%2E/secret", "baton-folder:/home/a%2F..%2Fb",
+            "baton-folder:/home/..%2F%CD%98b", "baton-folder:/home/a%2F%CD%98b", "baton-folder:/home/a%00b",
+            "baton-folder:/home", "baton-folder:/home/", "baton-folder:/other/a",
+            "baton-folder://home/a", "file:///etc/passwd", "https://example.org/home/a", "baton-folder:/home//a",
+        ])
+    func pathOutOfTheFolder(text: String) throws {
         #expect(there.local(try #require(URL(string: text))) == nil)
     }
 
-    @Test func configurationIsReadAndMistakesNameTheirLine() throws {
+    @Test("The configuration is read, and mistakes name their line")
+    func readsConfiguration() throws {
         let folders = try SharedFolders(configuration: "# shared\n\nhome = /home/ada/Sync\nwork=/mnt/work = new\n")
         #expect(folders.folders["home"]?.path == "/home/ada/Sync")
         #expect(folders.folders["work"]?.path == "/mnt/work = new")
@@ -57,7 +65,8 @@ import UserActivity
         }
     }
 
-    @Test func linesMayEndAsWindowsEndsThem() throws {
+    @Test("Lines may end as Windows ends them")
+    func linesMayEndAsWindowsEndsThem() throws {
         let folders = try SharedFolders(configuration: "# shared\r\nhome = /home/ada/Sync\r\nwork = /mnt/work\r\n")
         #expect(folders.folders.mapValues(\.path) == ["home": "/home/ada/Sync", "work": "/mnt/work"])
     }

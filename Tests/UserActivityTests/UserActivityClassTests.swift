@@ -39,7 +39,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
 }
 
 @Suite struct UserActivityClassTests {
-    @Test func becomingCurrentMakesItDirtyAndSavingOnceMakesItClean() {
+    @Test("Becoming current makes an activity dirty, and saving once makes it clean")
+    func savingOnceMakesItClean() {
         let activity = UserActivity(activityType: "org.example.edit")
         let saver = Saver()
         activity.delegate = saver
@@ -56,7 +57,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(activity.savedState().userInfo == ["saves": .int(2)])
     }
 
-    @Test func whatAnotherThreadAnnouncesWhileTheAppIsAskedIsSavedNext() {
+    @Test("What another thread announces while the app is asked is saved next")
+    func announcedMeanwhile() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
         let saver = Interrupted()
@@ -72,7 +74,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(host.calls == ["became", "changed"])
     }
 
-    @Test func savingIsNoChangeOfItsOwn() {
+    @Test("Saving is no change of its own")
+    func savingIsNoChangeOfItsOwn() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
         let saver = Saver()
@@ -82,7 +85,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(host.calls == ["became"])
     }
 
-    @Test func valuesSetDirectlyAreWhatIsSaved() {
+    @Test("Values set directly are what is saved")
+    func valuesSetDirectly() {
         let activity = UserActivity(activityType: "org.example.t")
         activity.userInfo = ["a": 1, "b": 2]
         activity.addUserInfoEntries(from: ["b": 3])
@@ -91,7 +95,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(activity.userInfo?.isEmpty == true)
     }
 
-    @Test func hostIsToldOfChangesOnlyWhileTheActivityIsCurrent() {
+    @Test("The host is told of changes only while the activity is current")
+    func toldOnlyWhileCurrent() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
         activity.title = "before"
@@ -110,7 +115,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(host.calls == ["became", "changed", "changed", "resigned"])
     }
 
-    @Test func invalidActivityNeverBecomesCurrentAgain() {
+    @Test("An invalid activity never becomes current again")
+    func invalidActivity() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
         activity.becomeCurrent()
@@ -123,7 +129,8 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(!activity.needsSave)
     }
 
-    @Test func delegateIsNotKeptAlive() async {
+    @Test("A delegate is not kept alive")
+    func delegateIsNotKeptAlive() async {
         let activity = UserActivity(activityType: "org.example.t")
         do {
             let saver = Saver()
@@ -139,13 +146,15 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(!isTaken)
     }
 
-    @Test func anotherSchemeOfWebPageIsAProgrammingError() async {
+    @Test("Another scheme of a web page is a programming error")
+    func anotherScheme() async {
         await #expect(processExitsWith: .failure) {
             UserActivity(activityType: "org.example.t").webpageURL = URL(fileURLWithPath: "/etc/passwd")
         }
     }
 
-    @Test func unsupportedUserInfoIsAProgrammingError() async {
+    @Test("Unsupported userInfo is a programming error")
+    func unsupportedUserInfo() async {
         await #expect(processExitsWith: .failure) {
             UserActivity(activityType: "org.example.t").userInfo = ["a": Bundle.main]
         }

@@ -5,7 +5,8 @@ import Testing
 import UserActivity
 
 @Suite struct UserInfoValueTests {
-    @Test func everySupportedTypeIsReadAndGivenBack() throws {
+    @Test("Every supported type is read and given back")
+    func everySupportedType() throws {
         let id = UUID()
         let url = try #require(URL(string: "https://example.org/a"))
         let date = Date(timeIntervalSinceReferenceDate: 700_000_000.123)
@@ -28,7 +29,8 @@ import UserActivity
         #expect(try UserInfoValue.userInfo(from: UserInfoValue.foundationDictionary(typed)) == typed)
     }
 
-    @Test func booleansIntegersAndDoublesStayApart() throws {
+    @Test("Booleans, integers and doubles stay apart")
+    func scalarsStayApart() throws {
         #expect(try UserInfoValue(true) == .bool(true))
         #expect(try UserInfoValue(1) == .int(1))
         #expect(try UserInfoValue(1.0) == .double(1))
@@ -38,7 +40,8 @@ import UserActivity
         #expect(try UserInfoValue(Float(1.5)) == .double(1.5))
     }
 
-    @Test func numbersOfFoundationStayApart() throws {
+    @Test("Numbers of Foundation stay apart: booleans, integers and doubles")
+    func numbersOfFoundationStayApart() throws {
         #expect(try UserInfoValue(NSNumber(value: true)) == .bool(true))
         #expect(try UserInfoValue(NSNumber(value: false)) == .bool(false))
         #expect(try UserInfoValue(NSNumber(value: 1)) == .int(1))
@@ -49,7 +52,8 @@ import UserActivity
         #expect(try UserInfoValue(NSNumber(value: Int64.min)) == .int(.min))
     }
 
-    @Test func classesOfFoundationAreRead() throws {
+    @Test("Classes of Foundation are read")
+    func classesOfFoundationAreRead() throws {
         let date = NSDate(timeIntervalSinceReferenceDate: 5)
         let url = try #require(NSURL(string: "https://example.org/"))
         let id = NSUUID()
@@ -63,7 +67,8 @@ import UserActivity
         #expect(try UserInfoValue(NSSet(array: ["a"])) == .set(["a"]))
     }
 
-    @Test func unsupportedTypeIsRefusedAndItsPlaceNamed() {
+    @Test("An unsupported type is refused, and its place named")
+    func unsupportedType() {
         struct Other {}
         let error = #expect(throws: UserActivityError.self) {
             try UserInfoValue.userInfo(from: ["draft": ["parts": [1, Other()] as [Any]]])
@@ -72,7 +77,8 @@ import UserActivity
         #expect(error?.description.contains("[\"draft\"][\"parts\"][1] is of type Other") == true)
     }
 
-    @Test func depthIsLimited() throws {
+    @Test("The depth of a value is limited")
+    func depthIsLimited() throws {
         func nested(_ depth: Int) -> Any { (0..<depth).reduce("x" as Any) { inner, _ in [inner] } }
         _ = try UserInfoValue(nested(UserInfoValue.maximumDepth))
         let error = #expect(throws: UserActivityError.self) {
@@ -81,7 +87,8 @@ import UserActivity
         #expect(error?.code == .tooDeep)
     }
 
-    @Test func keysThatFoundationHoldsForEqualDoNotTrap() {
+    @Test("Keys that Foundation holds for equal do not trap")
+    func equalKeys() {
         let pairs: UserInfo = [.int(1): "a", .double(1): "b"]
         #expect(UserInfoValue.foundationDictionary(pairs).count == 1)
         #expect((UserInfoValue.set([.int(1), .double(1)]).foundationValue as? Set<AnyHashable>)?.count == 1)

@@ -5,7 +5,8 @@ import Testing
 import UserActivity
 
 @Suite struct ValidationTests {
-    @Test func typeHasOneTo255BytesThatCanBeSeen() throws {
+    @Test("A type has 1 to 255 bytes that can be seen")
+    func typesBytes() throws {
         _ = try ActivityState(activityType: String(repeating: "é", count: 127) + "x").validated()
         for type in ["", String(repeating: "é", count: 128), "a\0b", "a\u{1B}[2Jb", "a\nb", "a\u{9B}b", "a\u{202E}b"] {
             let error = #expect(throws: UserActivityError.self) { try ActivityState(activityType: type).validated() }
@@ -13,14 +14,16 @@ import UserActivity
         }
     }
 
-    @Test(arguments: ["http://example.org/", "HTTPS://example.org/a?b#c"])
+    @Test("A web page's address is HTTP or HTTPS", arguments: ["http://example.org/", "HTTPS://example.org/a?b#c"])
     func webPageIsHTTP(address: String) throws {
         let url = try #require(URL(string: address))
         _ = try ActivityState(activityType: "t", webpageURL: url).validated()
     }
 
-    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a"])
-    func webPageOfAnotherSchemeIsRefused(address: String) throws {
+    @Test(
+        "A web page of another scheme is refused",
+        arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a"])
+    func anotherScheme(address: String) throws {
         let url = try #require(URL(string: address))
         let state = ActivityState(activityType: "t", webpageURL: url)
         let error = #expect(throws: UserActivityError.self) { try state.validated() }
@@ -28,7 +31,8 @@ import UserActivity
         #expect(error?.property == "webpageURL")
     }
 
-    @Test func nanIsNeitherAKeyNorAMemberOfASet() throws {
+    @Test("NaN is neither a key nor a member of a set")
+    func nanInKeysAndSets() throws {
         let nan = UserInfoValue.double(.nan)
         for (info, path) in [
             (["a": .array([.set([nan])])], "[a][0]{}"), (["a": .dictionary([nan: .null])], "[a]["),
@@ -57,7 +61,8 @@ import UserActivity
         #expect(try UserInfoValue([Double.nan]).holdsNaN)
     }
 
-    @Test func userInfoDepthIsLimited() throws {
+    @Test("The depth of userInfo is limited")
+    func userInfoDepthIsLimited() throws {
         func nested(_ depth: Int) -> UserInfoValue { (0..<depth).reduce("x") { inner, _ in .array([inner]) } }
         // The dictionary itself is the first container.
         _ = try ActivityState(activityType: "t", userInfo: ["a": nested(UserInfoValue.maximumDepth - 1)]).validated()

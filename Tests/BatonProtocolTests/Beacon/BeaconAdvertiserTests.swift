@@ -60,7 +60,8 @@ private struct Station {
         second = try #require(ActivityHash(bytes: [2, 2, 2, 2, 2]))
     }
 
-    @Test func silentUntilThereIsAnActivity() throws {
+    @Test("An advertiser is silent until there is an activity")
+    func silentUntilThereIsAnActivity() throws {
         var station = try Station()
         station.pass(10_000)
         #expect(station.changes == 0)
@@ -70,7 +71,8 @@ private struct Station {
             station.beacon == Beacon(device: 7, activity: first, flags: [.supportsStreams], sequence: 1, psm: 0))
     }
 
-    @Test func sequencesAreReservedInBlocksBeforeUse() throws {
+    @Test("Sequences are reserved in blocks before use")
+    func reservedInBlocks() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
         // Not persisted yet: nothing is advertised, and the reservation is not asked for twice.
@@ -87,7 +89,8 @@ private struct Station {
         #expect(station.beacon?.sequence == 1_025)
     }
 
-    @Test func anotherActivityOfTheSameTypeTakesTheNextSequence() throws {
+    @Test("Another activity of the same type takes the next sequence")
+    func anotherOfTheSameType() throws {
         var station = try Station()
         station.activity(first, of: [1])
         let bytes = station.onAir
@@ -97,14 +100,16 @@ private struct Station {
         #expect(station.beacon == Beacon(device: 7, activity: first, flags: [], sequence: 2, psm: 0))
     }
 
-    @Test func restartBeginsAfterThePersistedReservation() throws {
+    @Test("A restart begins after the persisted reservation")
+    func restart() throws {
         var station = try Station(reserved: 2_048)
         station.activity(first)
         #expect(station.persisted == [3_072])
         #expect(station.beacon?.sequence == 2_049)
     }
 
-    @Test func failedReservationIsAskedForAgain() throws {
+    @Test("A failed reservation is asked for again")
+    func failedReservation() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
         station.advertiser.reservationFailed(at: station.now)
@@ -116,13 +121,15 @@ private struct Station {
         #expect(station.beacon?.sequence == 1)
     }
 
-    @Test func waitingForAReservationDoesNotSpin() throws {
+    @Test("Waiting for a reservation does not spin")
+    func waitingDoesNotSpin() throws {
         var station = try Station()
         _ = station.advertiser.activityChanged(first, of: [1], at: station.now)
         #expect(try #require(station.advertiser.nextDeadline) > station.uptime)
     }
 
-    @Test func sequencesNeverWrap() throws {
+    @Test("Sequences never wrap: after the last one the advertiser is silent")
+    func sequencesNeverWrap() throws {
         var station = try Station(reserved: .max - 2)
         station.activity(first)
         #expect(station.persisted == [.max])
@@ -137,7 +144,8 @@ private struct Station {
         #expect(station.onAir == nil)
     }
 
-    @Test func sameFieldsKeepTheSequence() throws {
+    @Test("The same fields keep the sequence, and others take the next")
+    func sameFieldsKeepTheSequence() throws {
         var station = try Station()
         station.activity(first, [.hasWebPage])
         station.activity(first, [.hasWebPage])
@@ -152,7 +160,8 @@ private struct Station {
         #expect(station.beacon?.sequence == 3)
     }
 
-    @Test func newEpochGivesNewBytesWithTheSameSequence() throws {
+    @Test("A new epoch gives new bytes with the same sequence")
+    func newEpoch() throws {
         var station = try Station()
         station.activity(first)
         let bytes = station.onAir
@@ -164,7 +173,8 @@ private struct Station {
         #expect(station.changes == 2)
     }
 
-    @Test func deadlinesFollowTheWallClock() throws {
+    @Test("Deadlines follow the wall clock")
+    func deadlinesFollowTheWallClock() throws {
         var station = try Station()
         station.unixTime += 595
         station.activity(first)
@@ -175,7 +185,8 @@ private struct Station {
         #expect(station.advertiser.nextDeadline == station.uptime + .seconds(60))
     }
 
-    @Test func endIsAdvertisedFor30SecondsThenSilence() throws {
+    @Test("The end is advertised for 30 seconds, then there is silence")
+    func endThenSilence() throws {
         var station = try Station()
         station.activity(first, [.hasWebPage])
         station.activity(nil)
@@ -191,7 +202,8 @@ private struct Station {
         #expect(station.beacon?.sequence == 3)
     }
 
-    @Test func newActivityCutsAnEndShort() throws {
+    @Test("A new activity cuts the advertised end short")
+    func newActivityCutsAnEndShort() throws {
         var station = try Station()
         station.activity(first)
         station.activity(nil)
@@ -202,7 +214,8 @@ private struct Station {
         #expect(station.beacon?.activity == second)
     }
 
-    @Test func idleIsAdvertisedOnlyWhenWantedAndAfterTheEnd() throws {
+    @Test("Idle is advertised only when wanted, and after the end")
+    func idleWhenWanted() throws {
         var station = try Station()
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))
         #expect(station.beacon == Beacon(device: 7, activity: .none, flags: [.idle], sequence: 1, psm: 0))
@@ -216,7 +229,8 @@ private struct Station {
         #expect(station.onAir == nil)
     }
 
-    @Test func helloSaysWhatTheLastBeaconSaid() throws {
+    @Test("A hello says what the last beacon said")
+    func helloSaysLastBeacon() throws {
         var station = try Station(reserved: 10)
         #expect(station.advertiser.current == Beacon(device: 7, activity: .none, flags: [], sequence: 10, psm: 0))
         station.activity(first)
@@ -228,7 +242,8 @@ private struct Station {
         #expect(station.advertiser.current == last)
     }
 
-    @Test func newSecretSealsAnewWithANewSequence() throws {
+    @Test("A new secret seals anew, with a new sequence")
+    func newSecret() throws {
         var station = try Station()
         station.activity(first)
         let secret = CircleSecret()

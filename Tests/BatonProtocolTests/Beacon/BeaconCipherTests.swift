@@ -47,7 +47,8 @@ struct BeaconVectors: Decodable {
             psm: 0x80)
     }
 
-    @Test func vectorsSealAndOpen() throws {
+    @Test("The vectors of beacons seal and open")
+    func vectorsSealAndOpen() throws {
         let vectors = try vectors("beacon.json", as: BeaconVectors.self)
         #expect(vectors.sealed.count == 8)
         for vector in vectors.sealed {
@@ -63,7 +64,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func vectorsOfActivities() throws {
+    @Test("The vectors of activities give their hashes")
+    func vectorsOfActivities() throws {
         let vectors = try vectors("beacon.json", as: BeaconVectors.self)
         #expect(vectors.activities.count == 8)
         for vector in vectors.activities {
@@ -73,7 +75,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func unknownFlagsAreIgnored() throws {
+    @Test("Unknown flags are ignored")
+    func unknownFlagsAreIgnored() throws {
         let vector = try vectors("beacon.json", as: BeaconVectors.self).unknownFlags
         var cipher = BeaconCipher(secret: try #require(CircleSecret(bytes: vector.secret.bytes)))
         let result = cipher.open(vector.sealed.bytes, at: vector.unixTime)
@@ -82,21 +85,24 @@ struct BeaconVectors: Decodable {
         #expect(opened.beacon.flags == BeaconFlags(rawValue: vector.flags))
     }
 
-    @Test func beaconIs24Bytes() throws {
+    @Test("A beacon is 24 bytes, of which the first is the version")
+    func beaconIs24Bytes() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
         #expect(sealed.count == 24)
         #expect(sealed[0] == 1)
     }
 
-    @Test func beaconOfAnotherCircleDoesNotOpen() throws {
+    @Test("A beacon of another circle does not open")
+    func anotherCirclesBeacon() throws {
         var ours = BeaconCipher(secret: try secret(1))
         var theirs = BeaconCipher(secret: try secret(2))
         let sealed = theirs.seal(try beacon(), at: Self.time)
         #expect(ours.open(sealed, at: Self.time) == nil)
     }
 
-    @Test func equalBeaconsGiveEqualBytesWithinAnEpochAndOthersInTheNext() throws {
+    @Test("Equal beacons give equal bytes within an epoch, and others in the next")
+    func equalBeacons() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let first = cipher.seal(try beacon(), at: Self.time)
         #expect(cipher.seal(try beacon(), at: Self.time + 599) == first)
@@ -104,7 +110,8 @@ struct BeaconVectors: Decodable {
         #expect(cipher.seal(try beacon(), at: Self.time) == first)
     }
 
-    @Test func threeEpochsAreTried() throws {
+    @Test("Three epochs are tried: the present one and its two neighbours")
+    func threeEpochsAreTried() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
         for (offset, opens) in [(-601, false), (-600, true), (0, true), (599, true), (1_199, true), (1_200, false)] {
@@ -113,7 +120,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func sealedBytesAreGoodFor30MinutesAtMost() throws {
+    @Test("Sealed bytes are good for 30 minutes at most")
+    func sealedBytesExpire() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
         #expect(cipher.open(sealed, at: Self.time - 600)?.validFor == .seconds(1_800))
@@ -121,7 +129,8 @@ struct BeaconVectors: Decodable {
         #expect(cipher.open(sealed, at: Self.time + 1_199)?.validFor == .seconds(1))
     }
 
-    @Test func unknownVersionDoesNotOpen() throws {
+    @Test("Bytes of an unknown version do not open")
+    func unknownVersionDoesNotOpen() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
         for version in UInt8.min...UInt8.max where version != 1 {
@@ -129,7 +138,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func wrongLengthDoesNotOpen() throws {
+    @Test("Bytes of a wrong length do not open")
+    func wrongLengthDoesNotOpen() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
         for count in 0..<24 { #expect(cipher.open(Array(sealed.prefix(count)), at: Self.time) == nil) }
@@ -137,7 +147,8 @@ struct BeaconVectors: Decodable {
         #expect(cipher.open([UInt8](repeating: 1, count: 5_000), at: Self.time) == nil)
     }
 
-    @Test func everyFlippedBitPreventsOpening() throws {
+    @Test("Every flipped bit prevents opening")
+    func everyFlippedBit() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
         for bit in 0..<(24 * 8) {
@@ -147,7 +158,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func randomBytesNeverOpen() throws {
+    @Test("Random bytes never open")
+    func randomBytesNeverOpen() throws {
         var generator = SeededGenerator(seed: 20_261_121)
         var cipher = BeaconCipher(secret: try secret(1))
         for round in 0..<5_000 {
@@ -157,7 +169,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func randomBeaconsComeBackAtRandomTimes() throws {
+    @Test("Random beacons come back at random times")
+    func randomBeacons() throws {
         var generator = SeededGenerator(seed: 7)
         var cipher = BeaconCipher(secret: try secret(3))
         for _ in 0..<500 {
@@ -173,7 +186,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func extremeTimesDoNotTrap() throws {
+    @Test("Extreme times do not trap, and their beacons open")
+    func extremeTimesDoNotTrap() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         for time in [Int64.min, -1, 0, Int64.max] {
             let sealed = cipher.seal(try beacon(), at: time)
@@ -181,7 +195,8 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test func secretsAreNotPrinted() throws {
+    @Test("Secrets are not printed")
+    func secretsAreNotPrinted() throws {
         let secret = try secret(0xAB)
         var dumped = ""
         dump(secret, to: &dumped)
@@ -192,7 +207,8 @@ struct BeaconVectors: Decodable {
         #expect(CircleSecret(bytes: [UInt8](repeating: 0, count: 31)) == nil)
     }
 
-    @Test func activityHashRefusesWhatWouldBeAmbiguous() throws {
+    @Test("An activity hash refuses what would be ambiguous")
+    func ambiguousActivityHash() throws {
         let secret = try secret(1)
         #expect(ActivityHash(team: "a\0b", type: "c", secret: secret) == nil)
         #expect(ActivityHash(team: "a", type: "b\0c", secret: secret) == nil)

@@ -26,7 +26,8 @@ import Testing
         Beacon(device: device.id.short, activity: .none, flags: [], sequence: 0, psm: 0x80)
     }
 
-    @Test func onlyTheDeviceThatIsHailedHearsIt() throws {
+    @Test("Only the device that is hailed hears the hail")
+    func onlyTheHailedHears() throws {
         var annas = try listener(anna, [berta, carla])
         var bertas = try listener(berta, [anna, carla])
         var carlas = try listener(carla, [anna, berta])
@@ -41,7 +42,8 @@ import Testing
         #expect(annas.seal(beacon(of: anna), to: DeviceIdentity().id, at: now) == nil)
     }
 
-    @Test func hailIsNoBeaconOfTheCircle() throws {
+    @Test("A hail is no beacon of the circle")
+    func hailIsNoBeaconOfTheCircle() throws {
         var annas = try listener(anna, [berta])
         let sealed = annas.seal(beacon(of: anna), to: berta.id, at: now)
         let bytes = try #require(sealed)
@@ -51,7 +53,8 @@ import Testing
         #expect(same.open(bytes, at: now) == nil, "the labels differ")
     }
 
-    @Test func replayedHailIsGoodFor30MinutesAtMost() throws {
+    @Test("A replayed hail is good for 30 minutes at most")
+    func replayedHail() throws {
         var annas = try listener(anna, [berta])
         let sealed = annas.seal(beacon(of: anna), to: berta.id, at: now)
         let bytes = try #require(sealed)
@@ -59,7 +62,8 @@ import Testing
         #expect(bertas.received(bytes, at: now + 1_800, uptime: .zero) == nil)
     }
 
-    @Test func atMostFiveUnknownAdvertisementsASecondAreTried() throws {
+    @Test("At most five unknown advertisements a second are tried")
+    func fiveTrialsASecond() throws {
         var annas = try listener(anna, [berta])
         var bertas = try listener(berta, [anna])
         let sealed = annas.seal(beacon(of: anna), to: berta.id, at: now)
@@ -76,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func eachIsHailedInTurnAndLessAndLessOften() {
+    @Test("Each device is hailed in turn, and less and less often")
+    func hailsBecomeRare() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
         let slot = HailSchedule.slot
@@ -107,7 +112,8 @@ import Testing
         #expect(schedule.device(at: now) == first[1])
     }
 
-    @Test func hailGivesWayAndIsTakenUpAgain() {
+    @Test("A hail gives way to an activity, and is taken up again")
+    func hailGivesWay() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id], at: .zero)
         #expect(schedule.device(at: .zero) == anna.id)
@@ -116,7 +122,8 @@ import Testing
         #expect(schedule.device(at: .seconds(65)) == anna.id)
     }
 
-    @Test func whoIsWaitedForComesFirstAndAgainAndAgain() {
+    @Test("Who is waited for comes first, again and again")
+    func awaitedComesFirst() {
         var schedule = HailSchedule()
         // It was hailed twice before, and is due in minutes.
         schedule.targetsChanged([berta.id], at: .zero)
@@ -137,7 +144,8 @@ import Testing
         #expect(schedule.device(at: .seconds(182)) == nil && schedule.nextDeadline == .seconds(181 + 240))
     }
 
-    @Test func whoIsWaitedForDoesNotTakeAnActivityOffTheAirForLonger() {
+    @Test("Who is waited for does not take an activity off the air for longer")
+    func awaitedAndActivity() {
         var schedule = HailSchedule()
         schedule.activityChanged(isAdvertised: true, at: .zero)
         schedule.targetsChanged([anna.id], at: .zero)
@@ -151,7 +159,8 @@ import Testing
         #expect(schedule.device(at: .seconds(76)) == nil)
     }
 
-    @Test func activityIsOnTheAirFor20SecondsBetweenTwoHails() {
+    @Test("An activity is on the air for 20 seconds between two hails")
+    func airtimeBetweenHails() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id, carla.id], at: .zero)
         schedule.activityChanged(isAdvertised: true, at: .zero)
@@ -167,7 +176,8 @@ import Testing
         #expect(hailed.map(\.device) == [order[0], nil, order[1], nil, order[2], nil])
     }
 
-    @Test func memberThatHasAnsweredMakesNoRoomForTheNextHail() {
+    @Test("A member that has answered makes no room for the next hail")
+    func answeringMember() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
         schedule.activityChanged(isAdvertised: true, at: .zero)
@@ -181,7 +191,9 @@ import Testing
 
     /// Members by the dozen that never answer, come and go, and activities that do: whatever
     /// happens, what is advertised is heard.
-    @Test(arguments: UInt64(1)...40) func whateverHappensActivitiesAreOnTheAir(seed: UInt64) {
+    @Test("Whatever happens, activities are on the air", arguments: UInt64(1)...40) func activitiesAreOnTheAir(
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         let devices = (0..<60).map { _ in DeviceIdentity().id }
         var (schedule, now) = (HailSchedule(), Duration.zero)
@@ -224,7 +236,8 @@ import Testing
         #expect(hails > 20)
     }
 
-    @Test func everyMemberIsHailedThoughAnActivityIsAdvertisedAllTheTime() {
+    @Test("Every member is hailed, though an activity is advertised all the time")
+    func everyMemberIsHailed() {
         let devices = Set((0..<127).map { _ in DeviceIdentity().id })
         var schedule = HailSchedule()
         schedule.activityChanged(isAdvertised: true, at: .zero)

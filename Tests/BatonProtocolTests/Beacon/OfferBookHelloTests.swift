@@ -6,7 +6,8 @@ import Testing
 /// What a device says of its beacon inside TLS, beside what is heard of it
 /// (Documentation/Decisions/0011).
 extension OfferBookTests {
-    @Test mutating func helloOverridesTheRememberedSequence() {
+    @Test("A hello overrides the remembered sequence")
+    mutating func helloOverridesSequence() {
         _ = listener.hear(beacon(sequence: 500))
         _ = listener.pass(30)
         #expect(hello(3, writing) == [.disappeared("00000002-1122334455")])
@@ -17,7 +18,8 @@ extension OfferBookTests {
         #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebPage])) == [])
     }
 
-    @Test mutating func helloThatABeaconHasOvertakenWithdrawsNothing() {
+    @Test("A hello that a beacon has overtaken withdraws nothing")
+    mutating func overtakenHello() {
         _ = listener.hear(beacon(sequence: 11))
         #expect(hello(10, nil) == [])
         #expect(listener.pass(29) == [])
@@ -26,7 +28,8 @@ extension OfferBookTests {
         #expect(listener.hear(beacon(2, writing, sequence: 10)) == [])
     }
 
-    @Test mutating func helloThatABeaconHasOvertakenWithdrawsNothingWhereTheRadioIsSilent() {
+    @Test("A hello that a beacon has overtaken withdraws nothing where the radio is silent, too")
+    mutating func overtakenHelloInSilence() {
         _ = listener.hear(beacon(sequence: 11))
         #expect(hello(10, nil) == [])
         #expect(listener.pass(30) == [])
@@ -36,7 +39,8 @@ extension OfferBookTests {
         #expect(listener.hear(beacon(2, writing, sequence: 9)) == [])
     }
 
-    @Test mutating func lowerHelloCountsOnceABeaconAgreesAndNoneDisagrees() {
+    @Test("A lower hello counts once a beacon agrees and none disagrees")
+    mutating func lowerHelloAndBeacons() {
         let restored = beacon(2, writing, sequence: 3)
         let gone = OfferBook.Event.disappeared("00000002-1122334455")
         let listener = self.listener
@@ -56,7 +60,8 @@ extension OfferBookTests {
         }
     }
 
-    @Test mutating func lowerHelloCountsOnceNoAddressCarriesTheHigherBeacon() {
+    @Test("A lower hello counts once no address carries the higher beacon")
+    mutating func lowerHelloAndAddresses() {
         _ = listener.hear(beacon(sequence: 500))
         #expect(hello(3, writing) == [])
         #expect(listener.book.lost(address: "a", at: listener.uptime) == [.disappeared("00000002-1122334455")])
@@ -65,7 +70,8 @@ extension OfferBookTests {
         #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
     }
 
-    @Test mutating func helloWithTheSameActivityKeepsTheOffer() {
+    @Test("A hello with the same activity keeps the offer")
+    mutating func helloKeepsOffer() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
         #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), since: 10))])
@@ -74,7 +80,8 @@ extension OfferBookTests {
         #expect(listener.hear(heard) == [.changed(offer(heard, since: 10))])
     }
 
-    @Test mutating func helloWithdrawsWhatIsOver() {
+    @Test("A hello withdraws what is over")
+    mutating func helloWithdrawsWhatIsOver() {
         _ = listener.hear(beacon())
         #expect(hello(11, nil) == [.disappeared("00000002-1122334455")])
         #expect(listener.hear(beacon()) == [])
@@ -82,14 +89,16 @@ extension OfferBookTests {
         #expect(listener.hear(beacon(sequence: 12)) == [.appeared(offer(beacon(sequence: 12)))])
     }
 
-    @Test mutating func helloAloneMakesNoOffer() {
+    @Test("A hello alone makes no offer")
+    mutating func helloAloneMakesNoOffer() {
         #expect(hello(10, reading) == [])
         #expect(listener.book.hello(device: 99, sequence: 1, activity: reading, at: listener.uptime) == [])
         #expect(listener.book.offers.isEmpty)
         #expect(listener.hear(beacon()) == [.appeared(offer(beacon()))])
     }
 
-    @Test mutating func idleBeaconIsTakenAfterAHelloWithoutActivity() {
+    @Test("An idle beacon is taken after a hello without activity")
+    mutating func idleAfterHello() {
         #expect(hello(10, nil) == [])
         _ = listener.hear(beacon(2, ActivityHash.none, flags: [.idle]))
         #expect(listener.book.heard(2).map(\.psm) == [0x80])

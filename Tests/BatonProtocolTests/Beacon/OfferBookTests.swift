@@ -51,7 +51,8 @@ struct Listener {
             signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence, since: since)
     }
 
-    @Test mutating func beaconMakesAnOffer() {
+    @Test("A beacon makes an offer, and the same again makes nothing")
+    mutating func beaconMakesAnOffer() {
         let heard = beacon(0x0A, flags: [.hasWebPage, .supportsStreams])
         _ = listener.book.membersChanged([1, 0x0A], at: listener.uptime)
         #expect(listener.hear(heard) == [.appeared(offer(heard))])
@@ -59,16 +60,19 @@ struct Listener {
         #expect(listener.hear(heard) == [])
     }
 
-    @Test mutating func ownBeaconsAreIgnored() {
+    @Test("A device's own beacons are ignored")
+    mutating func ownBeaconsAreIgnored() {
         #expect(listener.hear(beacon(1)) == [])
         #expect(listener.book.heard(1) == [])
     }
 
-    @Test mutating func beaconsOfStrangersToTheRosterAreIgnored() {
+    @Test("Beacons of strangers to the roster are ignored")
+    mutating func strangersToTheRoster() {
         #expect(listener.hear(beacon(99)) == [])
     }
 
-    @Test mutating func olderSequencesAreIgnored() {
+    @Test("Older sequences are ignored, and so are their addresses")
+    mutating func olderSequencesAreIgnored() {
         let new = beacon(sequence: 11)
         _ = listener.hear(new)
         #expect(listener.hear(beacon(2, writing, sequence: 10), at: "b") == [])
@@ -76,14 +80,16 @@ struct Listener {
         #expect(listener.book.heard(2).map(\.address) == ["a"])
     }
 
-    @Test mutating func equalSequenceWithOtherFieldsIsIgnored() {
+    @Test("An equal sequence with other fields is ignored")
+    mutating func equalSequence() {
         _ = listener.hear(beacon())
         #expect(listener.hear(beacon(2, writing)) == [])
         #expect(listener.hear(beacon(flags: [.ended])) == [])
         #expect(listener.book.offers == [offer(beacon())])
     }
 
-    @Test mutating func newerSequenceReplacesTheOffer() {
+    @Test("A newer sequence replaces the offer")
+    mutating func newerSequence() {
         _ = listener.hear(beacon())
         let changed = beacon(sequence: 11, flags: [.hasWebPage])
         #expect(listener.hear(changed) == [.changed(offer(changed, since: 10))])
@@ -97,13 +103,15 @@ struct Listener {
         #expect(listener.book.offers.count == 1)
     }
 
-    @Test mutating func sequencesDoNotWrap() {
+    @Test("Sequences that are heard do not wrap")
+    mutating func sequencesDoNotWrap() {
         _ = listener.hear(beacon(sequence: .max))
         #expect(listener.hear(beacon(2, writing, sequence: 0)) == [])
         #expect(listener.hear(beacon(2, writing, sequence: 1)) == [])
     }
 
-    @Test mutating func sequenceIsForgotten30MinutesAfterLastHeard() {
+    @Test("A sequence is forgotten 30 minutes after it was last heard")
+    mutating func forgottenSequence() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(listener.pass(1_799) == [.disappeared("00000002-1122334455")])
         // An older one does not prolong the memory.
@@ -112,14 +120,16 @@ struct Listener {
         #expect(listener.hear(beacon(sequence: 9)) == [.appeared(offer(beacon(sequence: 9)))])
     }
 
-    @Test mutating func endedWithdrawsAtOnce() {
+    @Test("A beacon that says ended withdraws the offer at once")
+    mutating func endedWithdrawsAtOnce() {
         _ = listener.hear(beacon())
         #expect(listener.hear(beacon(sequence: 11, flags: [.ended])) == [.disappeared("00000002-1122334455")])
         // What was offered before the end does not come back by replay.
         #expect(listener.hear(beacon(sequence: 10), at: "replay") == [])
     }
 
-    @Test mutating func lostAddressWithdrawsUnlessAnotherCarriesTheDevice() {
+    @Test("A lost address withdraws the offer unless another carries the device")
+    mutating func lostAddress() {
         _ = listener.hear(beacon(), at: "a")
         _ = listener.hear(beacon(), at: "b")
         #expect(listener.book.lost(address: "nobody", at: listener.uptime) == [])
@@ -129,7 +139,8 @@ struct Listener {
         #expect(listener.hear(beacon(), at: "c") == [.appeared(offer(beacon(), address: "c"))])
     }
 
-    @Test mutating func unconfirmedOfferIsWithdrawnAfter20Minutes() {
+    @Test("An unconfirmed offer is withdrawn after 20 minutes")
+    mutating func unconfirmedOffer() {
         _ = listener.hear(beacon(), validFor: .seconds(1_800))
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(1_200))
         _ = listener.pass(600)
@@ -139,13 +150,15 @@ struct Listener {
         #expect(listener.book.nextDeadline == nil)
     }
 
-    @Test mutating func offerDoesNotOutliveItsBytes() {
+    @Test("An offer does not outlive its bytes")
+    mutating func offerDoesNotOutliveItsBytes() {
         _ = listener.hear(beacon(), validFor: .seconds(60))
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(60))
         #expect(listener.pass(60) == [.disappeared("00000002-1122334455")])
     }
 
-    @Test mutating func sequenceThatNothingElseAccountsForIsAnotherActivitys() {
+    @Test("A sequence that nothing else accounts for is another activity's")
+    mutating func unaccountedSequence() {
         func since(_ beacon: Beacon) -> UInt32? {
             _ = listener.hear(beacon)
             return listener.book.offers.first?.since
@@ -159,19 +172,22 @@ struct Listener {
         #expect(since(beacon(sequence: 15)) == 15)
     }
 
-    @Test mutating func idleBeaconMakesNoOfferButIsReachable() {
+    @Test("An idle beacon makes no offer, but its device is reachable")
+    mutating func idleButReachable() {
         #expect(listener.hear(beacon(2, ActivityHash.none, flags: [.idle]), at: "a") == [])
         #expect(listener.book.heard(2) == [HeardAt(address: "a", psm: 0x80, signal: -50)])
         #expect(listener.hear(beacon(3, ActivityHash.none), at: "b") == [])
     }
 
-    @Test mutating func deviceWithoutPSMIsNotDialled() {
+    @Test("A device without a PSM is not dialled")
+    mutating func deviceWithoutPSMIsNotDialled() {
         let heard = beacon(2, writing, psm: 0)
         #expect(listener.hear(heard) == [.appeared(offer(heard, type: nil))])
         #expect(listener.book.heard(2) == [])
     }
 
-    @Test mutating func dialsThatTeachNothingBecomeRare() {
+    @Test("Dials that teach nothing become rare")
+    mutating func vainDialsBecomeRare() {
         var dials: [Int] = []
         for second in 0..<3_600 {
             // However often it is replayed, and from wherever.
@@ -184,7 +200,8 @@ struct Listener {
         #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
     }
 
-    @Test mutating func secondNewTypeIsLearntSoon() throws {
+    @Test("A second new type of a device is learnt soon")
+    mutating func secondNewTypeIsLearntSoon() throws {
         _ = listener.hear(beacon(2, writing))
         _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
         _ = listener.pass(3)
@@ -196,7 +213,8 @@ struct Listener {
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(10))
     }
 
-    @Test mutating func failedDialToLearnIsRepeated() {
+    @Test("A failed dial to learn a type is repeated")
+    mutating func failedDialToLearnIsRepeated() {
         _ = listener.hear(beacon(2, writing))
         #expect(listener.pass(9) == [])
         #expect(listener.pass(1) == [.dial(device: 2, address: "a", psm: 0x80)])
@@ -204,7 +222,8 @@ struct Listener {
         #expect(listener.pass(100) == [])
     }
 
-    @Test mutating func learntTypeChangesTheOffer() {
+    @Test("A learnt type changes the offer")
+    mutating func learntTypeChangesTheOffer() {
         let heard = beacon(2, writing)
         _ = listener.hear(heard)
         #expect(
@@ -218,7 +237,8 @@ struct Listener {
             ])
     }
 
-    @Test mutating func typesAreBoundedInLengthAndNumber() throws {
+    @Test("Types are bounded in length and number")
+    mutating func boundedTypes() throws {
         let long = String(repeating: "x", count: 256)
         _ = listener.hear(beacon(2, writing))
         #expect(listener.book.learnt(types: [writing: ActivityKind(type: long)], at: listener.uptime) == [])
@@ -230,7 +250,8 @@ struct Listener {
         #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3), type: nil)))
     }
 
-    @Test mutating func titleBelongsToOneActivityOfOneDevice() {
+    @Test("A title belongs to one activity of one device")
+    mutating func titleOfOneActivity() {
         _ = listener.hear(beacon())
         var titled = offer(beacon())
         titled.title = "Chapter 3"
@@ -244,7 +265,8 @@ struct Listener {
         #expect(learn(String(repeating: "x", count: 1_025), of: beacon()) == [])
     }
 
-    @Test mutating func titleOfAnActivityThatHasEndedIsNotThatOfTheNextOfItsType() {
+    @Test("The title of an activity that has ended is not that of the next of its type")
+    mutating func titleOfEndedActivity() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(learn("Bank", of: beacon(sequence: 10)).count == 1)
         // The end was not heard.
@@ -260,7 +282,8 @@ struct Listener {
         listener.book.learnt(title: title, of: offer(beacon), at: listener.uptime)
     }
 
-    @Test mutating func formerMembersOffersAreWithdrawn() {
+    @Test("The offers of former members are withdrawn")
+    mutating func formerMembersOffers() {
         _ = listener.hear(beacon(2))
         _ = listener.hear(beacon(3), at: "b")
         #expect(listener.book.membersChanged([1, 3], at: listener.uptime) == [.disappeared("00000002-1122334455")])
@@ -268,13 +291,15 @@ struct Listener {
         #expect(listener.book.offers.map(\.device) == [3])
     }
 
-    @Test mutating func atMost128Devices() {
+    @Test("Offers of at most 128 devices are kept")
+    mutating func atMost128Devices() {
         _ = listener.book.membersChanged(Set(2...500), at: listener.uptime)
         for device in UInt32(2)...500 { _ = listener.hear(beacon(device), at: "a\(device)") }
         #expect(listener.book.offers.count == 128)
     }
 
-    @Test mutating func smallChangesOfSignalAreNotTold() {
+    @Test("Small changes of signal are not told")
+    mutating func smallSignalChanges() {
         _ = listener.hear(beacon(), signal: -50)
         _ = listener.pass(2)
         #expect(listener.hear(beacon(), signal: -58) == [])
@@ -307,7 +332,8 @@ struct Listener {
     }
 
     /// Else who replays a beacon close by would have the true device's address taken for near.
-    @Test(arguments: [-42, -90]) mutating func signalIsToldWithTheAddressThatCarriesIt(_ strength: Int) {
+    @Test("The signal is told with the address that carries it", arguments: [-42, -90])
+    mutating func signalOfItsAddress(_ strength: Int) {
         _ = listener.hear(beacon(), at: "replay", signal: -40)
         _ = listener.hear(beacon(), at: "true", signal: strength)
         #expect(
@@ -315,7 +341,8 @@ struct Listener {
                 == [.changed(offer(beacon(), address: "true", signal: strength))])
     }
 
-    @Test mutating func replayElsewhereDoesNotTakeTheAddressInUse() {
+    @Test("A replay elsewhere does not take the address in use")
+    mutating func replayElsewhere() {
         _ = listener.hear(beacon(), at: "true")
         for round in 0..<50 {
             _ = listener.pass(1)
@@ -327,7 +354,8 @@ struct Listener {
         #expect(listener.book.heard(2).first?.address == "true")
     }
 
-    @Test mutating func silentAddressGivesWayToOneThatIsHeard() {
+    @Test("A silent address gives way to one that is heard")
+    mutating func silentAddressGivesWay() {
         _ = listener.hear(beacon(), at: "old")
         _ = listener.pass(9)
         #expect(listener.hear(beacon(), at: "new") == [])
@@ -335,7 +363,8 @@ struct Listener {
         #expect(listener.hear(beacon(), at: "new") == [.changed(offer(beacon(), address: "new"))])
     }
 
-    @Test mutating func eventsAlwaysAddUpToTheOffers() throws {
+    @Test("The events that are told always add up to the offers")
+    mutating func eventsAlwaysAddUpToTheOffers() throws {
         var generator = SeededGenerator(seed: 42)
         var told: [String: Offer] = [:]
         for _ in 0..<20_000 {

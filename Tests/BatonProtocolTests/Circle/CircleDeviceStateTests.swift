@@ -27,7 +27,8 @@ import Testing
         return Array("BATON STATE\n".utf8) + Array(SHA256.hash(data: payload)) + payload
     }
 
-    @Test func roundTrip() throws {
+    @Test("A device state with a circle is read as it was written")
+    func roundTrip() throws {
         let read = try DeviceState(encoded: state.encoded())
         #expect(read.identity.keys == state.identity.keys)
         #expect(read.identity.id == state.identity.id)
@@ -37,7 +38,8 @@ import Testing
         #expect(try changed { _ in } == state.encoded())
     }
 
-    @Test func roundTripWithoutACircle() throws {
+    @Test("A device state without a circle is read as it was written")
+    func roundTripWithoutACircle() throws {
         let alone = DeviceState(identity: DeviceIdentity(), name: "Laptop")
         let read = try DeviceState(encoded: alone.encoded())
         #expect(read.circle == nil)
@@ -45,7 +47,8 @@ import Testing
         #expect(read.identity.id == alone.identity.id)
     }
 
-    @Test func fileDamagedAtAnyByteIsRefused() throws {
+    @Test("A state file damaged at any byte is refused")
+    func damagedByteIsRefused() throws {
         let encoded = try state.encoded()
         for index in encoded.indices {
             var damaged = encoded
@@ -54,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func fileCutAnywhereIsRefused() throws {
+    @Test("A state file cut anywhere, or with a byte too many, is refused")
+    func fileCutAnywhereIsRefused() throws {
         let encoded = try state.encoded()
         for count in encoded.indices {
             expectRefusal(.malformed) { try DeviceState(encoded: Array(encoded.prefix(count))) }
@@ -62,7 +66,8 @@ import Testing
         expectRefusal(.malformed) { try DeviceState(encoded: encoded + [0]) }
     }
 
-    @Test func newerVersionIsRefusedAndNamed() throws {
+    @Test("A state file of a newer version is refused, and the error names that version")
+    func newerVersionIsRefused() throws {
         let encoded = try changed { $0.version = 3 }
         #expect { try DeviceState(encoded: encoded) } throws: { error in
             "\(error)".contains("another version") && "\(error)".contains("format 3")
@@ -71,7 +76,8 @@ import Testing
         expectRefusal(.malformed) { try DeviceState(encoded: older) }
     }
 
-    @Test func wholeFileWithKeysThatAreNoneIsRefused() throws {
+    @Test("A whole state file with keys, a name or a circle that are none is refused")
+    func keysThatAreNone() throws {
         let changes: [(inout WireDeviceState) -> Void] = [
             { $0.certificatePrivateKey.removeLast() }, { $0.certificatePrivateKey = Data(count: 32) },
             { $0.signingPrivateKey.append(0) }, { $0.agreementPrivateKey = Data() }, { $0.name = "" },
@@ -85,13 +91,15 @@ import Testing
         expectRefusal(.untrusted) { try DeviceState(encoded: forged) }
     }
 
-    @Test func longFileIsNotLookedAt() throws {
+    @Test("A state file that is too long is refused without a look at its contents")
+    func longFileIsNotLookedAt() throws {
         let payload = [UInt8](repeating: 0, count: DeviceState.maximumEncodedLength)
         let encoded = Array("BATON STATE\n".utf8) + Array(SHA256.hash(data: payload)) + payload
         #expect { try DeviceState(encoded: encoded) } throws: { error in "\(error)".contains("not one of Baton's") }
     }
 
-    @Test func stateDoesNotShowItsSecrets() throws {
+    @Test("A device state shows its ID, but none of its secrets, when it is printed")
+    func stateDoesNotShowItsSecrets() throws {
         let identity = state.identity
         let secrets = [
             Array(identity.certificateKey.rawRepresentation), Array(identity.signingKey.rawRepresentation),

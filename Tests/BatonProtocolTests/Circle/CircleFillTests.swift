@@ -93,7 +93,7 @@ import Testing
         return full
     }
 
-    @Test(arguments: Filling.allCases)
+    @Test("A roster that a thief has filled still takes removals", arguments: Filling.allCases)
     func filledRosterTakesRemovals(_ filling: Filling) throws {
         let full = try filled(filling)
         var (one, two, left) = (full, full, full)
@@ -112,8 +112,10 @@ import Testing
         #expect(Set(two.roster.members.keys) == [founder.id])
     }
 
-    @Test(arguments: [Filling.removals, .adds])
-    func rostersFilledDifferentlyTakeTheRemovalAndTheSecretWhereTheyCan(_ filling: Filling) throws {
+    @Test(
+        "Rosters filled differently take the thief's removal, and the secret, where they can",
+        arguments: [Filling.removals, .adds])
+    func rostersFilledDifferently(_ filling: Filling) throws {
         var (one, two) = (try filled(filling), try filled(filling))
         expectRefusal(.limitReached) { try two.merge(news(one), by: friend) }
         try one.remove(thief.id, by: founder)
@@ -123,8 +125,10 @@ import Testing
         #expect(two.roster.length <= Roster.maximumLengthWithRemovals)
     }
 
-    @Test(arguments: [Filling.removals, .adds])
-    func twoMembersRemoveTheThiefAtOnce(_ filling: Filling) throws {
+    @Test(
+        "Two members remove the thief from a full roster at once, and come to have one secret",
+        arguments: [Filling.removals, .adds])
+    func twoRemoveTheThief(_ filling: Filling) throws {
         let full = try filled(filling)
         var (one, two) = (full, full)
         try one.remove(thief.id, by: founder)
@@ -139,7 +143,8 @@ import Testing
     }
 
     /// A roster may be as long as removals alone may make it: two more of one device still fit.
-    @Test func twoMembersRemoveTheThiefAtOnceWhenNoRoomIsLeft() throws {
+    @Test("Two members can remove the thief at once when the roster has no room left")
+    func twoRemoveWithoutRoom() throws {
         var message = circle.message
         let limit = Roster.maximumLength + (Roster.maximumMembers - 3) * Roster.lengthPerEmptyPlace
         let count = (limit - circle.roster.length) / (Statement.maximumRemoveLength + 72)
@@ -160,7 +165,8 @@ import Testing
 
     /// What is longer than the rest may be is for removals of members: each has room, however many
     /// were there before.
-    @Test func everyMemberCanBeRemovedFromAFilledRoster() throws {
+    @Test("Every member can be removed from a filled roster, which others still take in")
+    func everyMemberCanBeRemoved() throws {
         var message = circle.message
         let members = try (1...125).map { try NumberedDevice(UInt32($0)) }
         message.statements += try members.map { try Statement(adding: $0, to: circle.id, by: founder).message }
@@ -185,7 +191,8 @@ import Testing
         #expect(other.roster.members[thief.id] == nil && other.roster.members[friend.id] == nil)
     }
 
-    @Test func statementsAreNoLongerThanARosterCountsThem() throws {
+    @Test("Statements are no longer, when encoded, than a roster counts them")
+    func statementsFitTheirCount() throws {
         #expect(Statement.maximumRemoveLength + 72 <= Roster.lengthPerEmptyPlace)
         for filling in Filling.allCases {
             var message = WireCircleState()
@@ -198,7 +205,8 @@ import Testing
     /// Honest devices that add, rename, remove and are in touch at random, with a thief among them
     /// who fills what he can: nobody passes the limits, and what honest devices remove stays
     /// removed.
-    @Test(arguments: 0..<3) func randomHistoriesStayWithinTheLimits(seed: UInt64) throws {
+    @Test("Random histories with a thief stay within the limits, and who was removed stays removed", arguments: 0..<3)
+    func randomHistories(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<4).map { _ in DeviceIdentity() }
         var base = circle

@@ -29,7 +29,8 @@ import Testing
         return "baton-invitation-1:" + (try message.serializedData() as Data).base64EncodedString()
     }
 
-    @Test func textRoundTrip() throws {
+    @Test("An invitation is read from its text, of one line, as it was written")
+    func textRoundTrip() throws {
         let text = try invitation.text()
         #expect(text.hasSuffix("\n"))
         #expect(text.filter { $0 == "\n" }.count == 1)
@@ -41,12 +42,14 @@ import Testing
         #expect(try Invitation(text: "\n  " + text + "\r\n", at: 1_000_000) == invitation)
     }
 
-    @Test func secretIsNewEachTime() {
+    @Test("The secret of an invitation is new each time")
+    func secretIsNewEachTime() {
         let other = Invitation(from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000, endpoints: addresses)
         #expect(other.secret != invitation.secret)
     }
 
-    @Test func holdsForTenMinutes() throws {
+    @Test("An invitation holds for ten minutes, and no longer")
+    func holdsForTenMinutes() throws {
         let text = try invitation.text()
         #expect(try Invitation(text: text, at: 1_000_599) == invitation)
         expectRefusal(.expired) { try Invitation(text: text, at: 1_000_600) }
@@ -55,7 +58,8 @@ import Testing
         expectRefusal(.expired) { try Invitation(text: changed { $0.expires = .min }, at: 0) }
     }
 
-    @Test func malformedTextIsRefused() throws {
+    @Test("Malformed text of an invitation is refused")
+    func malformedTextIsRefused() throws {
         let text = try invitation.text()
         let texts = [
             "", "\n", "baton-invitation-1:", "baton-invitation-2:" + text.dropFirst(19), String(text.dropFirst()),
@@ -66,7 +70,8 @@ import Testing
         for text in texts { expectRefusal(.malformed) { try Invitation(text: text, at: 1_000_000) } }
     }
 
-    @Test func fieldsThatDoNotFitAreRefused() throws {
+    @Test("An invitation with fields that do not fit is refused")
+    func fieldsThatDoNotFitAreRefused() throws {
         let changes: [(inout WireInvitation) -> Void] = [
             { $0.version = 1 }, { $0.version = 3 }, { $0.secret.removeLast() }, { $0.secret.append(0) },
             { $0.certificatePin.removeLast() }, { $0.certificatePin.append(0) }, { $0.circle.removeLast() },
@@ -83,7 +88,8 @@ import Testing
                 .endpoints.count == 16)
     }
 
-    @Test func oversizedTextIsNotLookedAt() throws {
+    @Test("Text longer than an invitation may be is refused without being looked at")
+    func oversizedTextIsNotLookedAt() throws {
         let text = try invitation.text()
         let room = Invitation.maximumTextLength - text.utf8.count
         #expect(try Invitation(text: text + String(repeating: "\n", count: room), at: 1_000_000) == invitation)
@@ -92,7 +98,8 @@ import Testing
         }
     }
 
-    @Test func aMemberNamesNoMoreThan16Endpoints() throws {
+    @Test("A member names no more than 16 endpoints in an invitation")
+    func memberNames16Endpoints() throws {
         let many = Invitation(
             from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000,
             endpoints: (0..<40).map { Endpoint(transport: .tcp, address: "192.0.2.1", port: $0) })
@@ -101,14 +108,16 @@ import Testing
     }
 
     /// A newer inviter may name a transport that this device does not know.
-    @Test func endpointsOfUnknownTransportsAreDropped() throws {
+    @Test("Endpoints of unknown transports are dropped from an invitation")
+    func unknownTransportsAreDropped() throws {
         let text = try changed { message in
             message.endpoints[0].transport = "carrier-pigeon"
         }
         #expect(try Invitation(text: text, at: 1_000_000).endpoints == [addresses[1]])
     }
 
-    @Test func endpointsThatCannotBeAreDropped() throws {
+    @Test("Endpoints whose port or address cannot be are dropped from an invitation")
+    func wrongEndpointsAreDropped() throws {
         let longest = String(repeating: "a", count: 128)
         let text = try changed { message in
             message.endpoints = Array(repeating: message.endpoints[0], count: 4)
@@ -120,7 +129,8 @@ import Testing
         #expect(read.endpoints.map(\.address) == [longest, "00:11:22:33:44:55"])
     }
 
-    @Test func invitationDoesNotShowItsSecret() {
+    @Test("An invitation does not show its secret when it is printed")
+    func invitationHidesItsSecret() {
         #expect(!shows(shown(invitation), invitation.secret))
         #expect(shown(invitation).contains("Laptop"))
     }

@@ -19,18 +19,21 @@ import Testing
         return Array(try message.serializedData() as Data)
     }
 
-    @Test func roundTrip() throws {
+    @Test("A join request is read as it was written")
+    func roundTrip() throws {
         let read = try JoinRequest(encoded: request.encoded(), circle: circle)
         #expect(read == request)
         #expect(read.member == (try joiner.member("Laptop")))
     }
 
-    @Test func requestToAnotherCircleIsRefused() throws {
+    @Test("A join request to another circle is refused")
+    func requestToAnotherCircle() throws {
         let encoded = try request.encoded()
         expectRefusal(.untrusted) { try JoinRequest(encoded: encoded, circle: CircleID(founder: joiner.id)) }
     }
 
-    @Test func requestThatDoesNotProveItsKeysIsRefused() throws {
+    @Test("A join request that does not prove its keys is refused")
+    func requestWithoutProof() throws {
         let other = DeviceIdentity()
         let changes: [(inout WireJoinRequest) -> Void] = [
             { $0.proof.certificateSignature[0] ^= 1 }, { $0.proof.certificateSignature[63] ^= 1 },
@@ -45,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func malformedRequestIsRefused() throws {
+    @Test("A join request that is malformed or cut short is refused")
+    func malformedRequestIsRefused() throws {
         let changes: [(inout WireJoinRequest) -> Void] = [
             { $0.clearKeys() }, { $0.keys.certificateKey.removeLast() }, { $0.keys.certificateKey[1] ^= 1 },
             { $0.keys.signingKey.append(0) }, { $0.keys.agreementKey.removeLast() }, { $0.name = "" },

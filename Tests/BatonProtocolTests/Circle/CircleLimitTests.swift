@@ -9,7 +9,8 @@ import Testing
 @Suite struct CircleLimitTests {
     let founder = DeviceIdentity()
 
-    @Test func aCircleHas128Members() throws {
+    @Test("A circle has 128 members at most; one more is refused and changes nothing")
+    func aCircleHas128Members() throws {
         var circle = try Circle(foundedBy: founder, name: "Founder")
         let statements = try (1...127).map { number in
             try Statement(adding: NumberedDevice(UInt32(number)), to: circle.id, by: founder)
@@ -36,7 +37,8 @@ import Testing
 
     /// More than can be members, each taken in by the one before: refused, and each signature is
     /// judged once at most.
-    @Test func messageFullOfMembersIsRefused() throws {
+    @Test("A message full of members, more than a circle may have, is refused")
+    func messageFullOfMembers() throws {
         let circle = try Circle(foundedBy: founder, name: "Founder")
         var message = circle.message
         for number in 129...383 {
@@ -47,7 +49,8 @@ import Testing
         expectRefusal(.limitReached) { try Circle(encoded: encoded) }
     }
 
-    @Test func aSignerTakes256In() throws {
+    @Test("A signer takes 256 in at most, while another member still can")
+    func aSignerTakes256In() throws {
         let friend = DeviceIdentity()
         var roster = try Roster(foundedBy: founder, name: "Founder")
         let statements = try (1...255).map {
@@ -66,7 +69,8 @@ import Testing
     }
 
     /// Found by search: both ids begin with acb3169c.
-    @Test func membersWithTheSameShortIDAreRefused() throws {
+    @Test("A member with the same short ID as another is refused")
+    func sameShortIDIsRefused() throws {
         let (one, two) = (try NumberedDevice(43_060), try NumberedDevice(57_620))
         #expect(one.id.short == 0xACB3_169C)
         #expect(two.id.short == 0xACB3_169C)
@@ -85,7 +89,8 @@ import Testing
         #expect(circle == before)
     }
 
-    @Test func longCircleIsNotLookedAt() throws {
+    @Test("A circle of more than 902,144 bytes is refused without being looked at")
+    func longCircleIsNotLookedAt() throws {
         let encoded = try Circle(foundedBy: founder, name: "Founder").encoded()
         // An unknown field of many bytes: protobuf alone would read over it.
         func padded(to count: Int) throws -> [UInt8] {
@@ -105,7 +110,8 @@ import Testing
 
     /// A member who tells each of two halves that may be told must not make a whole that nobody
     /// would look at.
-    @Test func circleGrowsNoLongerThanMembersLookAt() throws {
+    @Test("A circle grows no longer than members look at, even from two halves that may be told")
+    func circleStaysReadable() throws {
         let signers = (0..<4).map { _ in DeviceIdentity() }
         let base = try Circle(foundedBy: founder, name: "Founder")
         let joined =

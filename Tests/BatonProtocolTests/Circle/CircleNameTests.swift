@@ -4,56 +4,69 @@ import BatonProtocol
 import Testing
 
 @Suite struct CircleNameTests {
-    @Test(arguments: [
-        "a", "Laptop", "Anna's laptop", "ноутбук", "می\u{200C}خواهم", "ක්\u{200D}ෂ", "👩‍💻", "❤️‍🔥", "👨‍👩‍👧‍👦 home", "ノートパソコン",
-        "محمول", "💻", "❤️", "é", "a b",
-        String(repeating: "n", count: 63), String(repeating: "é", count: 31),
-    ])
+    @Test(
+        "Names in any script, with joiners and emoji, may be shown",
+        arguments: [
+            "a", "Laptop", "Anna's laptop", "ноутбук", "می\u{200C}خواهم", "ක්\u{200D}ෂ", "👩‍💻", "❤️‍🔥", "👨‍👩‍👧‍👦 home", "ノートパソコン",
+            "محمول", "💻", "❤️", "é", "a b",
+            String(repeating: "n", count: 63), String(repeating: "é", count: 31),
+        ])
     func namesThatMayBeShown(name: String) {
         #expect(Member.isValidName(name))
     }
 
-    @Test(arguments: [
-        "", " ", "\u{00A0}\u{3000}", "\n", "a\n", "a\tb", "a\u{0}", "a\u{7F}", "a\u{85}", "\u{1B}[2Jlaptop",
-    ])
-    func emptyNamesAndControlsAreRefused(name: String) {
+    @Test(
+        "Empty names and names with control characters are refused",
+        arguments: [
+            "", " ", "\u{00A0}\u{3000}", "\n", "a\n", "a\tb", "a\u{0}", "a\u{7F}", "a\u{85}", "\u{1B}[2Jlaptop",
+        ])
+    func emptyNamesAndControls(name: String) {
         #expect(!Member.isValidName(name))
     }
 
     /// What other devices are called already is taken as it is.
-    @Test(arguments: ["deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}"])
-    func whatReadsAsAnIDOrHasUnseenSpacesIsNotChosen(name: String) {
+    @Test(
+        "What reads as an ID or has unseen spaces is not chosen as a name, though others may have it",
+        arguments: ["deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}"])
+    func namesThatAreNotChosen(name: String) {
         #expect(!Member.mayBeChosen(asName: name) && Member.isValidName(name))
         #expect(Member.mayBeChosen(asName: "my desk") && Member.mayBeChosen(asName: "Deadbeer"))
     }
 
     /// Overrides, embeddings, isolates and marks of direction would make a name read as another.
-    @Test(arguments: [
-        "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
-        "\u{200E}", "\u{200F}", "\u{061C}",
-    ])
-    func bidirectionalOverridesAreRefused(control: String) {
+    @Test(
+        "Bidirectional overrides and other controls of direction are refused in a name",
+        arguments: [
+            "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
+            "\u{200E}", "\u{200F}", "\u{061C}",
+        ])
+    func bidirectionalOverrides(control: String) {
         #expect(!Member.isValidName("laptop \(control)anna"))
     }
 
-    @Test(arguments: [
-        "\u{200B}", "\u{200C}", "\u{200D}", "\u{200D}\u{200D}a", "\u{200D} a", "\u{200D}\u{202E}a", " \u{200C}a",
-        "\u{3164}\u{200D}a", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
-        "\u{FFF9}",
-    ])
-    func invisibleAndPrivateCharactersAreRefused(character: String) {
+    @Test(
+        "Invisible and private-use characters are refused in a name",
+        arguments: [
+            "\u{200B}", "\u{200C}", "\u{200D}", "\u{200D}\u{200D}a", "\u{200D} a", "\u{200D}\u{202E}a", " \u{200C}a",
+            "\u{3164}\u{200D}a", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
+            "\u{FFF9}",
+        ])
+    func invisibleCharacters(character: String) {
         #expect(!Member.isValidName("laptop\(character)"))
     }
 
     /// What one device takes another must not refuse because its tables are older.
-    @Test(arguments: ["\u{0378}", "\u{1FAE8}", "\u{3FFF0}"])
-    func whatUnicodeHasNotAssignedYetIsNoReasonToRefuse(character: String) {
+    @Test(
+        "A character that Unicode has not assigned yet is no reason to refuse a name",
+        arguments: ["\u{0378}", "\u{1FAE8}", "\u{3FFF0}"])
+    func unassignedCharacters(character: String) {
         #expect(Member.isValidName("laptop\(character)"))
     }
 
     /// The list is what Unicode 15 says of the characters that it has; what it says of later ones
     /// changes nothing.
-    @Test func listIsThatOfUnicodesTables() {
+    @Test("The list of what is refused in names is that of Unicode's tables, up to version 15")
+    func listIsThatOfUnicodesTables() {
         // All planes that have characters; of those for private use the first and the last will do.
         let ranges: [ClosedRange<UInt32>] = [0...0xDFFF, 0xF8FE...0x323AF, 0xE0000...0xE0FFF, 0xF0000...0xF0001]
         let differing = ranges.joined().compactMap(Unicode.Scalar.init).filter { scalar in
@@ -72,20 +85,25 @@ import Testing
         #expect(differing == [])
     }
 
-    @Test(arguments: [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x3FFFF] as [UInt32])
+    @Test(
+        "Noncharacters are refused in a name",
+        arguments: [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x3FFFF] as [UInt32])
     func noncharactersAreRefused(value: UInt32) throws {
         #expect(!Member.isValidName("laptop\(try #require(Unicode.Scalar(value)))"))
     }
 
     /// Fillers and variation selectors count as letters or marks, and show nothing.
-    @Test(arguments: [
-        "\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}", "\u{FE0F}\u{200D}\u{FE0F}",
-    ])
-    func nameThatShowsNothingIsRefused(name: String) {
+    @Test(
+        "A name that shows nothing is refused",
+        arguments: [
+            "\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}", "\u{FE0F}\u{200D}\u{FE0F}",
+        ])
+    func nameThatShowsNothing(name: String) {
         #expect(!Member.isValidName(name))
     }
 
-    @Test func namesAreAtMost63Bytes() throws {
+    @Test("Names are at most 63 bytes of UTF-8")
+    func namesAreAtMost63Bytes() throws {
         #expect(!Member.isValidName(String(repeating: "n", count: 64)))
         #expect(!Member.isValidName(String(repeating: "é", count: 32)))
         let keys = DeviceIdentity().keys

@@ -23,7 +23,8 @@ import Testing
 
     func news(_ circle: Circle) throws -> CircleNews { try CircleNews(encoded: circle.encoded()) }
 
-    @Test func removalMakesANewSecretThatTheOthersTake() throws {
+    @Test("A removal makes a new secret, which the other members take")
+    func removalMakesANewSecret() throws {
         var (one, two) = (circle, circle)
         try one.remove(thief.id, by: founder)
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
@@ -33,7 +34,8 @@ import Testing
         #expect(try !two.merge(news(one), by: friend))
     }
 
-    @Test func removedDeviceCannotComeBackWhateverItReplays() throws {
+    @Test("A removed device cannot come back, whatever it replays")
+    func removedCannotComeBack() throws {
         var after = circle
         try after.remove(thief.id, by: founder)
         let known = after
@@ -58,7 +60,8 @@ import Testing
         expectRefusal(.untrusted) { try after.add(thief, "Thief", by: founder) }
     }
 
-    @Test func removedDeviceCanStillEvictButNeverAdmit() throws {
+    @Test("A removed device can still evict others, but never admit anybody")
+    func removedCanOnlyEvict() throws {
         var after = circle
         try after.remove(thief.id, by: founder)
         var its = circle
@@ -72,7 +75,8 @@ import Testing
 
     /// Whom a stolen device took in while nobody knew stays until it is removed too; it is seen who
     /// took it in.
-    @Test func whoWasTakenInBeforeTheRemovalIsKnownByWhom() throws {
+    @Test("Of who was taken in before a removal it is known by whom")
+    func sponsorsAreKnown() throws {
         var after = circle
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
         try after.add(accomplice, "Accomplice", by: thief)
@@ -98,7 +102,8 @@ import Testing
         #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
     }
 
-    @Test func twoWhoRemoveEachOtherAreBothOut() throws {
+    @Test("Two members who remove each other are both out")
+    func twoRemoveEachOther() throws {
         var (one, two) = (circle, circle)
         try one.remove(friend.id, by: founder)
         try two.remove(founder.id, by: friend)
@@ -109,7 +114,8 @@ import Testing
         #expect(third.secret != one.secret && third.secret != two.secret)
     }
 
-    @Test func concurrentRemovalsAndAddsMergeToOneSecret() throws {
+    @Test("Concurrent removals and adds merge to one roster and one secret")
+    func concurrentChangesMerge() throws {
         let newcomer = DeviceIdentity()
         var big = circle
         let fourth = DeviceIdentity()
@@ -131,7 +137,8 @@ import Testing
         #expect(one == two)
     }
 
-    @Test func leavingIsRemovingOneself() throws {
+    @Test("Leaving a circle is removing oneself")
+    func leavingIsRemovingOneself() throws {
         var (its, other) = (circle, circle)
         try its.remove(thief.id, by: thief)
         #expect(try other.merge(news(its), by: founder))
@@ -139,7 +146,8 @@ import Testing
         #expect(other.secret != circle.secret)
     }
 
-    @Test func onlyMembersRemoveAndAreRemoved() throws {
+    @Test("Only members remove, and only members are removed")
+    func onlyMembersRemove() throws {
         var after = circle
         expectRefusal(.untrusted) { try after.remove(friend.id, by: DeviceIdentity()) }
         expectRefusal(.untrusted) { try after.remove(DeviceIdentity().id, by: founder) }
@@ -149,7 +157,8 @@ import Testing
         expectRefusal(.untrusted) { try after.remove(thief.id, by: friend) }
     }
 
-    @Test func renameSpreadsAndTheLastOneCounts() throws {
+    @Test("A rename spreads, the last one counts, and former names are not kept")
+    func renameSpreads() throws {
         var (one, two) = (circle, circle)
         for name in ["Zebra", "Ant"] { try one.rename(to: name, by: friend) }
         #expect(one.roster.members[friend.id]?.name == "Ant")
@@ -162,7 +171,8 @@ import Testing
         expectRefusal(.malformed) { try two.rename(to: "", by: friend) }
     }
 
-    @Test func numberOfTheSecretStopsAtItsMaximum() throws {
+    @Test("The number of the secret stops at its maximum, and the secret can still change there")
+    func numberStopsAtItsMaximum() throws {
         let record = try SecretRecord(after: .max, secret: CircleSecret(), in: circle.roster, signer: founder)
         #expect(record.number == .max)
         #expect(try SecretRecord(after: 7, secret: CircleSecret(), in: circle.roster, signer: founder).number == 8)
@@ -184,7 +194,8 @@ import Testing
 
     /// A thief who has filled two devices' rosters with different statements, up to the limit, is
     /// removed from both all the same.
-    @Test func rosterFilledByAThiefStillTakesItsRemoval() throws {
+    @Test("A roster filled by a thief still takes the thief's removal")
+    func filledRosterTakesRemoval() throws {
         func filled(_ range: ClosedRange<Int>) throws -> Circle {
             var message = circle.message
             for number in range {
@@ -201,7 +212,8 @@ import Testing
         #expect(two.secret == one.secret)
     }
 
-    @Test func malformedRemovalsAreRefused() throws {
+    @Test("Malformed removals are refused")
+    func malformedRemovalsAreRefused() throws {
         func state(_ change: (inout WireRemove) -> Void) throws -> [UInt8] {
             var shrunk = circle
             try shrunk.remove(thief.id, by: founder)
@@ -226,7 +238,8 @@ import Testing
         expectRefusal(.untrusted) { try Circle(encoded: state { $0.stays.removeLast() }) }
     }
 
-    @Test func removalOfTheLargestCircleFits() throws {
+    @Test("A removal of the largest circle, which lists all who stay, fits")
+    func largestRemovalFits() throws {
         var message = circle.message
         message.statements += try (1...125).map {
             try Statement(adding: NumberedDevice(UInt32($0)), to: circle.id, by: founder).message

@@ -16,7 +16,8 @@ import Testing
         try Statement(adding: identity, "Founder", to: circle ?? self.circle, by: identity)
     }
 
-    @Test func founderVouchesForItself() throws {
+    @Test("The founder vouches for itself, and is the only member of a new circle")
+    func founderVouchesForItself() throws {
         let roster = try Roster(foundedBy: founder, name: "Founder")
         #expect(roster.circle == circle)
         #expect(roster.members == [founder.id: try founder.member("Founder")])
@@ -25,7 +26,9 @@ import Testing
 
     /// Any statements, cut into any parts, in any order, give one roster: the closure of the
     /// founder's Adds.
-    @Test(arguments: 0..<24) func mergeIsAUnionIndependentOfOrder(seed: UInt64) throws {
+    @Test("A merge is a union of statements that does not depend on their order", arguments: 0..<24) func mergeIsAUnion(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<6).map { _ in DeviceIdentity() }
         let everybody = [founder] + others
@@ -74,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func nameOfAMemberDoesNotDependOnOrder() throws {
+    @Test("The name of a member does not depend on the order of statements; its own naming counts")
+    func nameIsTheSameInAnyOrder() throws {
         let (member, other) = (DeviceIdentity(), DeviceIdentity())
         var statements = [
             try own(founder),
@@ -91,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func longChainIsReachedInAnyOrder() throws {
+    @Test("A long chain of devices, each taken in by the last, is reached in any order")
+    func longChainIsReachedInAnyOrder() throws {
         var chain = [try own(founder)]
         var last = founder
         for _ in 0..<40 {
@@ -102,7 +107,8 @@ import Testing
         #expect(try Roster(circle: circle, statements: chain.reversed()).members.count == 41)
     }
 
-    @Test func statementsByStrangersAreLeftOut() throws {
+    @Test("Statements by strangers are left out")
+    func strangersAreLeftOut() throws {
         let (stranger, friend) = (DeviceIdentity(), DeviceIdentity())
         var roster = try Roster(foundedBy: founder, name: "Founder")
         let before = roster
@@ -115,7 +121,8 @@ import Testing
         #expect(roster == before)
     }
 
-    @Test func wronglySignedStatementsAreLeftOut() throws {
+    @Test("Wrongly signed statements are left out")
+    func wrongSignaturesAreLeftOut() throws {
         let friend = DeviceIdentity()
         let good = try Statement(adding: friend, to: circle, by: founder).message
         var roster = try Roster(foundedBy: founder, name: "Founder")
@@ -136,7 +143,8 @@ import Testing
     }
 
     /// A device that signs in the founder's name with a key of its own.
-    @Test func statementInAnotherMembersNameIsLeftOut() throws {
+    @Test("A statement in another member's name is left out")
+    func forgedSignerIsLeftOut() throws {
         let thief = DeviceIdentity()
         let message = try Statement(adding: thief, to: circle, by: thief).message
         var body = try WireStatementBody(serializedBytes: message.body)
@@ -148,7 +156,8 @@ import Testing
         #expect(roster.members.count == 1)
     }
 
-    @Test func statementsForAnotherCircleAreLeftOut() throws {
+    @Test("Statements for another circle are left out")
+    func otherCirclesAreLeftOut() throws {
         let friend = DeviceIdentity()
         let elsewhere = CircleID(founder: friend.id)
         var roster = try Roster(foundedBy: founder, name: "Founder")
@@ -157,7 +166,8 @@ import Testing
         #expect(roster.members.count == 1)
     }
 
-    @Test func founderCannotBeExchanged() throws {
+    @Test("The founder of a circle cannot be exchanged")
+    func founderCannotBeExchanged() throws {
         let thief = DeviceIdentity()
         expectRefusal(.untrusted) { try Roster(circle: circle, statements: [own(thief)]) }
         expectRefusal(.untrusted) {

@@ -33,7 +33,8 @@ import Testing
         try SecretRecord(number: 1, secret: secret, circle: circle.id, signer: founder).secretDigest
     }
 
-    @Test func removedDeviceIsToldOfItsRemovalAndOfNothingElse() throws {
+    @Test("A removed device is told of its removal, and of nothing else")
+    func farewellTellsOfTheRemoval() throws {
         var grown = circle
         let third = DeviceIdentity()
         try grown.add(third, "Third", by: founder)
@@ -52,13 +53,15 @@ import Testing
         #expect(try grown.farewell(to: third.id) == nil)
     }
 
-    @Test func roundTrip() throws {
+    @Test("A circle is read as it was written")
+    func roundTrip() throws {
         #expect(try Circle(encoded: circle.encoded()) == circle)
         #expect(circle.roster.members.count == 2)
         #expect(circle.id == CircleID(founder: founder.id))
     }
 
-    @Test func onlyAMemberTakesIn() throws {
+    @Test("Only a member takes a device in")
+    func onlyAMemberTakesIn() throws {
         var grown = circle
         let device = DeviceIdentity()
         let newcomer = try JoinRequest(device, name: "New", circle: circle.id)
@@ -68,14 +71,16 @@ import Testing
         #expect(grown.roster.members[device.id] == newcomer.member)
     }
 
-    @Test func requestToAnotherCircleTakesNobodyIn() throws {
+    @Test("A request to another circle takes nobody in")
+    func requestToAnotherCircle() throws {
         var grown = circle
         let request = try JoinRequest(DeviceIdentity(), name: "New", circle: CircleID(founder: friend.id))
         expectRefusal(.untrusted) { try grown.add(request, by: founder) }
         #expect(grown == circle)
     }
 
-    @Test func higherNumberOfTheSecretCounts() throws {
+    @Test("Of two secrets the one with the higher number counts")
+    func higherNumberCounts() throws {
         let secret = CircleSecret()
         let later = try Circle(encoded: told(number: 2, secret: secret, by: friend))
         var (one, two) = (circle, later)
@@ -86,7 +91,8 @@ import Testing
         #expect(try !one.merge(later))
     }
 
-    @Test func ofEqualNumbersTheSmallestDigestOfTheSecretCounts() throws {
+    @Test("Of secrets with equal numbers the one with the smallest digest counts")
+    func smallestDigestCounts() throws {
         let secret = CircleSecret()
         let other = try Circle(encoded: told(number: 1, secret: secret, by: friend))
         let otherWins = try digest(secret).lexicographicallyPrecedes(digest(circle.secret))
@@ -97,33 +103,39 @@ import Testing
         #expect(one.secret == (otherWins ? secret : circle.secret))
     }
 
-    @Test func secretSignedByAStrangerIsRefused() throws {
+    @Test("A secret signed by a stranger is refused")
+    func strangersSecretIsRefused() throws {
         expectRefusal(.untrusted) { try Circle(encoded: told(number: 2, secret: CircleSecret(), by: DeviceIdentity())) }
     }
 
-    @Test func secretSignedInAnotherMembersNameIsRefused() throws {
+    @Test("A secret signed in another member's name is refused")
+    func forgedSignerIsRefused() throws {
         let encoded = try told(number: 2, secret: CircleSecret(), by: DeviceIdentity()) { record in
             record.signer = Data(founder.id.bytes)
         }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test func recordOfAnotherSecretIsRefused() throws {
+    @Test("A record of another secret is refused")
+    func recordOfAnotherSecret() throws {
         let encoded = try circle.changed { $0.secret = Data(CircleSecret().secretBytes) }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test func recordWithAnotherDigestOfRemovalsIsRefused() throws {
+    @Test("A record with another digest of removals is refused")
+    func recordOfOtherRemovals() throws {
         let encoded = try circle.changed { $0.record.removalsDigest[0] ^= 1 }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test func recordWithAnotherNumberThanWasSignedIsRefused() throws {
+    @Test("A record with another number than was signed is refused")
+    func recordWithAnotherNumber() throws {
         let encoded = try circle.changed { $0.record.number += 1 }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test func recordOfAnotherCircleIsRefused() throws {
+    @Test("A record of another circle is refused")
+    func recordOfAnotherCircle() throws {
         let elsewhere = try Circle(foundedBy: friend, name: "Friend")
         let encoded = try circle.changed { message in
             message.record = elsewhere.message.record
@@ -132,14 +144,16 @@ import Testing
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test func mergeOfAnotherCircleChangesNothing() throws {
+    @Test("A merge of another circle is refused and changes nothing")
+    func mergeOfAnotherCircle() throws {
         var mine = circle
         let other = try Circle(foundedBy: friend, name: "Friend")
         expectRefusal(.untrusted) { try mine.merge(other) }
         #expect(mine == circle)
     }
 
-    @Test func fieldsOfAWrongLengthAreRefused() throws {
+    @Test("A circle with fields of a wrong length is refused")
+    func wrongLengthsAreRefused() throws {
         let changes: [(inout WireCircleState) -> Void] = [
             { $0.circle.removeLast() }, { $0.circle.append(0) }, { $0.secret.removeLast() }, { $0.secret.append(0) },
             { $0.record.signer.removeLast() }, { $0.record.signature.removeLast() },
@@ -156,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func statementOfAnUnknownKindIsRefused() throws {
+    @Test("A statement of an unknown kind is refused")
+    func unknownKindIsRefused() throws {
         let encoded = try circle.changed { message in
             var body = try WireStatementBody(serializedBytes: message.statements[0].body)
             body.kind = nil
@@ -165,7 +180,8 @@ import Testing
         expectRefusal(.malformed) { try Circle(encoded: encoded) }
     }
 
-    @Test(arguments: 0..<8) func damagedOrRandomBytesAreRefusedOrRead(seed: UInt64) throws {
+    @Test("Damaged or random bytes are refused, or read without a new member or another secret", arguments: 0..<8)
+    func damagedOrRandomBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let encoded = try circle.encoded()
         for _ in 0..<50 {
@@ -180,7 +196,8 @@ import Testing
         }
     }
 
-    @Test func circleDoesNotShowItsSecret() throws {
+    @Test("A circle does not show its secret when it is printed")
+    func circleDoesNotShowItsSecret() throws {
         #expect(!shows(shown(circle), circle.secret.secretBytes))
         #expect(shows(shown(circle.secret.secretBytes), circle.secret.secretBytes), "the check itself works")
     }

@@ -91,7 +91,8 @@ struct CircleVectors: Decodable {
         circle = try #require(CircleID(bytes: vectors.circle.bytes))
     }
 
-    @Test func circleIsNamedByItsFounder() throws {
+    @Test("A circle is named by its founder")
+    func circleIsNamedByItsFounder() throws {
         let founder = try vectors.devices.identity(vectors.founder)
         #expect(CircleID(founder: founder.id) == circle)
         #expect(try Circle(foundedBy: founder, name: "x").id == circle)
@@ -104,12 +105,14 @@ struct CircleVectors: Decodable {
         return try Statement(message)
     }
 
-    @Test func namesAreThoseThatMayBeShown() {
+    @Test("Of the names in the vectors those that may be shown are valid, and no others")
+    func namesAreThoseThatMayBeShown() {
         #expect(vectors.names.count { $0.isValid } == 8 && vectors.names.count == 23)
         for vector in vectors.names { #expect(Member.isValidName(vector.name) == vector.isValid, "\(vector)") }
     }
 
-    @Test func statementsAreMadeAsInTheVectors() throws {
+    @Test("Statements are made and signed as in the vectors")
+    func statementsAsInTheVectors() throws {
         let identities = try Dictionary(
             uniqueKeysWithValues: vectors.devices.map { ($0.id.bytes, try $0.identity()) })
         let elsewhere = CircleID(founder: try vectors.devices.identity("eve").id)
@@ -130,7 +133,8 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test func statementsMakeMembersInAnyOrder() throws {
+    @Test("The statements of the vectors make the same members in any order")
+    func membersInAnyOrder() throws {
         #expect(vectors.memberships.count == 25)
         for vector in vectors.memberships {
             let statements = try vector.statements.map(statement)
@@ -147,7 +151,8 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test func secretsAreTakenFromMembersWhoKnowTheRemovals() throws {
+    @Test("Secrets are taken from members who know the removals, and from nobody else")
+    func secretsOfTheVectors() throws {
         #expect(vectors.states.count == 9 && vectors.states.count { $0.isUsable } == 3)
         for vector in vectors.states {
             let news = try CircleNews(encoded: vector.state.bytes)
@@ -170,7 +175,8 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test func invitationIsReadAndWritten() throws {
+    @Test("The invitation of the vectors, and the join request to it, is read and written")
+    func invitationIsReadAndWritten() throws {
         let vector = vectors.invitation
         let invitation = try Invitation(text: vector.text, at: vector.expires - 1)
         #expect(invitation.secret == vector.secret.bytes && invitation.certificatePin == vector.certificatePin.bytes)
@@ -191,7 +197,8 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test func hailsAreMadeAndOpenedByTheOtherOfTheTwo() throws {
+    @Test("Hails are made as in the vectors, and opened by the other of the two")
+    func hailsOfTheVectors() throws {
         #expect(vectors.hails.count == 3)
         for vector in vectors.hails {
             let (sender, receiver) = (

@@ -29,7 +29,9 @@ import Testing
             "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
         ]
 
-    @Test(arguments: ed25519) func signingKeyOfSmallOrderIsRefused(hexadecimal: String) {
+    @Test("A signing key of small order is refused", arguments: ed25519) func smallSigningKeyIsRefused(
+        hexadecimal: String
+    ) {
         for top in [0, 0x80] as [UInt8] {
             var key = Self.bytes(hexadecimal)
             key[31] |= top
@@ -40,7 +42,9 @@ import Testing
         }
     }
 
-    @Test(arguments: x25519) func agreementKeyOfSmallOrderIsRefused(hexadecimal: String) throws {
+    @Test("An agreement key of small order is refused", arguments: x25519) func smallAgreementKeyIsRefused(
+        hexadecimal: String
+    ) throws {
         for top in [0, 0x80] as [UInt8] {
             var key = Self.bytes(hexadecimal)
             key[31] |= top
@@ -55,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func keysOfOrdinaryDevicesPass() throws {
+    @Test("The keys of ordinary devices pass")
+    func keysOfOrdinaryDevicesPass() throws {
         for _ in 0..<50 {
             let keys = DeviceIdentity().keys
             _ = try DeviceKeys(
@@ -63,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func keysOfAWrongLengthOrOffTheCurveAreRefused() {
+    @Test("Keys of a wrong length or off the curve are refused")
+    func wrongKeysAreRefused() {
         let wrong: [([UInt8], [UInt8], [UInt8])] = [
             (keys.certificateKey.dropLast(), keys.signingKey, keys.agreementKey),
             (keys.certificateKey, keys.signingKey + [0], keys.agreementKey),

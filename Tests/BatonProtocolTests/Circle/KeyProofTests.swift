@@ -48,10 +48,11 @@ import Testing
     /// With every proof that a forger can have: of its own keys, of the member's, and with halves
     /// of both.
     @Test(
+        "A device with another's keys is left out, whatever the proof",
         arguments: [
             [.certificate], [.signing], [.certificate, .signing], [.certificate, .agreement], [.signing, .agreement],
         ] as [Copied])
-    func deviceWithAnothersKeysIsLeftOut(copied: Copied) throws {
+    func copiedKeysAreLeftOut(copied: Copied) throws {
         let own = DeviceIdentity()
         let keys = try keys(copied, of: own)
         let proofs = [
@@ -68,8 +69,9 @@ import Testing
     }
 
     /// Its holder has shown all that can be shown; the copied key is of no use
-    /// (``KnockVectorTests/copiedAgreementKeyGivesAnotherKey()``).
-    @Test func deviceWithAnothersAgreementKeyChangesNobodyElse() throws {
+    /// (``KnockVectorTests/copiedAgreementKey()``).
+    @Test("A device with another's agreement key is taken in, and changes nobody else")
+    func copiedAgreementKey() throws {
         let own = DeviceIdentity()
         let keys = try keys(.agreement, of: own)
         let proof = try KeyProof(
@@ -79,7 +81,8 @@ import Testing
         #expect(members == circle.roster.members)
     }
 
-    @Test func proofForAnotherCircleOrDeviceIsNone() throws {
+    @Test("A proof for another circle or another device is none")
+    func proofForAnotherIsNone() throws {
         let (own, elsewhere) = (DeviceIdentity(), CircleID(founder: forger.id))
         #expect(try KeyProof(of: own, in: circle.id).holds(for: own.keys, in: circle.id))
         #expect(try !KeyProof(of: own, in: elsewhere).holds(for: own.keys, in: circle.id))
@@ -88,7 +91,8 @@ import Testing
         #expect(try roster(adding: own.keys, KeyProof(of: own, in: elsewhere)) == circle.roster)
     }
 
-    @Test func everyByteOfAProofCounts() throws {
+    @Test("Every byte of a proof of keys counts")
+    func everyByteOfAProofCounts() throws {
         let own = DeviceIdentity()
         let good = try KeyProof(of: own, in: circle.id).message
         for field in [\WireKeyProof.certificateSignature, \WireKeyProof.signingSignature] {
@@ -102,7 +106,8 @@ import Testing
 
     /// As any wrong signature, so that it does not depend on the order in which statements come who
     /// belongs to the circle.
-    @Test func unprovedAddIsLeftOutAndNotTheWholeMessage() throws {
+    @Test("An Add that proves nothing is left out, and not the whole message with it")
+    func unprovedAddIsLeftOut() throws {
         let (own, friend) = (DeviceIdentity(), DeviceIdentity())
         let unproved = try Statement(
             adding: own.member(), proof: KeyProof(of: own, in: CircleID(founder: own.id)), to: circle.id, by: forger)
@@ -121,7 +126,8 @@ import Testing
         }
     }
 
-    @Test func founderProvesItsKeysToo() throws {
+    @Test("The founder proves its keys too")
+    func founderProvesItsKeysToo() throws {
         let id = CircleID(founder: founder.id)
         let unproved = try Statement(
             adding: founder.member(), proof: KeyProof(of: forger, in: id), to: id, by: founder)
@@ -129,7 +135,8 @@ import Testing
     }
 
     /// Whoever renames its device proves the keys as well: there is one form of Add.
-    @Test func unprovedRenamingIsLeftOut() throws {
+    @Test("A renaming that proves nothing is left out")
+    func unprovedRenamingIsLeftOut() throws {
         var renamed = circle.roster
         try renamed.merge([
             Statement(
@@ -139,7 +146,8 @@ import Testing
         #expect(renamed == circle.roster)
     }
 
-    @Test func addWithoutAProofOrWithOneOfAnotherLengthIsMalformed() throws {
+    @Test("An Add without a proof, or with one of another length, is malformed")
+    func addWithoutAProof() throws {
         let changes: [(inout WireAdd) -> Void] = [
             { $0.clearProof() }, { $0.proof = WireKeyProof() }, { $0.proof.signingSignature = Data() },
             { $0.proof.certificateSignature.removeLast() }, { $0.proof.certificateSignature.append(0) },

@@ -122,7 +122,9 @@ private struct History {
         }
     }
 
-    @Test(arguments: 0..<150) func aThiefEvictsButNeverAdmits(seed: UInt64) throws {
+    @Test("In random histories a thief evicts, but never admits", arguments: 0..<150) func aThiefEvictsButNeverAdmits(
+        seed: UInt64
+    ) throws {
         var history = try history(seed)
         for device in history.honest {
             let roster = try #require(history.rosters[device])
@@ -148,7 +150,8 @@ private struct History {
         }
     }
 
-    @Test(arguments: 0..<150) func whatHonestDevicesAddIsNeverLost(seed: UInt64) throws {
+    @Test("What honest devices add is never lost", arguments: 0..<150) func honestAddsAreNeverLost(seed: UInt64) throws
+    {
         let history = try history(seed)
         guard history.stolen.isEmpty else { return }
         var all = try #require(history.rosters[0])

@@ -57,7 +57,8 @@ private struct Model {
             from: circle, by: Self.identities[removal.signer])
     }
 
-    @Test(arguments: 0..<100) func rosterAgreesWithTheModel(seed: UInt64) throws {
+    @Test("The roster of random statements agrees with the model, in whatever order they come", arguments: 0..<100)
+    func rosterAgreesWithTheModel(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var model = Model()
         var statements = [try statement(adding: 0, by: 0)]
@@ -112,7 +113,9 @@ private struct Model {
         }
     }
 
-    @Test(arguments: 0..<20) func whatARemovedDeviceAddsNeverCounts(seed: UInt64) throws {
+    @Test("What a removed device adds never counts", arguments: 0..<20) func addsOfTheRemovedAreNone(seed: UInt64)
+        throws
+    {
         var random = SeededGenerator(seed: seed)
         var statements = try (1..<6).map { try statement(adding: $0, by: Int.random(in: 0..<$0, using: &random)) }
         statements.append(try statement(adding: 0, by: 0))

@@ -23,7 +23,8 @@ struct VersionOneVectors: Decodable {
 
     init() throws { vectors = try BatonProtocolTests.vectors("version-1.json", as: VersionOneVectors.self) }
 
-    @Test func circleOfAnEarlierVersionIsSetAsideAndKept() throws {
+    @Test("A circle of an earlier version is set aside, and is kept in the file")
+    func earlierCircleIsSetAside() throws {
         var state = try DeviceState(encoded: vectors.member.state.bytes)
         #expect(state.identity.id.description == vectors.member.device && state.name == vectors.member.name)
         #expect(state.circle == nil && state.isCircleUnproved)
@@ -37,7 +38,8 @@ struct VersionOneVectors: Decodable {
         #expect(try renamed.encoded() == vectors.member.state.bytes)
     }
 
-    @Test func whoLeavesACircleOfAnEarlierVersionIsANewDevice() throws {
+    @Test("Who leaves a circle of an earlier version is a new device")
+    func leavingAnEarlierCircle() throws {
         var state = try DeviceState(encoded: vectors.member.state.bytes)
         let old = state.identity.id
         state.leaveCircle(isRemoval: false)
@@ -46,7 +48,8 @@ struct VersionOneVectors: Decodable {
         #expect(!read.isCircleUnproved && read.circle == nil && read.identity.id == state.identity.id)
     }
 
-    @Test func deviceOfAnEarlierVersionWithoutACircleGoesOn() throws {
+    @Test("A device of an earlier version without a circle goes on as the same device")
+    func earlierDeviceGoesOn() throws {
         var state = try DeviceState(encoded: vectors.alone.state.bytes)
         #expect(state.identity.id.description == vectors.alone.device && state.name == vectors.alone.name)
         #expect(state.circle == nil && !state.isCircleUnproved)
@@ -54,7 +57,8 @@ struct VersionOneVectors: Decodable {
         #expect(try DeviceState(encoded: state.encoded()).circle == state.circle)
     }
 
-    @Test func invitationOfAnotherVersionSaysSo() throws {
+    @Test("An invitation of another version is refused with an error that says so")
+    func invitationOfAnotherVersion() throws {
         #expect { try Invitation(text: vectors.invitation, at: 0) } throws: { error in
             (error as? CircleError)?.code == .malformed && "\(error)".contains("another version of Baton (format 1)")
         }

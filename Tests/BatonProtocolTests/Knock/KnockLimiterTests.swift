@@ -6,14 +6,16 @@ import Testing
 @Suite struct KnockLimiterTests {
     var limiter = KnockLimiter<Int>(dropsLinks: true)
 
-    @Test mutating func seventeenthUnprovedChannelPushesOutTheOldest() {
+    @Test("The seventeenth unproved channel pushes out the oldest")
+    mutating func seventeenthChannel() {
         for id in 0..<16 { #expect(limiter.opened(id, from: "\(id)", at: .milliseconds(id)) == []) }
         #expect(limiter.opened(16, from: "16", at: .milliseconds(16)) == [.close(0)])
         #expect(limiter.opened(17, from: "17", at: .milliseconds(17)) == [.close(1)])
         #expect(limiter.unprovedCount == 16)
     }
 
-    @Test mutating func sourceThatHoldsTheMostLosesItsOldest() {
+    @Test("The source that holds the most channels loses its oldest")
+    mutating func sourceWithTheMostLoses() {
         _ = limiter.opened(100, from: "member", at: .zero)
         for id in 0..<5 { _ = limiter.opened(id, from: "few", at: .zero) }
         for id in 10..<20 { #expect(limiter.opened(id, from: "many", at: .zero) == []) }
@@ -22,7 +24,8 @@ import Testing
         #expect(limiter.opened(5, from: "few", at: .zero) == [.close(12)])
     }
 
-    @Test mutating func ofEqualSourcesAKnownOneIsSpared() {
+    @Test("Of sources with equally many channels a known one is spared, for a day")
+    mutating func knownSourceIsSpared() {
         _ = limiter.opened(100, from: "member", at: .zero)
         limiter.proved(100, at: .zero)
         #expect(limiter.opened(101, from: "member", at: .seconds(86_399)) == [])
@@ -32,7 +35,8 @@ import Testing
         #expect(limiter.opened(16, from: "16", at: .seconds(86_400)) == [.close(101)])
     }
 
-    @Test mutating func provedChannelsDoNotCount() {
+    @Test("Proved channels do not count, and have no deadline")
+    mutating func provedChannelsDoNotCount() {
         for id in 0..<100 {
             #expect(limiter.opened(id, from: "a", at: .zero) == [])
             limiter.proved(id, at: .zero)
@@ -41,7 +45,8 @@ import Testing
         #expect(limiter.nextDeadline == nil)
     }
 
-    @Test mutating func unprovedChannelIsClosedAfter3Seconds() {
+    @Test("An unproved channel is closed after 3 seconds")
+    mutating func unprovedChannelIsClosed() {
         _ = limiter.opened(1, from: "x", at: .seconds(10))
         _ = limiter.opened(2, from: "x", at: .seconds(11))
         #expect(limiter.nextDeadline == .seconds(13))
@@ -58,7 +63,8 @@ import Testing
         return limiter.mayTry(id, at: time)
     }
 
-    @Test mutating func twentyKnocksASecondOfOneSource() {
+    @Test("Twenty knocks a second of one source are tried, and those of another besides")
+    mutating func twentyKnocksASecond() {
         for id in 0..<20 { #expect(tries(id, from: "a", at: .milliseconds(id)) == true) }
         let refused = tries(20, from: "a", at: .milliseconds(999))
         let other = tries(21, from: "b", at: .milliseconds(999))
@@ -69,7 +75,8 @@ import Testing
 
     /// A LAN with IPv6 is one network: whoever is on it, at ever so many addresses, takes the share
     /// of those who have not been there before.
-    @Test mutating func knownAddressIsKeptOutByNobodyOnItsNetwork() {
+    @Test("A known address is kept out by nobody on its network")
+    mutating func knownAddressIsNotKeptOut() {
         _ = limiter.opened(1_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero)
         limiter.proved(1_000, at: .zero)
         for id in 0..<30 {
@@ -89,7 +96,8 @@ import Testing
         #expect(isTried)
     }
 
-    @Test mutating func hundredKnocksASecondOfAllStrangersAndAsManyOfAllKnownSources() {
+    @Test("A hundred knocks a second of all strangers are tried, and as many of all known sources")
+    mutating func hundredKnocksASecond() {
         for id in 0..<10 {
             _ = limiter.opened(1_000 + id, from: "member \(id)", at: .zero)
             limiter.proved(1_000 + id, at: .zero)
@@ -100,14 +108,16 @@ import Testing
         #expect(tries(300, from: "member 0", at: .zero) == false)
     }
 
-    @Test mutating func channelThatGaveWayIsNotTried() {
+    @Test("The knock of a channel that gave way is not tried")
+    mutating func channelThatGaveWayIsNotTried() {
         for id in 0..<17 { _ = limiter.opened(id, from: "a", at: .zero) }
         let gone = limiter.mayTry(0, at: .zero)
         let there = limiter.mayTry(1, at: .zero)
         #expect(!gone && there)
     }
 
-    @Test mutating func channelThatPairsMakesItsSourceKnownToNobody() {
+    @Test("A channel that pairs makes its source known to nobody")
+    mutating func pairingMakesNobodyKnown() {
         _ = limiter.opened(100, from: "pairs", at: .zero)
         limiter.released(100)
         #expect(limiter.unprovedCount == 0)
@@ -116,7 +126,8 @@ import Testing
         #expect(limiter.opened(15, from: "15", at: .zero) == [.close(101)])
     }
 
-    @Test mutating func knownSourcesAreBounded() {
+    @Test("Known sources are bounded: of 65 the first is forgotten")
+    mutating func knownSourcesAreBounded() {
         for id in 0..<65 {
             _ = limiter.opened(id, from: "member \(id)", at: .seconds(id))
             limiter.proved(id, at: .seconds(id))
@@ -128,7 +139,8 @@ import Testing
         #expect(limiter.opened(14, from: "14", at: .seconds(65)) == [.close(101)])
     }
 
-    @Test mutating func refusedForRateDoesNotCountAgainstTheLink() {
+    @Test("A knock refused for its rate does not count against the link")
+    mutating func refusedForRate() {
         for id in 0..<20 {
             _ = limiter.opened(id, from: "member", at: .zero)
             let tried = limiter.mayTry(id, at: .zero)
@@ -143,7 +155,8 @@ import Testing
         }
     }
 
-    @Test mutating func threeFailuresOnAnLELinkDisconnectIt() {
+    @Test("Three failures on an LE link disconnect it")
+    mutating func threeFailuresDisconnect() {
         for id in 0..<2 {
             _ = limiter.opened(id, from: "a", at: .zero)
             #expect(limiter.closed(id, at: .zero) == [])
@@ -157,7 +170,8 @@ import Testing
         #expect(limiter.closed(4, at: .seconds(4)) == [])
     }
 
-    @Test mutating func failuresWithoutALinkDisconnectNothing() {
+    @Test("Failures without a link disconnect nothing")
+    mutating func failuresWithoutALink() {
         limiter = KnockLimiter(dropsLinks: false)
         for id in 0..<10 {
             _ = limiter.opened(id, from: "x", at: .zero)
@@ -165,7 +179,8 @@ import Testing
         }
     }
 
-    @Test mutating func provedKnockForgivesFailures() {
+    @Test("A proved knock forgives the failures before it")
+    mutating func provedKnockForgivesFailures() {
         for id in 0..<10 {
             _ = limiter.opened(id, from: "a", at: .zero)
             if id.isMultiple(of: 2) {
@@ -176,13 +191,15 @@ import Testing
         }
     }
 
-    @Test mutating func linkThatPushesItsOwnChannelsOutIsDisconnected() {
+    @Test("A link that pushes its own channels out is disconnected")
+    mutating func linkThatFloods() {
         var actions: [KnockLimiter<Int>.Action] = []
         for id in 0..<19 { actions += limiter.opened(id, from: "flood", at: .zero) }
         #expect(actions == [.close(0), .close(1), .close(2), .disconnect(source: "flood")])
     }
 
-    @Test mutating func channelsPushedOutByAnotherLinkDoNotCount() {
+    @Test("Channels pushed out by another link do not count against their own")
+    mutating func pushedOutByAnotherLink() {
         for round in 0..<5 {
             _ = limiter.opened(round * 100, from: "member", at: .zero)
             for id in 1...16 {
@@ -192,14 +209,16 @@ import Testing
         }
     }
 
-    @Test mutating func failuresAreForgottenAfter10Minutes() {
+    @Test("Failures are forgotten after 10 minutes")
+    mutating func failuresAreForgotten() {
         for (id, time) in [(1, 0), (2, 1), (3, 700), (4, 701)] {
             _ = limiter.opened(id, from: "a", at: .seconds(time))
             #expect(limiter.closed(id, at: .seconds(time)) == [])
         }
     }
 
-    @Test mutating func rememberedLinksAreBounded() {
+    @Test("Remembered links are bounded, and the failures of the oldest are forgotten")
+    mutating func rememberedLinksAreBounded() {
         _ = limiter.opened(0, from: "first", at: .zero)
         #expect(limiter.closed(0, at: .zero) == [])
         for id in 1...64 {

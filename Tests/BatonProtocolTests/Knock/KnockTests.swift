@@ -48,7 +48,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         if case .proved(let id, _, _) = actions.first { id } else { nil }
     }
 
-    @Test func membersProveThemselvesToEachOther() throws {
+    @Test("Members prove themselves to each other")
+    func membersProveThemselves() throws {
         var responder = KnockResponder(transport: .l2cap)
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         let bytes = try knock(&initiator, to: responder, hello: hello)
@@ -65,7 +66,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(responder.received([], candidates: { candidates }) == [])
     }
 
-    @Test func bytesMayComeOneByOne() throws {
+    @Test("The bytes of a knock and of its answer may come one by one")
+    func bytesMayComeOneByOne() throws {
         var responder = KnockResponder(transport: .tcp)
         var initiator = KnockInitiator(key: key, transport: .tcp)
         var toResponder: [UInt8] = []
@@ -88,7 +90,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.received([answer[15]]) == [.proved(leftover: [])])
     }
 
-    @Test func bytesThatFollowTheKnockGoToTLS() throws {
+    @Test("Bytes that follow the knock go to TLS")
+    func followingBytesGoToTLS() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
         guard case .proved(_, _, let tls) = responder.received(bytes + [9, 9], candidates: { candidates }).first else {
@@ -98,7 +101,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(tls == hello + [9, 9])
     }
 
-    @Test func strangerIsClosedSilently() throws {
+    @Test("The channel of a stranger is closed silently")
+    func strangerIsClosedSilently() throws {
         let stranger = try #require(PairwiseKey(bytes: [UInt8](repeating: 3, count: 32)))
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder, key: stranger)
@@ -106,12 +110,14 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(responder.received(bytes, candidates: { candidates }) == [])
     }
 
-    @Test func nobodyFitsWhenThereIsNoCandidate() throws {
+    @Test("Nobody fits a knock when there is no candidate")
+    func nobodyFits() throws {
         var responder = KnockResponder(transport: .l2cap)
         #expect(responder.received(try knock(to: responder), candidates: { [] }) == [.closeSilently(.unknownKnock)])
     }
 
-    @Test func knockRelayedWithAnotherClientHelloFails() throws {
+    @Test("A knock relayed with another ClientHello fails")
+    func relayedWithAnotherHello() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
         let relayed = bytes.prefix(34) + clientHello(300, filledWith: 0x5B)
@@ -119,7 +125,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
             responder.received(Array(relayed), candidates: { candidates }) == [.closeSilently(.unknownKnock)])
     }
 
-    @Test func knockRelayedOnAnotherTransportFails() throws {
+    @Test("A knock relayed on another transport fails")
+    func relayedOnAnotherTransport() throws {
         for (made, heard) in [(TransportKind.l2cap, TransportKind.tcp), (.tcp, .l2cap), (.simulated, .l2cap)] {
             var responder = KnockResponder(transport: heard)
             let bytes = try knock(to: responder, transport: made)
@@ -127,14 +134,16 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test func knockReplayedToAnotherNonceFails() throws {
+    @Test("A knock replayed to another nonce fails")
+    func replayedToAnotherNonce() throws {
         let first = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: first)
         var second = KnockResponder(transport: .l2cap)
         #expect(second.received(bytes, candidates: { candidates }) == [.closeSilently(.unknownKnock)])
     }
 
-    @Test func answerOfAnotherChannelIsRefused() throws {
+    @Test("The answer of another channel is refused")
+    func answerOfAnotherChannel() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
         guard case .proved(_, let answer, _) = responder.received(bytes, candidates: { candidates }).first else {
@@ -145,7 +154,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(other.received(answer) == [.close(.wrongAnswer)])
     }
 
-    @Test func wrongAnswerClosesAndGivesTLSNothing() throws {
+    @Test("A wrong answer closes the channel and gives TLS nothing")
+    func wrongAnswerCloses() throws {
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         let bytes = try knock(&initiator, to: KnockResponder(transport: .l2cap), hello: hello)
         // Not even the initiator's own MAC, sent back, is an answer.
@@ -153,7 +163,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.received([1, 2, 3]) == [])
     }
 
-    @Test func responderMayNotSpeakBeyondItsNonceBeforeTheKnock() {
+    @Test("The responder may not speak beyond its nonce before the knock")
+    func responderSpeaksTooEarly() {
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         _ = initiator.start(clientHello: hello)
         #expect(initiator.received([UInt8](repeating: 0, count: 17)) == [.close(.unexpectedBytes)])
@@ -163,7 +174,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(early.start(clientHello: hello) == [])
     }
 
-    @Test func lengthBeyondTheLimitClosesBeforeTheBytesCome() {
+    @Test("A length beyond the limit closes the channel before the bytes come")
+    func lengthBeyondTheLimit() {
         for length in [0, 4_097, 65_535] {
             var responder = KnockResponder(transport: .l2cap)
             let head = [UInt8](repeating: 0, count: 32) + [UInt8(length >> 8), UInt8(length & 0xFF)]
@@ -171,7 +183,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test func clientHelloOf4096BytesPassesAndOneMoreDoesNot() throws {
+    @Test("A ClientHello of 4,096 bytes passes, and one with a byte more does not")
+    func largestClientHello() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder, hello: clientHello(4_096))
         #expect(proves(responder.received(bytes, candidates: { candidates })) == .member(6))
@@ -179,7 +192,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.start(clientHello: clientHello(4_097)) == [.close(.malformedClientHello)])
     }
 
-    @Test func whatIsNoClientHelloIsRefused() throws {
+    @Test("What is no ClientHello is refused by both sides")
+    func whatIsNoClientHelloIsRefused() throws {
         var wrong: [[UInt8]] = [[], [22], Array(hello.dropLast()), hello + [0]]
         for (index, byte) in [(0, 23), (1, 2), (4, 0), (5, 2), (6, 1), (8, 0)] as [(Int, UInt8)] {
             var changed = hello
@@ -197,7 +211,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test func atMost128MembersAnd8InvitationsAndAPairingAreTried() throws {
+    @Test("At most 128 members, 8 invitations and a pairing are tried")
+    func candidatesAreBounded() throws {
         func tried(_ position: Int, _ id: (Int) -> KnockCandidate.ID) throws -> Bool {
             var responder = KnockResponder(transport: .l2cap)
             let bytes = try knock(to: responder)
@@ -210,7 +225,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(try !tried(9) { .invitation("\($0)") })
     }
 
-    @Test func invitationKeyOpensToo() throws {
+    @Test("The key of an invitation opens too")
+    func invitationKeyOpensToo() throws {
         let invitation = try #require(PairwiseKey(invitationSecret: [UInt8](repeating: 4, count: 16)))
         var responder = KnockResponder(transport: .simulated)
         let bytes = try knock(to: responder, key: invitation, transport: .simulated)
@@ -218,7 +234,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(proves(responder.received(bytes, candidates: { all })) == .invitation("file"))
     }
 
-    @Test func everyFlippedBitOfAKnockFails() throws {
+    @Test("A knock fails whichever of its bits is flipped")
+    func everyFlippedBitOfAKnockFails() throws {
         let responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder, hello: clientHello(20))
         for bit in 0..<(bytes.count * 8) {
@@ -229,7 +246,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test func randomBytesInRandomPiecesNeverProve() {
+    @Test("Random bytes in random pieces never prove anything")
+    func randomBytesNeverProve() {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<300 {
             var responder = KnockResponder(transport: .l2cap)
@@ -245,7 +263,8 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test func noncesAreFresh() {
+    @Test("Nonces are fresh each time, and of one length only")
+    func noncesAreFresh() {
         #expect(Set((0..<100).map { _ in KnockNonce() }).count == 100)
         #expect(KnockNonce(bytes: [1, 2, 3]) == nil)
     }

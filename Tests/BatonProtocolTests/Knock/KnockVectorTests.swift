@@ -40,7 +40,8 @@ struct KnockVectors: Decodable {
 
     init() throws { vectors = try BatonProtocolTests.vectors("knock.json", as: KnockVectors.self) }
 
-    @Test func pairwiseKeyIsTheSameOnBothSides() throws {
+    @Test("The pairwise key is the same on both sides, and another in another circle")
+    func pairwiseKeyOfBothSides() throws {
         let vector = vectors.pairwise
         let a = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: vector.privateA.bytes)
         let b = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: vector.privateB.bytes)
@@ -57,7 +58,8 @@ struct KnockVectors: Decodable {
 
     /// A member that copies another's agreement key into a device of its own has no key of the
     /// other's, and nobody is taken for it.
-    @Test func copiedAgreementKeyGivesAnotherKey() throws {
+    @Test("A copied agreement key gives another key")
+    func copiedAgreementKey() throws {
         let (own, member, forger) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
         let circle = CircleID(founder: own.id)
         for certificate in [member, forger] {
@@ -70,14 +72,16 @@ struct KnockVectors: Decodable {
         }
     }
 
-    @Test func invitationKey() {
+    @Test("The key of an invitation is that of the vectors; a secret of another length has none")
+    func invitationKey() {
         #expect(
             PairwiseKey(invitationSecret: vectors.invitation.secret.bytes)
                 == PairwiseKey(bytes: vectors.invitation.key.bytes))
         #expect(PairwiseKey(invitationSecret: [1, 2, 3]) == nil)
     }
 
-    @Test func vectorsOfKnocksFromBothSides() throws {
+    @Test("The vectors of knocks are said and understood by both sides")
+    func vectorsOfKnocksFromBothSides() throws {
         #expect(vectors.knocks.count == 4)
         for vector in vectors.knocks {
             let key = try #require(PairwiseKey(bytes: vector.key.bytes))
@@ -100,7 +104,8 @@ struct KnockVectors: Decodable {
 
     /// Public keys of small order make the agreement zero, whoever's private key it is (RFC 7748,
     /// section 6.1).
-    @Test func allZeroAgreementIsRefused() throws {
+    @Test("An agreement of nothing but zeros, from a key of small order, is refused")
+    func allZeroAgreementIsRefused() throws {
         let own = Curve25519.KeyAgreement.PrivateKey()
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             let peer = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: point)
@@ -109,7 +114,8 @@ struct KnockVectors: Decodable {
         }
     }
 
-    @Test func keysAreNotPrinted() throws {
+    @Test("Pairwise keys are not printed")
+    func keysAreNotPrinted() throws {
         let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 0xAB, count: 32)))
         var dumped = ""
         dump(key, to: &dumped)

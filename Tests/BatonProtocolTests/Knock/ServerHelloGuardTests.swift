@@ -15,13 +15,15 @@ import Testing
         [type, 3, 3, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
     }
 
-    @Test func helloRetryRequestIsSeen() {
+    @Test("A HelloRetryRequest is seen")
+    func helloRetryRequestIsSeen() {
         var watcher = ServerHelloGuard()
         #expect(watcher.inspect(record(message(random: retry))) == .helloRetryRequest)
         #expect(watcher.inspect([1, 2, 3]) == .helloRetryRequest)
     }
 
-    @Test func helloRetryRequestInPiecesAndRecordsIsSeen() {
+    @Test("A HelloRetryRequest in many pieces and records is seen")
+    func retryRequestInPieces() {
         var watcher = ServerHelloGuard()
         var verdicts: [ServerHelloGuard.Verdict] = []
         for byte in message(random: retry) { for piece in record([byte]) { verdicts.append(watcher.inspect([piece])) } }
@@ -29,14 +31,16 @@ import Testing
         #expect(verdicts.prefix(38 * 6 - 1).allSatisfy { $0 == .undecided })
     }
 
-    @Test func ordinaryServerHelloPasses() {
+    @Test("An ordinary ServerHello passes")
+    func ordinaryServerHelloPasses() {
         var watcher = ServerHelloGuard()
         let bytes = record(message(random: [UInt8](repeating: 7, count: 32)))
         #expect(watcher.inspect(bytes.prefix(42)) == .undecided)
         #expect(watcher.inspect(bytes.dropFirst(42)) == .passed)
     }
 
-    @Test func fatalAlertPasses() {
+    @Test("A fatal alert passes")
+    func fatalAlertPasses() {
         var watcher = ServerHelloGuard()
         let alert = record([2, 40], type: 21)
         #expect(watcher.inspect(alert.prefix(5)) == .undecided)
@@ -44,7 +48,8 @@ import Testing
     }
 
     /// TLS passes over a few of them, and would then obey a HelloRetryRequest.
-    @Test func warningBeforeAHelloRetryRequestIsMalformed() {
+    @Test("A warning before a HelloRetryRequest is malformed")
+    func warningBeforeARetryRequest() {
         for description: UInt8 in [0, 90] {
             var watcher = ServerHelloGuard()
             let warning = record([1, description], type: 21)
@@ -53,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func anythingElseIsMalformed() {
+    @Test("Anything but a ServerHello or a fatal alert is malformed")
+    func anythingElseIsMalformed() {
         for bytes in [
             record([1], type: 20), record([1], type: 23), record([1]), record([]), [22, 2, 0, 0, 1, 2],
             [22, 3, 3, 0xFF, 0xFF], record([], type: 21), record([2], type: 21), record([2, 40, 0], type: 21),

@@ -56,7 +56,8 @@ import Testing
         return try WirePairingAnswer(serializedBytes: plaintext).introduction
     }
 
-    @Test func trueIntroductionIsTaken() throws {
+    @Test("A true introduction is taken")
+    func trueIntroductionIsTaken() throws {
         let actions = try result { _, _ in }
         guard case .paired(let device, _)? = actions.first else {
             Issue.record("\(actions)")
@@ -65,14 +66,16 @@ import Testing
         #expect(device.member.keys == anna.keys && device.member.name == "anna" && device.circle == nil)
     }
 
-    @Test func introductionSignedByOtherKeysIsRefused() throws {
+    @Test("An introduction signed by other keys is refused")
+    func signedByOtherKeys() throws {
         let actions = try result { message, keys in
             message.signature = try introduction(of: other, transcript: keys.transcript).signature
         }
         #expect(actions == [.fail(.malformed)])
     }
 
-    @Test func introductionSignedForAnotherPairingIsRefused() throws {
+    @Test("An introduction signed for another pairing is refused")
+    func signedForAnotherPairing() throws {
         let actions = try result { message, keys in
             message = try introduction(of: anna, transcript: keys.transcript.reversed())
         }
@@ -80,7 +83,8 @@ import Testing
     }
 
     /// What the other side has said of itself in the same pairing is no introduction for this one.
-    @Test func introductionSignedForTheOtherRoleIsRefused() throws {
+    @Test("An introduction signed for the other role is refused")
+    func signedForTheOtherRole() throws {
         let actions = try result { message, keys in
             message = try introduction(of: anna, role: .responder, transcript: keys.transcript)
         }
@@ -88,7 +92,8 @@ import Testing
     }
 
     /// Everything in an introduction is signed: keys, name and circle.
-    @Test func introductionThatIsNotWhatWasSignedIsRefused() throws {
+    @Test("An introduction that is not what was signed is refused")
+    func changedIntroduction() throws {
         let changes: [(inout WirePairingIntroduction) -> Void] = [
             { $0.certificateKey = Data(other.keys.certificateKey) }, { $0.signingKey = Data(other.keys.signingKey) },
             { $0.agreementKey = Data(other.keys.agreementKey) }, { $0.name = "berta" },

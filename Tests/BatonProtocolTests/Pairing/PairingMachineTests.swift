@@ -70,7 +70,10 @@ private struct Side {
         return (one, two)
     }
 
-    @Test(arguments: [1, 7, 64, Int.max]) func bothSeeTheSameDigitsAndLearnEachOthersKeys(pieces: Int) throws {
+    @Test(
+        "Both devices see the same digits, and learn each other's keys after both yeses",
+        arguments: [1, 7, 64, Int.max]) func bothSeeTheSameDigits(pieces: Int) throws
+    {
         let circle = CircleID(founder: anna.id)
         var one = Side(.initiator, anna, name: "anna", circle: circle)
         var two = Side(.responder, berta, name: "berta")
@@ -94,8 +97,10 @@ private struct Side {
         #expect(one.failure == nil && two.failure == nil)
     }
 
-    @Test(arguments: [true, false], [true, false])
-    func bothLearnByThemselvesThatBothAreInCircles(areSame: Bool, initiatorIsLast: Bool) {
+    @Test(
+        "Both devices learn by themselves that both are in circles, in one or in two", arguments: [true, false],
+        [true, false])
+    func bothAreInCircles(areSame: Bool, initiatorIsLast: Bool) {
         let circle = CircleID(founder: anna.id)
         var one = Side(.initiator, anna, name: "anna", circle: circle)
         var two = Side(.responder, berta, name: "berta", circle: areSame ? circle : CircleID(founder: berta.id))
@@ -114,12 +119,14 @@ private struct Side {
         #expect(one.failure?.isAttempt == false)
     }
 
-    @Test func digitsAreNewEveryTime() {
+    @Test("The digits are new every time")
+    func digitsAreNewEveryTime() {
         let digits = (0..<20).map { _ in comparing().0.digits ?? "" }
         #expect(Set(digits).count > 15)
     }
 
-    @Test func aNoEndsItOnBothSidesAndTellsNothing() {
+    @Test("A no ends the pairing on both sides and tells nothing")
+    func noEndsItOnBothSides() {
         for isInitiator in [true, false] {
             var (one, two) = comparing()
             if isInitiator { two.handle(.decided(true)) } else { one.handle(.decided(true)) }
@@ -134,7 +141,8 @@ private struct Side {
 
     /// Somebody between the two, who pairs with each by its own keys: what the screens show
     /// differs, and neither side's introduction is for the other.
-    @Test func manInTheMiddleShowsDifferentDigits() throws {
+    @Test("With a man in the middle the two devices show different digits")
+    func manInTheMiddle() throws {
         var same = 0
         for _ in 0..<40 {
             var one = Side(.initiator, anna)
@@ -156,7 +164,8 @@ private struct Side {
 
     /// The commitment is what keeps a man in the middle from choosing, after he has seen the other
     /// side's share, one that makes the digits equal.
-    @Test func initiatorCannotChangeItsShareAfterItSawTheResponders() {
+    @Test("The initiator cannot change its share after it saw the responder's")
+    func shareIsCommittedTo() {
         var one = Side(.initiator, anna)
         var other = Side(.initiator, DeviceIdentity())
         var two = Side(.responder, berta)
@@ -172,7 +181,8 @@ private struct Side {
         #expect(two.digits == nil)
     }
 
-    @Test func reflectedSharesAreRefused() {
+    @Test("Shares that come back to their sender are refused")
+    func reflectedSharesAreRefused() {
         // What a device says comes back to it.
         var one = Side(.initiator, anna)
         one.handle(.opened)
@@ -183,7 +193,8 @@ private struct Side {
         #expect(one.digits == nil)
     }
 
-    @Test func deviceDoesNotPairWithItself() {
+    @Test("A device does not pair with itself")
+    func deviceDoesNotPairWithItself() {
         var one = Side(.initiator, anna)
         var two = Side(.responder, anna)
         one.handle(.opened)
@@ -196,14 +207,17 @@ private struct Side {
         #expect(one.paired == nil && two.paired == nil)
     }
 
-    @Test func answerOfTheOtherDirectionIsRefused() {
+    @Test("An answer of the other direction is refused")
+    func answerOfTheOtherDirection() {
         var (one, _) = comparing()
         one.handle(.decided(true))
         one.handle(.received(one.take()))
         #expect(one.failure == .malformed)
     }
 
-    @Test(arguments: DeviceKeysTests.x25519) func ephemeralKeyOfSmallOrderIsRefused(hexadecimal: String) {
+    @Test("An ephemeral key of small order is refused", arguments: DeviceKeysTests.x25519) func smallEphemeralKey(
+        hexadecimal: String
+    ) {
         let digits = Array(hexadecimal)
         let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
         var one = Side(.initiator, anna)
@@ -213,12 +227,14 @@ private struct Side {
         #expect(one.digits == nil)
     }
 
-    @Test func transportIsPartOfTheTranscript() {
+    @Test("The transport is part of the transcript")
+    func transportIsInTheTranscript() {
         let (one, two) = comparing(transports: (.tcp, .l2cap))
         #expect(one.digits != nil && one.digits != two.digits)
     }
 
-    @Test func everyFlippedBitOfTheSharesChangesTheDigitsOrEndsIt() {
+    @Test("Every flipped bit of the shares changes the digits or ends the pairing")
+    func flippedBitsOfTheShares() {
         let reply = 76
         for index in 0..<(reply + 64) {
             var one = Side(.initiator, anna)
@@ -237,7 +253,8 @@ private struct Side {
         }
     }
 
-    @Test func changedAnswersAreRefused() {
+    @Test("Answers that were changed, or whose length cannot be, are refused")
+    func changedAnswersAreRefused() {
         for index in 0..<40 {
             var (one, two) = comparing()
             one.handle(.decided(true))
@@ -253,7 +270,8 @@ private struct Side {
         }
     }
 
-    @Test func secondAnswerIsRefused() {
+    @Test("A second answer is refused")
+    func secondAnswerIsRefused() {
         var (one, two) = comparing()
         one.handle(.decided(true))
         let answer = one.take()
@@ -261,7 +279,8 @@ private struct Side {
         #expect(two.failure == .malformed)
     }
 
-    @Test func attemptsCountOnceTheShareWasShown() {
+    @Test("An attempt counts once the share was shown")
+    func attemptsCountOnceShown() {
         var two = Side(.responder, berta)
         two.handle(.opened)
         #expect(!two.machine.isSpent)
@@ -274,7 +293,8 @@ private struct Side {
         #expect(one.machine.isSpent)
     }
 
-    @Test func openingIsToldFromAKnock() {
+    @Test("The opening of a pairing is told from a knock")
+    func openingIsToldFromAKnock() {
         let magic = Array("baton pair 2".utf8)
         #expect(PairingMachine.isOpening([]) == nil)
         #expect(PairingMachine.isOpening(Array(magic.dropLast())) == nil)
@@ -284,7 +304,8 @@ private struct Side {
         #expect(PairingMachine.isOpening(magic.dropLast() + [0]) == false)
     }
 
-    @Test func pausesGrowWithEachFailure() throws {
+    @Test("Pauses grow with each failure up to an hour, and end with a success or with time")
+    func pausesGrowWithEachFailure() throws {
         var limiter = PairingLimiter()
         var uptime = Duration.seconds(7)
         for minutes in [1, 4, 16, 60, 60] {
@@ -301,11 +322,14 @@ private struct Side {
         #expect(limiter.refusedUntil(at: uptime) == nil)
     }
 
-    @Test(arguments: [
-        "SSH-2.0-OpenSSH_9.2p1 Debian\r\nInvalid SSH identification string.\r\n" + String(repeating: " ", count: 80),
-        "baton pair 1",
-    ])
-    func whatIsNoBatonShowsNoDigitsAndIsNoAttempt(reply: String) {
+    @Test(
+        "What is no Baton shows no digits and is no attempt",
+        arguments: [
+            "SSH-2.0-OpenSSH_9.2p1 Debian\r\nInvalid SSH identification string.\r\n"
+                + String(repeating: " ", count: 80),
+            "baton pair 1",
+        ])
+    func foreignReplyIsNoAttempt(reply: String) {
         var machine = PairingMachine(
             role: .initiator, transport: .tcp, identity: DeviceIdentity(), name: "anna", circle: nil,
             random: [UInt8](repeating: 1, count: 32))
@@ -314,7 +338,8 @@ private struct Side {
         #expect(!machine.isSpent)
     }
 
-    @Test func advertSaysNothingButThatSomebodyPairs() throws {
+    @Test("An advert says nothing but that somebody pairs")
+    func advertSaysNothingElse() throws {
         let advert = try #require(PairingAdvert(nonce: [1, 2, 3, 4, 5, 6, 7, 8], psm: 0x80))
         #expect(advert.payload == [2, 1, 2, 3, 4, 5, 6, 7, 8, 0x80])
         #expect(PairingAdvert(payload: advert.payload) == advert)

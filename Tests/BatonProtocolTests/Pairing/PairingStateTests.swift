@@ -177,7 +177,9 @@ import Testing
         return expected
     }
 
-    @Test(arguments: [PairingMachine.Role.initiator, .responder], State.allCases)
+    @Test(
+        "Every event in every state of a pairing has the outcome that is expected of it",
+        arguments: [PairingMachine.Role.initiator, .responder], State.allCases)
     func everyEventInEveryState(role: PairingMachine.Role, state: State) {
         // A responder is asked for its share before it compares, and done when both have said yes.
         guard state != (role == .initiator ? .awaitsShare : .agreed) else { return }

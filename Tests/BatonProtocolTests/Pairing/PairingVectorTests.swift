@@ -61,13 +61,15 @@ struct PairingVectors: Decodable {
         return (initiator, responder)
     }
 
-    @Test func advertIsAsInTheVectors() throws {
+    @Test("The advert is as in the vectors")
+    func advertIsAsInTheVectors() throws {
         let advert = try #require(PairingAdvert(nonce: vectors.advert.nonce.bytes, psm: vectors.advert.psm))
         #expect(advert.payload == vectors.advert.payload.bytes)
         #expect(PairingAdvert(payload: vectors.advert.payload.bytes) == advert)
     }
 
-    @Test func bothSidesSayAndUnderstandTheVectors() throws {
+    @Test("Both sides of a pairing say and understand the vectors")
+    func bothSidesOfTheVectors() throws {
         #expect(vectors.pairings.count == 2)
         for vector in vectors.pairings {
             var (initiator, responder) = try machines(vector)
@@ -105,7 +107,8 @@ struct PairingVectors: Decodable {
         }
     }
 
-    @Test func keysAreThoseOfTheVectors() throws {
+    @Test("The keys, the digits and the answers are those of the vectors")
+    func keysAreThoseOfTheVectors() throws {
         for vector in vectors.pairings {
             let transport = try #require(TransportKind(rawValue: vector.transport))
             let own = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: vector.ephemeralI.bytes)

@@ -25,7 +25,10 @@ import Testing
         var closing: Session.CloseReason?
     }
 
-    @Test(arguments: 0..<200) func randomSchedules(seed: Int) {
+    @Test(
+        "On random schedules no honest session is at fault, and all that is not called off is answered once",
+        arguments: 0..<200) func randomSchedules(seed: Int)
+    {
         var generator = SeededGenerator(seed: UInt64(seed))
         let hello = Hello(name: "a", unixTime: 0, sequence: 0)
         var sides = [Side(session: Session(hello: hello)), Side(session: Session(hello: hello))]

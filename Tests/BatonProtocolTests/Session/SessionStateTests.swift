@@ -147,7 +147,9 @@ import Testing
         }
     }
 
-    @Test(arguments: State.allCases) func everyMessageInEveryState(state: State) {
+    @Test(
+        "Every message in every state of a session does what is allowed there, or closes it", arguments: State.allCases)
+    func everyMessageInEveryState(state: State) {
         let allowed = Self.allowed(in: state)
         for (name, frame) in Self.messages {
             var session = Self.session(in: state)
@@ -175,7 +177,8 @@ import Testing
         }
     }
 
-    @Test func nothingIsTakenBeforeTheSessionIsOpened() {
+    @Test("Nothing is taken before the session is opened")
+    func nothingBeforeItIsOpened() {
         var session = Session(hello: Self.hello)
         #expect(session.handle(.received(.hello(Self.hello)), at: .zero) == [])
         #expect(session.deadline == nil)

@@ -20,14 +20,16 @@ import Testing
         }
     }
 
-    @Test func aRequestGoesOutRightBehindTheHello() {
+    @Test("A request goes out right behind the hello")
+    func requestBehindTheHello() {
         var session = Session(hello: Base.hello)
         #expect(session.handle(.opened, at: .zero) == [.send(.hello(Base.hello))])
         let actions = session.handle(.continueActivity(id: 5, activity: hash, deadline: .seconds(9)), at: .zero)
         #expect(actions == [.send(.continueRequest(ContinueRequest(id: 5, activity: hash)))])
     }
 
-    @Test func aHelloThatDoesNotComeCloses() {
+    @Test("A hello that does not come in 10 seconds closes the session")
+    func aHelloThatDoesNotComeCloses() {
         var session = Session(hello: Base.hello)
         _ = session.handle(.opened, at: .seconds(100))
         #expect(session.deadline == .seconds(110))
@@ -35,14 +37,16 @@ import Testing
         #expect(session.handle(.time, at: .seconds(110)) == [.close(.helloTimedOut)])
     }
 
-    @Test func aChangedHelloIsSentAgain() {
+    @Test("A changed hello is sent again")
+    func aChangedHelloIsSentAgain() {
         var session = ready()
         var hello = Base.hello
         hello.sequence = 9
         #expect(session.handle(.helloChanged(hello), at: .zero) == [.send(.hello(hello))])
     }
 
-    @Test func sixteenRequestsAreOutstandingAndTheNextFails() {
+    @Test("Sixteen requests may be outstanding, and the next one fails")
+    func sixteenRequests() {
         var session = ready()
         for id in 0..<16 {
             let actions = session.handle(
@@ -53,7 +57,8 @@ import Testing
         #expect(isFailure(actions.first, .busy))
     }
 
-    @Test func aSeventeenthRequestOfThePeerCloses() {
+    @Test("A seventeenth request of the peer closes the session")
+    func seventeenthRequestCloses() {
         var session = ready()
         for id in 0..<16 {
             _ = session.handle(.received(.streamRequest(StreamRequest(id: UInt64(id), instance: instance))), at: .zero)
@@ -62,7 +67,8 @@ import Testing
         #expect(actions == [.close(.tooManyRequests)])
     }
 
-    @Test func aRequestThatIsNotAnsweredInTimeFailsAndItsLateReplyIsNoOffence() {
+    @Test("A request that is not answered in time fails, and its late reply is no offence")
+    func unansweredRequestFails() {
         var session = Base.session(in: .asked)
         #expect(session.deadline == .seconds(20))
         #expect(isFailure(session.handle(.time, at: .seconds(20)).first, .remoteApplicationTimedOut))
@@ -73,7 +79,8 @@ import Testing
         #expect(session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(21)) == [])
     }
 
-    @Test func anAcceptedContinuationIsReportedOnce() {
+    @Test("An accepted continuation is reported once")
+    func reportedOnce() {
         var session = Base.session(in: .asked)
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .zero)
         #expect(
@@ -82,7 +89,8 @@ import Testing
         #expect(session.handle(.reportContinued(id: 1, accepted: false), at: .zero) == [])
     }
 
-    @Test func aReportThatIsNotMadeIsMadeAsNotAccepted() {
+    @Test("A report that is not made is made as not accepted")
+    func missingReportIsMade() {
         var session = Base.session(in: .asked)
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .seconds(1))
         #expect(session.deadline == .seconds(121))
@@ -90,7 +98,8 @@ import Testing
             session.handle(.time, at: .seconds(121)) == [.send(.continued(Continued(id: 1, accepted: false)))])
     }
 
-    @Test func aReportThatDoesNotComeIsGivenUpAndItsLateComingIsNoOffence() {
+    @Test("A report that does not come is given up, and its late coming is no offence")
+    func missingReportIsGivenUp() {
         var session = Base.session(in: .awaitsContinued)
         #expect(session.deadline == .seconds(120))
         #expect(session.handle(.time, at: .seconds(120)) == [.continued(instance: instance, outcome: .declined)])
@@ -100,7 +109,8 @@ import Testing
         #expect(session.isClosed)
     }
 
-    @Test func anAnswerThatIsNotGivenIsGivenAsTimedOut() {
+    @Test("An answer that is not given in time is given as timed out")
+    func missingAnswerIsGiven() {
         var session = Base.session(in: .serving)
         let actions = session.handle(.time, at: .seconds(60))
         #expect(actions.count == 1)
@@ -112,7 +122,8 @@ import Testing
         #expect(session.handle(.continueServed(id: 1, result: .success(grant)), at: .seconds(61)) == [])
     }
 
-    @Test func anActivityTooLargeIsAnsweredWithAnErrorInsteadOfAFrame() {
+    @Test("An activity too large is answered with an error instead of a frame")
+    func activityTooLarge() {
         var session = Base.session(in: .serving)
         var large = grant
         large.state.userInfo = ["key": .data(Data(count: 65_537))]
@@ -124,7 +135,8 @@ import Testing
         #expect(error.code == .userInfoTooLarge)
     }
 
-    @Test func thirtySecondsOfIdlenessEndWithGoodbyesOfBoth() {
+    @Test("Thirty seconds of idleness end with goodbyes of both sides")
+    func idlenessEndsWithGoodbyes() {
         var session = ready()
         #expect(session.deadline == .seconds(30))
         #expect(
@@ -135,14 +147,17 @@ import Testing
         #expect(session.handle(.received(goodbye), at: .seconds(31)) == [.close(.drained)])
     }
 
-    @Test(arguments: [SessionStateTests.State.asked, .serving, .awaitsContinued])
-    func nothingIsIdleWhileARequestIsOutstanding(state: SessionStateTests.State) {
+    @Test(
+        "Nothing is idle while a request is outstanding",
+        arguments: [SessionStateTests.State.asked, .serving, .awaitsContinued])
+    func nothingIsIdle(state: SessionStateTests.State) {
         var session = Base.session(in: state)
         #expect(session.handle(.time, at: .seconds(19)) == [])
         #expect(session.deadline != .seconds(30))
     }
 
-    @Test func aRequestThatCrossesAGoodbyeIsStillAnswered() {
+    @Test("A request that crosses a goodbye is still answered")
+    func requestCrossesAGoodbye() {
         var session = Base.session(in: .saidGoodbye)
         _ = session.handle(.received(.continueRequest(ContinueRequest(id: 4, activity: hash))), at: .zero)
         let reply = ContinueReply(id: 4, result: .success(grant))
@@ -150,7 +165,8 @@ import Testing
             session.handle(.continueServed(id: 4, result: reply.result), at: .zero) == [.send(.continueReply(reply))])
     }
 
-    @Test func drainingLetsOutstandingRequestsFinishBeforeTheGoodbye() {
+    @Test("Draining lets outstanding requests finish before the goodbye")
+    func drainingLetsRequestsFinish() {
         var session = Base.session(in: .asked)
         #expect(session.handle(.drain(.duplicate), at: .zero) == [.draining(.duplicate)])
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .zero)
@@ -164,13 +180,15 @@ import Testing
         #expect(isFailure(refused.first, .connectionUnavailable))
     }
 
-    @Test func aGoodbyeThatIsNotAnsweredCloses() {
+    @Test("A goodbye that is not answered closes the session")
+    func unansweredGoodbyeCloses() {
         var session = Base.session(in: .saidGoodbye)
         #expect(session.deadline == .seconds(120))
         #expect(session.handle(.time, at: .seconds(120)) == [.close(.drainTimedOut)])
     }
 
-    @Test func aLostChannelTellsEverybodyWhoWaits() {
+    @Test("A lost channel tells everybody who waits")
+    func lostChannelTellsAll() {
         var session = ready()
         _ = session.handle(.continueActivity(id: 1, activity: hash, deadline: .seconds(1)), at: .zero)
         _ = session.handle(.openStreams(id: 2, instance: instance, deadline: .seconds(1)), at: .zero)
@@ -184,7 +202,8 @@ import Testing
         #expect(isFailure(late.first, .connectionUnavailable))
     }
 
-    @Test func ofTwoChannelsTheOneDialledByTheSmallerDeviceStays() {
+    @Test("Of two channels the one dialled by the smaller device stays")
+    func smallerDeviceStays() {
         let small: [UInt8] = [1, 255]
         let large: [UInt8] = [2, 0]
         for local in [small, large] {

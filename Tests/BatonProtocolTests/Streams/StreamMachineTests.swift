@@ -28,7 +28,8 @@ import Testing
         return limits
     }
 
-    @Test func attachingTakesOneFrameEachWay() {
+    @Test("Attaching takes one frame each way")
+    func attachingTakesTwoFrames() {
         var initiator = StreamMachine(role: .initiator(token: StreamTwin.token))
         #expect(
             initiator.handle(.opened(generation: 1, Self.parameters), at: .zero)
@@ -43,7 +44,8 @@ import Testing
                 == [.attached(generation: 1), .readLocal(maximum: 1_000)])
     }
 
-    @Test func theSenderNeverHasMoreThanTheWindowUnderWay() {
+    @Test("The sender never has more than the window under way")
+    func senderKeepsToTheWindow() {
         var machine = responder()
         // The app gives more than it was asked for: the rest waits.
         let actions = machine.handle(.localBytes(Self.bytes[0..<450]), at: .zero)
@@ -61,7 +63,8 @@ import Testing
             ])
     }
 
-    @Test func anAcknowledgementCoversAQuarterOfTheWindowAndOnlyWhatIsWritten() {
+    @Test("An acknowledgement covers a quarter of the window, and only what is written")
+    func acksCoverAQuarter() {
         var machine = responder()
         #expect(machine.handle(data(0, 600), at: .zero) == [.deliver(Self.bytes[0..<600])])
         #expect(machine.handle(.written(249), at: .zero) == [])
@@ -70,7 +73,8 @@ import Testing
         #expect(machine.handle(.written(100_000), at: .zero).count == 1)
     }
 
-    @Test func duplicatesAreTrimmed() {
+    @Test("Duplicates are trimmed, and only what is new is delivered")
+    func duplicatesAreTrimmed() {
         var machine = responder()
         _ = machine.handle(data(0, 100), at: .zero)
         #expect(machine.handle(data(0, 100), at: .zero) == [])
@@ -102,7 +106,8 @@ import Testing
         ("a control message", [.goodbye(Goodbye(reason: .idle))]),
     ]
 
-    @Test(arguments: violations) func aBrokenRuleResetsAndNothingIsDeliveredAfterIt(name: String, frames: [Frame]) {
+    @Test("A broken rule resets the streams, and nothing is delivered after it", arguments: violations)
+    func brokenRuleResets(name: String, frames: [Frame]) {
         var machine = responder()
         for frame in frames.dropLast() { _ = machine.handle(.received(frame, generation: 1), at: .zero) }
         let actions = machine.handle(.received(frames[frames.count - 1], generation: 1), at: .zero)
@@ -116,7 +121,8 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test func noMoreThanTheLimitIsKeptAndWhatAnAttachmentSaysIsThereIsNot() {
+    @Test("No more than the limit is kept, and what an attachment says is there is not")
+    func noMoreThanTheLimitIsKept() {
         var limits = StreamMachine.Limits()
         limits.unacknowledged = 400
         var machine = StreamMachine(role: .responder, limits: limits)
@@ -130,14 +136,16 @@ import Testing
                 == .readLocal(maximum: 400))
     }
 
-    @Test func anAttachmentOutsideOfWhatWasSentResets() {
+    @Test("An attachment outside of what was sent resets the streams")
+    func attachmentOutsideResets() {
         var machine = responder()
         let actions = machine.handle(.attach(attach(2, next: 1), Self.parameters), at: .zero)
         #expect(actions.contains(.closeChannel(generation: 1)))
         #expect(actions.contains(.send(.reset(Reset(reason: .protocolViolation)), generation: 2)))
     }
 
-    @Test func onlyAttachedOrAResetMayAnswerAnAttachment() {
+    @Test("Only Attached or a Reset may answer an attachment")
+    func answersToAnAttachment() {
         for frame in [Frame.data(StreamData(offset: 0, bytes: [1])), .ack(Ack(offset: 0, window: 9)), .endAck] {
             var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
             _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
@@ -146,7 +154,8 @@ import Testing
         }
     }
 
-    @Test func aLowerAcknowledgementAndASecondEndAckHaveNoEffect() {
+    @Test("A lower acknowledgement and a second EndAck have no effect")
+    func lowerAcksHaveNoEffect() {
         var machine = responder()
         _ = machine.handle(.localBytes(Self.bytes[0..<100]), at: .zero)
         _ = machine.handle(.received(.ack(Ack(offset: 100, window: 400)), generation: 1), at: .zero)
@@ -155,7 +164,8 @@ import Testing
         for _ in 0..<2 { #expect(machine.handle(.received(.endAck, generation: 1), at: .zero) == []) }
     }
 
-    @Test func theRespondersEndAckWaitsForTheInitiators() {
+    @Test("The responder's EndAck waits for the initiator's")
+    func respondersEndAckWaits() {
         var machine = responder()
         #expect(machine.handle(.received(.end(End(offset: 0)), generation: 1), at: .zero) == [.finishLocal])
         #expect(machine.handle(.localRead, at: .zero) == [])
@@ -165,7 +175,8 @@ import Testing
                 == [.send(.endAck, generation: 1), .finished])
     }
 
-    @Test func theEndAckWaitsUntilTheAppHasReadAll() {
+    @Test("The EndAck waits until the app has read all")
+    func endAckWaitsForTheApp() {
         var machine = responder()
         _ = machine.handle(.localEnd, at: .zero)
         _ = machine.handle(.received(.endAck, generation: 1), at: .zero)
@@ -177,7 +188,8 @@ import Testing
         #expect(machine.handle(.localRead, at: .zero) == [.send(.endAck, generation: 1), .finished])
     }
 
-    @Test func anAcknowledgementMayOvertakeAnAttachment() {
+    @Test("An acknowledgement may overtake an attachment")
+    func ackOvertakesAnAttachment() {
         var machine = responder()
         _ = machine.handle(.localBytes(Self.bytes[0..<300]), at: .zero)
         _ = machine.handle(.received(.ack(Ack(offset: 200, window: 400)), generation: 1), at: .zero)
@@ -186,7 +198,8 @@ import Testing
         #expect(actions.contains(.send(.data(data), generation: 2)))
     }
 
-    @Test func olderAndEqualGenerationsAreIgnored() {
+    @Test("Older and equal generations are ignored")
+    func olderGenerations() {
         var machine = responder()
         _ = machine.handle(.attach(attach(3), Self.parameters), at: .zero)
         for generation: UInt32 in [1, 2, 3, .max] { #expect(!machine.accepts(attach(generation))) }
@@ -196,8 +209,10 @@ import Testing
         #expect(machine.attachedGeneration == 3)
     }
 
-    @Test(arguments: [StreamMachine.Event.localFailed, .notTaken, .stopped, .closed(generation: 1)])
-    func streamsThatHaveFailedKeepNothingOfWhatWasSent(_ event: StreamMachine.Event) {
+    @Test(
+        "Streams that have failed keep nothing of what was sent",
+        arguments: [StreamMachine.Event.localFailed, .notTaken, .stopped, .closed(generation: 1)])
+    func failedStreamsKeepNothing(_ event: StreamMachine.Event) {
         var machine = responder(limits: limits(resume: .zero))
         _ = machine.handle(.localBytes(Self.bytes[...]), at: .zero)
         #expect(machine.outgoing.end == UInt64(Self.bytes.count))
@@ -205,7 +220,8 @@ import Testing
         #expect(machine.outgoing.end == 0 && machine.outgoing.acknowledged == 0)
     }
 
-    @Test func aLocalFailureResetsThePeer() {
+    @Test("A local failure resets the peer")
+    func aLocalFailureResetsThePeer() {
         var twin = StreamTwin([1], [2])
         twin.dial()
         twin.deliver(1, to: 1)
@@ -216,7 +232,8 @@ import Testing
         #expect(twin.isDone)
     }
 
-    @Test func streamsThatAnAppDoesNotTakeAreResetWithThatReason() {
+    @Test("Streams that an app does not take are reset with that reason")
+    func streamsThatAreNotTaken() {
         var twin = StreamTwin([1], [2])
         twin.dial()
         twin.deliver(1, to: 1)
@@ -227,7 +244,8 @@ import Testing
         #expect(twin.isDone)
     }
 
-    @Test func streamsOfADeviceThatStopsAreResetWithThatReason() {
+    @Test("Streams of a device that stops are reset with that reason")
+    func streamsThatAreStopped() {
         var twin = StreamTwin([1], [2])
         twin.dial()
         twin.deliver(1, to: 1)
@@ -238,7 +256,8 @@ import Testing
         #expect(twin.isDone)
     }
 
-    @Test func oneSideCanEndLongBeforeTheOther() {
+    @Test("One side can end long before the other")
+    func oneSideEndsBeforeTheOther() {
         var twin = StreamTwin(Self.bytes, [])
         twin.apps[1].ended = true  // It never ends of its own.
         twin.dial()
@@ -254,7 +273,8 @@ import Testing
         #expect(twin.isFinished)
     }
 
-    @Test func theInitiatorClosesOnceBothEndsAreAcknowledgedAndTheResponderDoesNot() {
+    @Test("The initiator closes once both ends are acknowledged, and the responder does not")
+    func initiatorCloses() {
         var twin = StreamTwin([1, 2], [3])
         twin.dial()
         while !twin.apps[1].finished {
@@ -272,7 +292,8 @@ import Testing
         #expect(twin.channels[1]?.closedBy == [0])
     }
 
-    @Test func aResponderThatNobodyClosesClosesItself() {
+    @Test("A responder that nobody closes closes itself after 5 seconds")
+    func responderClosesItself() {
         var twin = StreamTwin([], [])
         twin.dial()
         while !twin.apps[1].finished {
@@ -286,7 +307,8 @@ import Testing
         #expect(twin.machines[1].isDone)
     }
 
-    @Test func anEndOfFileBeforeTheEndsIsABreak() {
+    @Test("An end of file before the ends is a break, and a failure after a minute")
+    func earlyEndOfFileIsABreak() {
         var machine = responder()
         let actions = machine.handle(.closed(generation: 1), at: .seconds(10))
         #expect(actions == [.broken(until: .seconds(70)), .readLocal(maximum: 0)])
@@ -295,14 +317,16 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test func withoutResumptionABreakIsAFailure() {
+    @Test("Without resumption a break is a failure")
+    func breakWithoutResumption() {
         var machine = responder(limits: limits(resume: .zero))
         #expect(
             machine.handle(.closed(generation: 1), at: .zero) == [.failed(.broken), .readLocal(maximum: 0)])
         #expect(machine.isDone)
     }
 
-    @Test func anAttachmentThatIsNotAnsweredIsGivenUpAfterTenSeconds() {
+    @Test("An attachment that is not answered is given up after ten seconds")
+    func unansweredAttachment() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token), limits: limits(resume: .zero))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
         #expect(machine.deadline == .seconds(10))
@@ -310,7 +334,8 @@ import Testing
             machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
     }
 
-    @Test func aRefusedTokenIsAFailureWithItsReason() {
+    @Test("A refused token is a failure with its reason")
+    func refusedTokenIsAFailure() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
         let reset = Frame.reset(Reset(reason: .unknownToken))
@@ -319,7 +344,8 @@ import Testing
                 == [.closeChannel(generation: 1), .failed(.reset(.unknownToken))])
     }
 
-    @Test func aMoveThatFailsLeavesTheStreamsWhereTheyAre() {
+    @Test("A move that fails leaves the streams where they are")
+    func failedMoveChangesNothing() {
         var twin = StreamTwin(Self.bytes, Self.bytes)
         twin.dial()
         twin.deliver(1, to: 1)
@@ -331,7 +357,8 @@ import Testing
         #expect(twin.isFinished)
     }
 
-    @Test func manySmallWritesArriveWhole() {
+    @Test("Many small writes arrive whole, though the channel breaks")
+    func manySmallWritesArriveWhole() {
         var twin = StreamTwin([], [])
         twin.apps[0].ended = true
         twin.parameters = .init(window: 65_536, chunk: 16_384)

@@ -132,7 +132,9 @@ import Testing
         }
     }
 
-    @Test(arguments: State.allCases) func everyFrameInEveryState(state: State) {
+    @Test(
+        "Every frame in every state of the streams does what is allowed there, or ends them", arguments: State.allCases)
+    func everyFrameInEveryState(state: State) {
         let allowed = Self.allowed(in: state)
         for frame in Self.frames {
             var machine = Self.machine(in: state)
@@ -154,7 +156,10 @@ import Testing
         }
     }
 
-    @Test(arguments: State.allCases) func everyFrameOnTheChannelBefore(state: State) {
+    @Test(
+        "Every frame on the channel before is ignored, unless that one still carries the streams",
+        arguments: State.allCases) func everyFrameOnTheChannelBefore(state: State)
+    {
         for frame in Self.frames {
             var machine = Self.machine(in: state)
             let before = (machine.deadline, machine.attachedGeneration, machine.isDone)

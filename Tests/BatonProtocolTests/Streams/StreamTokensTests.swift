@@ -15,25 +15,30 @@ import Testing
         return attempts.map { tokens.redeem(token, by: $0.peer, at: $0.at) }
     }
 
-    @Test func aTokenWorksOnce() throws {
+    @Test("A token works once")
+    func aTokenWorksOnce() throws {
         #expect(try redeem((1, .seconds(59)), (1, .seconds(59))) == [instance, nil])
     }
 
-    @Test func aTokenIsWorthNothingAfterSixtySeconds() throws {
+    @Test("A token is worth nothing after sixty seconds")
+    func tokenExpires() throws {
         #expect(try redeem((1, .seconds(60)), (1, .zero)) == [nil, nil])
     }
 
-    @Test func aTokenIsWorthNothingToAnotherDeviceAndNotSpentByIt() throws {
+    @Test("A token is worth nothing to another device, and is not spent by it")
+    func tokenOfAnotherDevice() throws {
         #expect(try redeem((2, .zero), (1, .zero)) == [nil, instance])
     }
 
-    @Test func whatWasNeverIssuedIsWorthNothing() {
+    @Test("What was never issued is worth nothing")
+    func tokenNeverIssued() {
         var tokens = StreamTokens<Int>()
         let instance = tokens.redeem([UInt8](repeating: 0, count: 16), by: 1, at: .zero)
         #expect(instance == nil)
     }
 
-    @Test func noDeviceHasMoreThan32AndAllTogetherNoMoreThan256() {
+    @Test("No device has more than 32 tokens, and all together no more than 256")
+    func tokensAreBounded() {
         var tokens = StreamTokens<Int>()
         for peer in 0..<8 {
             let issued = (0..<33).map { _ in tokens.issue(to: peer, instance: instance, at: .zero) }

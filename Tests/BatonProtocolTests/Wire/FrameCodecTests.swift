@@ -16,7 +16,8 @@ import Testing
         return frames
     }
 
-    @Test func framesComeOutWhateverThePiecesTheyComeIn() throws {
+    @Test("Frames come out whatever the pieces they come in")
+    func framesComeInAnyPieces() throws {
         let frames = try FrameVectorTests.frames().sorted { $0.key < $1.key }.map(\.value)
         let bytes = try frames.flatMap { try FrameEncoder.encode($0) }
         var generator = SeededGenerator(seed: 1)
@@ -34,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func roomForTheFramesOfAFullReadIsNotKept() throws {
+    @Test("The room for the frames of a full read is not kept")
+    func roomIsNotKept() throws {
         var decoder = FrameDecoder()
         decoder.append(try (0..<10_000).flatMap { _ in try FrameEncoder.encode(.endAck) })
         func room() throws -> Int {
@@ -46,7 +48,8 @@ import Testing
         #expect(try room() < 1_000)
     }
 
-    @Test func framesBeforeABrokenOneAreDeliveredAndTheErrorStays() throws {
+    @Test("Frames before a broken one are delivered, and the error stays")
+    func framesBeforeABrokenOne() throws {
         var decoder = FrameDecoder()
         decoder.append(try FrameEncoder.encode(.endAck) + [0, 0, 0, 0] + (try FrameEncoder.encode(.endAck)))
         #expect(try decoder.next() == .endAck)
@@ -56,14 +59,16 @@ import Testing
         }
     }
 
-    @Test func nothingAfterAnUnparsableFrameIsDelivered() throws {
+    @Test("Nothing after an unparsable frame is delivered")
+    func nothingAfterAnUnparsable() throws {
         var decoder = FrameDecoder()
         decoder.append([0, 0, 0, 1, 0xFF] + (try FrameEncoder.encode(.endAck)))
         #expect(throws: WireError.self) { try decoder.next() }
         #expect(throws: WireError.self) { try decoder.next() }
     }
 
-    @Test func aFrameOfOneMebibyteIsTakenAndAByteMoreIsNot() throws {
+    @Test("A frame of one mebibyte is taken, and one of a byte more is not")
+    func frameOfOneMebibyte() throws {
         // 1 byte of tag and 3 of length surround the bytes of a join.
         let largest = Frame.join([UInt8](repeating: 7, count: Frame.maximumLength - 4))
         let bytes = try FrameEncoder.encode(largest)
@@ -74,8 +79,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 127, 128, 65_536, UInt64(Int64.max), .max])
-    func dataIsWrittenAsTheLibraryWritesIt(offset: UInt64) throws {
+    @Test(
+        "Data is written as the Protobuf library writes it",
+        arguments: [0, 1, 127, 128, 65_536, UInt64(Int64.max), .max])
+    func dataAsTheLibraryWritesIt(offset: UInt64) throws {
         for count in [1, 127, 128, 16_383, 16_384, 65_536, StreamData.maximumLength] {
             let frame = Frame.data(StreamData(offset: offset, bytes: [UInt8](repeating: 9, count: count)[...]))
             let body: [UInt8] = try WireFrame(checking: frame).serializedBytes()
@@ -87,20 +94,23 @@ import Testing
         }
     }
 
-    @Test func dataInUnusualFormIsReadAllTheSame() throws {
+    @Test("Data in unusual form is read all the same")
+    func dataInUnusualForm() throws {
         // The bytes first, the offset after them, and an unknown field at the end.
         let body: [UInt8] = [0x6A, 0x0A, 0x12, 0x02, 1, 2, 0x08, 0x80, 0x01, 0xF8, 0x01, 0x05]
         #expect(try decode([0, 0, 0, 12] + body) == [.data(StreamData(offset: 128, bytes: [1, 2]))])
     }
 
-    @Test func dataOutsideOfItsLengthIsNotWritten() {
+    @Test("Data outside of its length, empty or too long, is not written")
+    func dataOutsideOfItsLength() {
         for count in [0, StreamData.maximumLength + 1] {
             let data = StreamData(offset: 0, bytes: [UInt8](repeating: 0, count: count)[...])
             #expect(throws: WireError.self) { try FrameEncoder.encode(.data(data)) }
         }
     }
 
-    @Test func noiseIsRefusedOrReadButNeverMore() throws {
+    @Test("Noise is refused or read, but never does more")
+    func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 2)
         let good = try FrameVectorTests.frames().sorted { $0.key < $1.key }.map { try FrameEncoder.encode($0.value) }
         var refused = 0
@@ -123,7 +133,8 @@ import Testing
         #expect(refused > 1_000)
     }
 
-    @Test func aLengthAloneCostsNoMebibyte() {
+    @Test("The length of a frame of one mebibyte alone, without the bytes, costs no mebibyte")
+    func aLengthAloneCostsNoMebibyte() {
         var decoder = FrameDecoder()
         decoder.append([0, 0x10, 0, 0])
         #expect(!decoder.isAtBoundary)

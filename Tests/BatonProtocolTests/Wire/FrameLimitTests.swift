@@ -23,7 +23,8 @@ import Testing
 
     private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func limitsOfProbes() throws {
+    @Test("Each limit of a probe's report passes both ways, and what is just beyond it does not")
+    func limitsOfProbes() throws {
         func reply(_ heard: ProbeReport.Heard? = nil, _ ways: [ProbeReport.Way] = []) -> Frame {
             .probeReply(ProbeReply(id: 1, result: .success(ProbeReport(heard: heard, ways: ways))))
         }
@@ -40,7 +41,8 @@ import Testing
         try expectLimit(reply(nil, [way("t", 3_600_000)]), reply(nil, [way("t", 3_600_001)]), "time")
     }
 
-    @Test func limitsOfHello() throws {
+    @Test("Each limit of a hello passes both ways, and what is just beyond it does not")
+    func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")
         let endpoint = EndpointRecord(transport: "tcp", address: "a", port: 1)
         try expectLimit(hello { $0.name = text(63) }, hello { $0.name = text(64) }, "name")
@@ -81,7 +83,8 @@ import Testing
             hello { $0.circle = [UInt8](repeating: 1, count: 902_145) }, "circle")
     }
 
-    @Test func theLargestHelloFitsAFrame() throws {
+    @Test("The largest hello fits a frame")
+    func theLargestHelloFitsAFrame() throws {
         let largest = hello {
             $0.name = text(63)
             $0.types = Array(
@@ -93,7 +96,8 @@ import Testing
         #expect(try FrameEncoder.encode(largest).count <= Frame.maximumLength + 4)
     }
 
-    @Test func limitsOfIdentifiers() throws {
+    @Test("Identifiers, tokens and generations at their limits pass, and those just beyond do not")
+    func limitsOfIdentifiers() throws {
         let sixteen = [UInt8](repeating: 1, count: 16)
         try expectLimit(
             .continueRequest(ContinueRequest(id: .max, activity: [1, 2, 3, 4, 5])),
@@ -109,7 +113,8 @@ import Testing
             .attach(Attach(token: sixteen, generation: 0, nextOffset: 0, window: 0)), "generation")
     }
 
-    @Test func originOfAnActivity() throws {
+    @Test("The origin of an activity has 16 bytes or is missing, and is nothing else")
+    func originOfAnActivity() throws {
         func reply(_ origin: [UInt8]?) -> Frame {
             let grant = ContinueGrant(
                 instance: [UInt8](repeating: 1, count: 16), state: ActivityState(activityType: "t"), origin: origin)
@@ -120,7 +125,8 @@ import Testing
         try expectLimit(reply(sixteen), reply(sixteen + [2]), "origin")
     }
 
-    @Test func limitsOfAnActivity() throws {
+    @Test("Each limit of an activity passes both ways, and what is just beyond it does not")
+    func limitsOfAnActivity() throws {
         func reply(_ change: (inout ActivityState) -> Void) -> Frame {
             var state = ActivityState(activityType: "t")
             change(&state)
@@ -151,7 +157,8 @@ import Testing
             "required key")
     }
 
-    @Test func messagesOfFailuresAreCutAndCleanedNotRefused() throws {
+    @Test("Messages of failures are cut and cleaned, not refused")
+    func failureMessagesAreCut() throws {
         let message = "line\nline\u{1B}" + String(repeating: "ü", count: 400)
         var decoder = FrameDecoder()
         let error = HandoffError(.handoffFailed, message, cause: "stays here")
@@ -165,7 +172,8 @@ import Testing
         #expect(received.cause == nil)
     }
 
-    @Test func unknownCodesOfFailuresAreKept() {
+    @Test("Unknown codes of failures are kept")
+    func unknownCodesAreKept() {
         #expect(HandoffError.Code(rawValue: 0) == .handoffFailed)
         #expect(HandoffError.Code(rawValue: 999).rawValue == 999)
     }

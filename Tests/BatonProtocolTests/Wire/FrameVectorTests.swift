@@ -102,7 +102,8 @@ struct FrameVectors: Decodable {
         ]
     }
 
-    @Test func everyVectorIsReadAndWrittenAsTheDocumentsSay() throws {
+    @Test("Every vector is read and written as the documents say")
+    func everyVectorIsAsDocumented() throws {
         let vectors = try vectors("frames.json", as: FrameVectors.self)
         let frames = try Self.frames()
         #expect(Set(vectors.frames.map(\.name)) == Set(frames.keys))
@@ -117,7 +118,8 @@ struct FrameVectors: Decodable {
         }
     }
 
-    @Test func everyBadVectorIsRefusedForItsReason() throws {
+    @Test("Every bad vector is refused for its reason")
+    func everyBadVectorIsRefused() throws {
         for vector in try vectors("frames.json", as: FrameVectors.self).refused {
             var decoder = FrameDecoder()
             decoder.append(vector.bytes.bytes)
@@ -126,7 +128,8 @@ struct FrameVectors: Decodable {
         }
     }
 
-    @Test func unknownKindsOfMessagesArePassedOver() throws {
+    @Test("Unknown kinds of messages are passed over")
+    func unknownKindsArePassedOver() throws {
         let vectors = try vectors("frames.json", as: FrameVectors.self)
         #expect(!vectors.passedOver.isEmpty)
         for vector in vectors.passedOver {

@@ -16,7 +16,8 @@ import Testing
         .url(try #require(URL(string: text, relativeTo: base.flatMap { URL(string: $0) })))
     }
 
-    @Test func everyTypeArrivesAsItWas() throws {
+    @Test("A value of every type that userInfo may have arrives as it was")
+    func everyTypeArrivesAsItWas() throws {
         let values: [UserInfoValue] = [
             .null, .bool(true), .bool(false), .int(0), .int(1), .int(-1), .int(.min), .int(.max),
             .uint(UInt64(Int64.max) + 1), .uint(.max), .double(0), .double(1), .double(.pi), .double(.infinity),
@@ -31,7 +32,8 @@ import Testing
         for value in values { #expect(try roundTrip(value) == value) }
     }
 
-    @Test func numbersKeepTheirBitsAndTheirType() throws {
+    @Test("Numbers and dates keep their bits and their type")
+    func numbersKeepTheirBits() throws {
         for bits: UInt64 in [0x8000_0000_0000_0000, 0x7FF8_0000_0000_0001, 0xFFF0_0000_0000_0001, 1] {
             let number = Double(bitPattern: bits)
             guard case .double(let double) = try roundTrip(.double(number)),
@@ -47,7 +49,8 @@ import Testing
         #expect(try roundTrip(.double(1)) == .double(1))
     }
 
-    @Test func nanIsNeitherAKeyNorAMemberOfASet() throws {
+    @Test("NaN is neither a key nor a member of a set")
+    func nanIsNoKeyAndNoMember() throws {
         let nan = UserInfoValue.double(.nan)
         let date = UserInfoValue.date(Date(timeIntervalSinceReferenceDate: .nan))
         for value in [nan, date, .array([.int(1), nan]), .dictionary(["k": date]), .set([.array([nan])])] {
@@ -76,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func textOfMarksWithoutEndIsRefused() throws {
+    @Test("Text of combining marks without end is refused")
+    func textOfMarksIsRefused() throws {
         let within = UserInfoValue.string("a" + String(repeating: "\u{301}", count: 64))
         #expect(try roundTrip(within) == within)
         let marks = "a" + String(repeating: "\u{301}\u{316}", count: 33)
@@ -90,7 +94,8 @@ import Testing
         #expect(error?.message.contains("combining marks") == true)
     }
 
-    @Test func urlOfMarksWithoutEndIsRefused() throws {
+    @Test("A URL of combining marks without end is refused")
+    func urlOfMarksIsRefused() throws {
         let marks = "http://example.org/a" + String(repeating: "\u{301}\u{316}", count: 33)
         let made: [(inout WireUrl) -> Void] = [{ $0.text = marks }, { ($0.text, $0.base) = ("b", marks) }]
         for make in made {
@@ -103,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func stringsKeepTheirScalars() throws {
+    @Test("Strings keep their Unicode scalars")
+    func stringsKeepTheirScalars() throws {
         guard case .string(let text) = try roundTrip("e\u{301}") else {
             Issue.record("another type")
             return
@@ -111,13 +117,15 @@ import Testing
         #expect(Array(text.unicodeScalars) == Array("e\u{301}".unicodeScalars))
     }
 
-    @Test func equalDictionariesGiveEqualBytes() throws {
+    @Test("Equal dictionaries give equal bytes")
+    func equalInfosGiveEqualBytes() throws {
         let pairs = (0..<100).map { (UserInfoValue.int($0), UserInfoValue.set([.int($0), "a", "b", "c"])) }
         let first = try UserInfoCoding.encode(UserInfo(uniqueKeysWithValues: pairs))
         #expect(try UserInfoCoding.encode(UserInfo(uniqueKeysWithValues: pairs.reversed())) == first)
     }
 
-    @Test func sizesTo65536PassAndAByteMoreDoesNot() throws {
+    @Test("Sizes to 65,536 bytes pass, and a byte more does not")
+    func largestSizePasses() throws {
         func info(_ count: Int) -> UserInfo { ["key": .data(Data(count: count))] }
         let overhead = try UserInfoCoding.encode(info(60_000)).count - 60_000
         let largest = info(UserInfoCoding.maximumSize - overhead)
@@ -139,7 +147,8 @@ import Testing
         (0..<depth).reduce(.null) { value, _ in wrap(value) }
     }
 
-    @Test func thirtyTwoContainersInsideEachOtherPassAndOneMoreDoesNot() throws {
+    @Test("Thirty-two containers inside each other pass, and one more does not")
+    func deepestContainersPass() throws {
         let wraps: [(UserInfoValue) -> UserInfoValue] = [
             { .array([$0]) }, { .set([$0]) }, { .dictionary([.null: $0]) }, { .dictionary([$0: .null]) },
         ]
@@ -150,7 +159,8 @@ import Testing
         }
     }
 
-    @Test func depthIsRefusedOnDecodingBeforeTheStackIsSpent() throws {
+    @Test("Too much depth is refused on decoding, before the stack is spent")
+    func depthIsRefusedOnDecoding() throws {
         for depth in [33, 34, 40, 5_000] {
             var value: [UInt8] = [0x0A, 0]
             // The value around it: an array (field 11) with one element (field 1).
@@ -170,7 +180,8 @@ import Testing
         return bytes + [UInt8(length)] + body
     }
 
-    @Test func moreThan16384ValuesAreRefused() throws {
+    @Test("More than 16,384 values are refused")
+    func tooManyValuesAreRefused() throws {
         let most = UserInfoValue.array(Array(repeating: .null, count: UserInfoCoding.maximumValues - 2))
         #expect(throws: WireError.self) {
             try UserInfoCoding.encode(["key": most, "other": .array([.null, .null])])
@@ -190,7 +201,8 @@ import Testing
         return try UserInfoCoding.decode(dictionary.serializedBytes())
     }
 
-    @Test func integersHaveOneForm() throws {
+    @Test("Integers have one form: an unsigned one that a signed one could hold is refused")
+    func integersHaveOneForm() throws {
         var value = WireValue()
         value.uint = UInt64(Int64.max)
         #expect(throws: WireError.self) { try decode(value) }
@@ -199,7 +211,8 @@ import Testing
         #expect(try decode(value) == ["key": .uint(UInt64(Int64.max) + 1)])
     }
 
-    @Test func whatIsTwiceIsRefused() throws {
+    @Test("What is twice in a set, or twice a key of a dictionary, is refused")
+    func whatIsTwiceIsRefused() throws {
         var element = WireValue()
         element.double = 0
         var other = WireValue()
@@ -215,7 +228,8 @@ import Testing
         #expect(throws: WireError.self) { try decode(dictionary) }
     }
 
-    @Test func valuesThatAreNoneAreRefused() throws {
+    @Test("Values that are none, such as a URL that cannot be, are refused")
+    func valuesThatAreNoneAreRefused() throws {
         #expect(throws: WireError.self) { try decode(WireValue()) }
         var value = WireValue()
         value.uuid = Data(count: 15)
@@ -226,7 +240,8 @@ import Testing
         }
     }
 
-    @Test func noiseIsRefusedOrReadButNeverMore() throws {
+    @Test("Noise is refused, or read as userInfo that can be written again, but never more")
+    func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 3)
         let good = try UserInfoCoding.encode(FrameVectorTests.state().userInfo)
         for _ in 0..<3_000 {

@@ -22,7 +22,8 @@ import UserActivity
     }
 
     /// The tests' main thread serves the main queue, and never runs its run loop.
-    @Test func eventsInALoopThatNeverRunsLeaveNothingBehind() async {
+    @Test("Events in a run loop that never runs leave nothing behind")
+    func loopThatNeverRuns() async {
         let before = StreamEvents.TimerCount.living.load(ordering: .relaxed)
         let (events, stream, listener) = (StreamEvents(), Ready(data: Data()), Listener())
         events.belong(to: stream)
@@ -42,7 +43,8 @@ import UserActivity
     }
 
     /// What an app keeps of a conversation costs what was said.
-    @Test func shortPieceKeepsNoMoreThanItself() async throws {
+    @Test("A short piece of a stream keeps no more memory than its own")
+    func shortPiece() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))
             var pieces: [Data] = []

@@ -20,7 +20,8 @@ private final class Noter: UserActivityDelegate, Sendable {
 @Suite(.timeLimit(.minutes(5))) struct LoopbackTests {
     private let loopback = Loopback()
 
-    @Test func activityIsOfferedAskedForAndContinued() async throws {
+    @Test("An activity is offered, asked for and continued")
+    func offeredAndContinued() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let noter = Noter()
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
@@ -40,7 +41,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(gone?.code == .userActivityConnectionUnavailable)
     }
 
-    @Test func continuedActivityMayBecomeCurrentHere() async throws {
+    @Test("An activity that was continued may become current here")
+    func continuedBecomesCurrent() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
         activity.becomeCurrent()
@@ -51,7 +53,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test func delegateThatNeverAnswersTimesOut() async throws {
+    @Test("A delegate that never answers times out")
+    func delegateTimesOut() async throws {
         let desk = loopback.app("desk", delivery: CallbackDelivery { _ in })
         let sofa = loopback.app("sofa")
         let noter = Noter()
@@ -66,7 +69,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test func twoThatContinueAtOnceBothGetWhatIsSaved() async throws {
+    @Test("Two that continue at once both get what is saved, and it is saved once")
+    func twoContinueAtOnce() async throws {
         let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         let desk = loopback.app("desk", delivery: CallbackDelivery { hold.yield($0) })
         let (sofa, bed) = (loopback.app("sofa"), loopback.app("bed"))
@@ -90,7 +94,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test func activityInvalidatedWhileItIsSavedIsNotHandedOver() async throws {
+    @Test("An activity that is invalidated while it is saved is not handed over")
+    func invalidatedWhileSaved() async throws {
         final class Ender: UserActivityDelegate {
             func userActivityWillSave(_ userActivity: UserActivity) { userActivity.invalidate() }
         }
@@ -105,7 +110,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         await sofa.noOffer(ofType: "org.example.edit")
     }
 
-    @Test func emptyUserInfoIsOfferedAndDelivered() async throws {
+    @Test("An empty userInfo is offered and delivered")
+    func emptyUserInfo() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.empty", host: desk)
         activity.becomeCurrent()
@@ -114,7 +120,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test func expiredActivityIsNotOffered() async {
+    @Test("An activity that has expired is not offered")
+    func expiredActivityIsNotOffered() async {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
         activity.expirationDate = Date(timeIntervalSinceNow: -1)
@@ -126,7 +133,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(sofa.offers.isEmpty)
     }
 
-    @Test func streamsWithoutADelegateAreRefusedAndWithoutReceivingAreLetGo() async throws {
+    @Test("Streams without a delegate are refused, and those that it does not receive are let go")
+    func streamsWithoutReceiver() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
         activity.supportsContinuationStreams = true

@@ -43,7 +43,8 @@ import Testing
 
     /// poll(2) holds what it waits for, whatever becomes of the number: the daemon would not learn
     /// that this app reads no more.
-    @Test func socketIsClosedThoughTheThreadWaitsForIt() async throws {
+    @Test("A socket is closed though the poller's thread waits for it")
+    func socketWaitedForIsClosed() async throws {
         let (own, other) = try socketPair()
         let socket = StreamSocket(adopting: own, outcome: nil, poller: poller)
         var byte: UInt8 = 1
@@ -60,7 +61,8 @@ import Testing
         close(other)
     }
 
-    @Test func cancelledWaitHoldsNothing() async throws {
+    @Test("A wait that was cancelled holds nothing: its socket can be closed")
+    func cancelledWaitHoldsNothing() async throws {
         let (own, other) = try socketPair()
         let wait = poller.wait(for: own, events: POLLIN) {}
         try await round()

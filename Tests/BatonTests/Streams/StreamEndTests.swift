@@ -39,7 +39,8 @@ import UserActivity
         }
     }
 
-    @Test func directionThatTheDaemonEndsIsAtItsEnd() async throws {
+    @Test("A direction that the daemon ends is at its end")
+    func daemonEndsADirection() async throws {
         try await withDaemonStreams { _, pair, end in
             _ = shutdown(end, Int32(SHUT_WR))
             #expect(await read(pair) == 0)
@@ -48,7 +49,8 @@ import UserActivity
         }
     }
 
-    @Test func bothDirectionsClosedWhileThisSideWritesAreAFailure() async throws {
+    @Test("Both directions closed while this side writes are a failure")
+    func bothDirectionsClosed() async throws {
         try await withDaemonStreams { _, pair, end in
             pair.output.open()
             close(end)
@@ -58,7 +60,8 @@ import UserActivity
         }
     }
 
-    @Test func afterThisSidesEndTheDaemonsWordDecides() async throws {
+    @Test("After this side's end the daemon's word decides whether a stream ended or failed")
+    func daemonsWordDecides() async throws {
         for error in [nil, "it broke"] {
             try await withDaemonStreams { daemon, pair, end in
                 pair.output.open()
@@ -74,7 +77,8 @@ import UserActivity
         }
     }
 
-    @Test func daemonThatGoesFailsTheStream() async throws {
+    @Test("A daemon that goes fails the stream")
+    func daemonThatGoesFailsTheStream() async throws {
         try await withDaemonStreams { daemon, pair, end in
             pair.output.open()
             pair.output.close()
@@ -85,7 +89,8 @@ import UserActivity
         }
     }
 
-    @Test func streamsAskedForTooLateAreUnavailable() async throws {
+    @Test("Streams that are asked for too late are unavailable")
+    func streamsAskedForTooLate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
             var state = ActivityState(activityType: "org.example.a")
@@ -101,7 +106,8 @@ import UserActivity
         }
     }
 
-    @Test func continuationIsToldThoughTheStreamsFail() async throws {
+    @Test("A continuation is told though the streams fail")
+    func toldThoughStreamsFail() async throws {
         final class Counter: UserActivityDelegate {
             nonisolated(unsafe) var continued = 0
             nonisolated(unsafe) var received = 0

@@ -52,7 +52,8 @@ private final class Writer: NSObject, StreamDelegate {
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private static let large = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
-    @Test func largeStreamCrossesOnThreadsWithRunLoopsOfTheirOwn() async throws {
+    @Test("A large stream crosses on threads with run loops of their own")
+    func largeStreamOnThreads() async throws {
         try await withStreams { origin, continuing in
             async let written: [Stream.Event] = LoopThread.run { finish in
                 let writer = Writer(Self.large) { finish($0) }
@@ -77,7 +78,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func streamsArriveUnopenedAndCannotBeUsedBefore() async throws {
+    @Test("Streams arrive unopened, and cannot be used before they are opened")
+    func streamsArriveUnopened() async throws {
         try await withStreams { origin, continuing in
             #expect(origin.output.streamStatus == .notOpen)
             #expect(continuing.input.streamStatus == .notOpen)
@@ -88,7 +90,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func readWaitsWhereNobodyListensForEvents() async throws {
+    @Test("A read waits where nobody listens for events, and nothing closes by itself")
+    func readWaitsWithoutListener() async throws {
         try await withStreams { origin, continuing in
             origin.output.open()
             continuing.input.open()
@@ -109,7 +112,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func bothDirectionsWorkAtOnce() async throws {
+    @Test("Both directions work at once, and one may end before the other")
+    func bothDirectionsWorkAtOnce() async throws {
         try await withStreams { origin, continuing in
             for (here, there) in [(origin, continuing), (continuing, origin)] {
                 here.output.open()
@@ -131,7 +135,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func directionThatIsNeverOpenedBlocksNothing() async throws {
+    @Test("A direction that is never opened blocks nothing")
+    func unopenedDirection() async throws {
         try await withStreams { origin, continuing in
             let sending = try ContinuationChannel(continuing)
             let before = origin.input
@@ -146,7 +151,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func streamClosedHalfwayFailsTheWriter() async throws {
+    @Test("A stream that its reader closes halfway fails the writer")
+    func closedHalfway() async throws {
         try await withStreams { origin, continuing in
             let events: [Stream.Event] = await LoopThread.run { finish in
                 let writer = Writer(Self.large + Self.large) { finish($0) }
@@ -170,7 +176,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func asyncFormCarriesTheSame() async throws {
+    @Test("The async form of streams carries the same")
+    func asyncFormCarriesTheSame() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))
             async let sent: Void = {
@@ -183,7 +190,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func asyncReadEndsWithItsTask() async throws {
+    @Test("An async read ends with its task")
+    func asyncReadEndsWithItsTask() async throws {
         try await withStreams { _, continuing in
             let channel = try ContinuationChannel(continuing)
             let reading = Task {
@@ -195,7 +203,8 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test func collectingMoreThanTheLimitFails() async throws {
+    @Test("Collecting more than the limit fails")
+    func collectingTooMuch() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))
             try await near.writer.write(Data(count: 11))
