@@ -191,7 +191,7 @@ let package = Package(
         .executableTarget(
             name: "radio-conformance",
             dependencies: ["BatonTesting", "BatonTransport", "BlueZTransport", logging, nioPosix],
-            path: "Tests/RadioConformance", swiftSettings: settings),
+            path: "Tests/Programs/RadioConformance", swiftSettings: settings),
         tests("BatonProtocolTests", ["ActivityModel", "BatonProtocol", crypto, protobuf]),
         tests(
             "BatonServiceTests",
@@ -219,12 +219,12 @@ let package = Package(
         tests("UserActivityTests", ["UserActivity"]),
         tests("ChildProcessesTests", ["BatonTesting", "ChildProcesses"]),
         .executableTarget(
-            name: "clock-program", dependencies: ["BatonTransport"], path: "Tests/ClockProgram",
+            name: "clock-program", dependencies: ["BatonTransport"], path: "Tests/Programs/ClockProgram",
             swiftSettings: settings),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
         .executableTarget(
-            name: "state-writer", dependencies: ["BatonService"], path: "Tests/StateWriter", swiftSettings: settings),
+            name: "state-writer", dependencies: ["BatonService"], path: "Tests/Programs/StateWriter", swiftSettings: settings),
         tests(
             "BatondTests",
             [
@@ -241,10 +241,10 @@ let package = Package(
                 argumentParser,
             ]),
         .executableTarget(
-            name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/GLibProgram",
+            name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/Programs/GLibProgram",
             swiftSettings: settings),
         .executableTarget(
-            name: "app-program", dependencies: ["Baton", "BatonBus", "UserActivity"], path: "Tests/AppProgram",
+            name: "app-program", dependencies: ["Baton", "BatonBus", "UserActivity"], path: "Tests/Programs/AppProgram",
             swiftSettings: settings),
         tests(
             "BatonTests",

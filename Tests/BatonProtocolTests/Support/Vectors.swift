@@ -4,8 +4,8 @@ import Foundation
 
 /// Reads a file of Tests/Vectors, which make_vectors.py writes from the documents alone.
 func vectors<Contents: Decodable>(_ name: String, as type: Contents.Type) throws -> Contents {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appendingPathComponent("Vectors/\(name)")))
+    let file = URL(filePath: #filePath).appending(path: "../../../Vectors/\(name)").standardized
+    return try JSONDecoder().decode(type, from: Data(contentsOf: file))
 }
 
 /// Bytes written in hexadecimal, as the vectors have them.

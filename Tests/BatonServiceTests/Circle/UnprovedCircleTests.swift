@@ -21,8 +21,7 @@ extension ServiceTests {
         }
 
         private func left() throws -> (device: String, state: Data) {
-            let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            let file = tests.appending(path: "Vectors/version-1.json")
+            let file = URL(filePath: #filePath).appending(path: "../../../Vectors/version-1.json").standardized
             let member = try JSONDecoder().decode(Left.self, from: Data(contentsOf: file)).member
             let digits = Array(member.state)
             let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
