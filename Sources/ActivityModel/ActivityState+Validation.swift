@@ -5,6 +5,12 @@ public import FoundationEssentials
 extension ActivityState {
     /// The longest activity type, in UTF-8 bytes.
     public static let maximumTypeLength = 255
+    /// The longest team, in UTF-8 bytes.
+    public static let maximumTeamLength = 255
+    /// The longest title that an app may give and that is shown, in UTF-8 bytes.
+    public static let maximumTitleLength = 1_024
+    /// The longest web page or referrer, in UTF-8 bytes.
+    public static let maximumWebpageLength = 8_192
 
     /// This state, if an activity may have it.
     ///

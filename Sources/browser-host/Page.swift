@@ -7,7 +7,7 @@ import FoundationEssentials
 /// A page that may be offered: its address, and its title if it has one.
 struct Page: Hashable {
     /// The longest title, in bytes: what is longer is cut.
-    static let maximumTitle = 1_024
+    static let maximumTitle = ActivityState.maximumTitleLength
 
     let url: URL
     let title: String?

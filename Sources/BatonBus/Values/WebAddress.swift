@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 package import FoundationEssentials
 import Glibc
 
@@ -20,7 +21,7 @@ package struct WebAddress: Hashable, Sendable {
     }
 
     /// The longest, in bytes: that of the wire (`Documentation/Protocol/Session.md`).
-    static let maximumLength = 8_192
+    static let maximumLength = ActivityState.maximumWebpageLength
 
     /// The address, in the characters of RFC 3986.
     package let url: URL

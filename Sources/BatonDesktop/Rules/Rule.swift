@@ -40,7 +40,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public static let maximumLength = 1_024
     /// The longest pattern in bytes: a type's and an app's id have 255 at most, and `*` stands for
     /// nothing at least.
-    private static let longestPattern = 256
+    private static let longestPattern = ActivityState.maximumTypeLength + 1
 
     /// What is wrong with a rule's text, without the text.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
+
 /// What is remembered of one device that was heard: its newest beacon and where it came from.
 struct HeardDevice: Sendable {
     private struct Place: Sendable {
@@ -221,7 +223,8 @@ struct LearntTypes: Sendable {
 
 extension ActivityKind {
     fileprivate var isWithinLimits: Bool {
-        (1...OfferLimits.typeByteCount).contains(type.utf8.count) && team.utf8.count <= OfferLimits.typeByteCount
+        (1...ActivityState.maximumTypeLength).contains(type.utf8.count)
+            && team.utf8.count <= ActivityState.maximumTeamLength
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
+
 /// Makes offers of opened beacons.
 ///
 /// Every input returns the events that follow from it. Times are uptimes (going on in suspend) and
@@ -136,7 +138,7 @@ public struct OfferBook: Sendable {
         let device = offer.device
         guard let beacon = records[device]?.beacon, beacon.activity == offer.activity, beacon.sequence == offer.sequence
         else { return events }
-        records[device]?.title = title.flatMap { $0.utf8.count <= OfferLimits.titleByteCount ? $0 : nil }
+        records[device]?.title = title.flatMap { $0.utf8.count <= ActivityState.maximumTitleLength ? $0 : nil }
         return events + refresh(device, at: uptime)
     }
 

@@ -8,10 +8,6 @@ public enum OfferLimits {
     public static let addresses = 8
     /// Types remembered.
     public static let types = 1_024
-    /// Bytes of UTF-8 in a type, and in a team.
-    public static let typeByteCount = 255
-    /// Bytes of UTF-8 in a title.
-    public static let titleByteCount = 1_024
     /// A sequence is forgotten when its device has not been heard for so long.
     public static let sequenceMemory = Duration.seconds(1_800)
     /// An offer is withdrawn when no beacon has confirmed it for so long, at the latest: most

@@ -7,12 +7,8 @@ import SwiftProtobuf
 /// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`,
 /// "Which properties travel").
 public enum ActivityStateCoding {
-    /// The longest activity type, in UTF-8 bytes.
-    public static let maximumTypeLength = 255
     /// The longest title or identifier, in UTF-8 bytes.
     public static let maximumTextLength = 4_096
-    /// The longest web page or referrer, in UTF-8 bytes.
-    public static let maximumWebURLLength = 8_192
     /// How many keys may be required.
     public static let maximumRequiredKeys = 256
     /// The longest required key, in UTF-8 bytes.
@@ -85,7 +81,7 @@ extension WireActivityState {
     }
 
     private func checkLimits() throws(WireError) {
-        try Limit.text(activityType, 1...ActivityStateCoding.maximumTypeLength, "type")
+        try Limit.text(activityType, 1...ActivityState.maximumTypeLength, "type")
         try Limit.visible(activityType, "type")
         let optional = 0...ActivityStateCoding.maximumTextLength
         try Limit.text(title, optional, "title")
@@ -100,7 +96,7 @@ extension WireActivityState {
     }
 
     private func checkWeb(_ url: WireUrl, _ name: String) throws(WireError) {
-        try Limit.text(url.text + url.base, 1...ActivityStateCoding.maximumWebURLLength, name)
+        try Limit.text(url.text + url.base, 1...ActivityState.maximumWebpageLength, name)
         guard try url.checked().absoluteURL.isOfWeb else {
             throw WireError(.invalidField, "\(name): neither http nor https")
         }

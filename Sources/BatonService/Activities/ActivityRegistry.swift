@@ -45,9 +45,6 @@ struct ActivityRegistry: Sendable {
     static let maximumBytesPerProgram = 4 << 20
     /// Of all contents there are, on the wire; in memory they take several times that.
     static let maximumBytes = 16 << 20
-    static let maximumTypeLength = 255
-    static let maximumTeamLength = 255
-    static let maximumTitleLength = 1_024
 
     private var entries: [String: Entry] = [:]
     /// Those that are current in their apps: first those for the background, the latest last.
@@ -207,19 +204,19 @@ struct ActivityRegistry: Sendable {
     }
 
     private static func check(_ state: ActivityState, team: String) throws {
-        guard (1...maximumTypeLength).contains(state.activityType.utf8.count),
+        guard (1...ActivityState.maximumTypeLength).contains(state.activityType.utf8.count),
             VisibleText.isVisible(state.activityType)
         else {
             throw BatonError(
-                .invalidArgument, "type: it has 1 to \(maximumTypeLength) bytes, and no control characters")
+                .invalidArgument, "type: it has 1 to \(ActivityState.maximumTypeLength) bytes, and no control characters")
         }
-        guard team.utf8.count <= maximumTeamLength, VisibleText.isVisible(team) else {
+        guard team.utf8.count <= ActivityState.maximumTeamLength, VisibleText.isVisible(team) else {
             throw BatonError(
-                .invalidArgument, "team: it has at most \(maximumTeamLength) bytes, and no control characters")
+                .invalidArgument, "team: it has at most \(ActivityState.maximumTeamLength) bytes, and no control characters")
         }
         // The wire has room for longer titles, of which an app would be told first.
-        guard (state.title?.utf8.count ?? 0) <= maximumTitleLength else {
-            throw BatonError(.invalidArgument, "title: more than \(maximumTitleLength) bytes")
+        guard (state.title?.utf8.count ?? 0) <= ActivityState.maximumTitleLength else {
+            throw BatonError(.invalidArgument, "title: more than \(ActivityState.maximumTitleLength) bytes")
         }
         guard state.webpageURL?.isOfWeb ?? true else {
             throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
