@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AdapterTests {
-    @Test("adapters are listed, allowed, refused and switched")
+    @Test("Adapters are listed, allowed, refused and switched")
     func roundTrip() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.adapters() == FakeHandler.adapters)
@@ -23,7 +23,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("which adapters count is a property, and each change of it is told")
+    @Test("Which adapters count is a property, and each change of it is told")
     func active() async throws {
         try await Ends.with { ends in
             let reader = try await DBusConnection.open(address: ends.bus.address)

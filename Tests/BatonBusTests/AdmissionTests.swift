@@ -26,7 +26,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("calls wait until their client is let in, and begin in the order in which it made them")
+    @Test("Calls wait until their client is let in, and begin in the order in which it made them")
     func callsWaitAndKeepTheirOrder() async throws {
         try await Ends.with { ends in
             let door = Door()
@@ -53,7 +53,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("who is refused gets the error for each call, and may ask again")
+    @Test("Who is refused gets the error for each call, and may ask again")
     func refusedClientsGetTheError() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock {
@@ -70,7 +70,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a refusal is for the calls that wait for it: whether the next is let in is asked again")
+    @Test("A refusal is for the calls that wait for it: whether the next is let in is asked again")
     func refusalEndsWithItsCalls() {
         var table = ClientTable()
         let client = ClientID(rawValue: ":1.1")
@@ -89,7 +89,7 @@ struct AdmissionTests {
         #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }
 
-    @Test("who may not manage the device is not told where the other devices are")
+    @Test("Who may not manage the device is not told where the other devices are")
     func presenceIsForThoseWhoManage() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.status() == FakeHandler.status)
@@ -102,7 +102,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("who may not manage the device cannot change its circle")
+    @Test("Who may not manage the device cannot change its circle")
     func circleNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -124,7 +124,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("who may not manage the device has no say, and opens nothing in other apps")
+    @Test("Who may not manage the device has no say, and opens nothing in other apps")
     func rulesAndOpeningNeedManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -139,7 +139,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("who may not manage the device grants nothing, itself least of all")
+    @Test("Who may not manage the device grants nothing, itself least of all")
     func grantingNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -156,7 +156,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a client that leaves before it is let in is seen to leave, and its calls are cancelled")
+    @Test("A client that leaves before it is let in is seen to leave, and its calls are cancelled")
     func leavingAtTheDoor() async throws {
         try await Ends.with { ends in
             let door = Door()

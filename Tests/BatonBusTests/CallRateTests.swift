@@ -31,7 +31,7 @@ struct CallRateTests {
         return rates.take(client, at: .zero) && rates.identify(client, as: app, at: .zero)
     }
 
-    @Test("a connection has its burst, then its rate, and no more after a long rest")
+    @Test("A connection has its burst, then its rate, and no more after a long rest")
     mutating func burstThenRate() {
         let seconds: [Double] = [1, 2, 2.5, 10_000]
         let found = seconds.map { answered(Self.flood, 5_000, at: .seconds($0)) }
@@ -40,7 +40,7 @@ struct CallRateTests {
         #expect(others == 1)
     }
 
-    @Test("the connections of an app share what it has, those that it makes anew too")
+    @Test("The connections of an app share what it has, those that it makes anew too")
     mutating func connectionsOfAnAppShare() {
         let names = (10..<20).map { ":1.\($0)" }
         let areIn = names.map { connect($0, of: "org.example.Flood") }
@@ -53,7 +53,7 @@ struct CallRateTests {
         #expect(another)
     }
 
-    @Test("a large call costs as much as many small ones, its app too")
+    @Test("A large call costs as much as many small ones, its app too")
     mutating func largeCallsCostMore() {
         _ = connect(":1.10", of: "org.example.Flood")
         _ = connect(":1.11", of: "org.example.Flood")
@@ -74,7 +74,7 @@ struct CallRateTests {
         #expect(small == Self.burst)
     }
 
-    @Test("what a message holds is charged to its program, also when the message is refused")
+    @Test("What a message holds is charged to its program, also when the message is refused")
     func largeCallsAreCharged() async throws {
         try await Ends.with { ends in
             // Nothing is gained with time.
@@ -99,7 +99,7 @@ struct CallRateTests {
         }
     }
 
-    @Test("nothing is remembered of connections that have gone, once their app has its burst again")
+    @Test("Nothing is remembered of connections that have gone, once their app has its burst again")
     mutating func departuresAreForgotten() {
         let names = (0..<100).map { ":2.\($0)" }
         for (number, name) in names.enumerated() { _ = connect(name, of: "org.example.\(number % 10)") }
@@ -111,7 +111,7 @@ struct CallRateTests {
         #expect(rates.count == 0)
     }
 
-    @Test("an app that floods the bus is refused and told why, while another is served, and served again when it waits")
+    @Test("An app that floods the bus is refused and told why, while another is served, and served again when it waits")
     func floodingAppIsRefused() async throws {
         try await Ends.with { ends in
             // Few enough that any machine is faster.

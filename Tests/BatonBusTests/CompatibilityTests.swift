@@ -41,7 +41,7 @@ struct CompatibilityTests {
         return promises
     }
 
-    @Test("all that version 1 promised is there")
+    @Test("All that version 1 promised is there")
     func theInterfaceOnlyGrows() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../Vectors/bus/version-1.xml").standardizedFileURL
@@ -56,7 +56,7 @@ struct CompatibilityTests {
         }
     }
 
-    @Test("a method that goes, or takes something else, is seen")
+    @Test("A method that goes, or takes something else, is seen")
     func changesAreSeen() {
         let before = """
             <interface name="a.B">
@@ -74,7 +74,7 @@ struct CompatibilityTests {
         #expect(promises.isSubset(of: Self.promises(of: before.replacing("\"x\"", with: "\"y\""))))
     }
 
-    @Test("what a newer daemon says more is passed over")
+    @Test("What a newer daemon says more is passed over")
     func unknownKeysSignalsAndErrorsArePassedOver() async throws {
         try await PrivateBus.with { bus in
             let daemon = try await DBusConnection.open(address: bus.address)

@@ -38,7 +38,7 @@ struct ExpensiveValueTests {
         } catch { return error as? DBusError }
     }
 
-    @Test("a NaN in what is looked up is refused, with its place, and as a value it travels")
+    @Test("A NaN in what is looked up is refused, with its place, and as a value it travels")
     func nanInASetOrAKeyIsRefused() async throws {
         let nan = DBusValue.double(.nan)
         let pair = { (key: DBusValue) in
@@ -85,7 +85,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("what has too many values, or too many bytes, is refused")
+    @Test("What has too many values, or too many bytes, is refused")
     func valuesAndBytesAreCounted() async throws {
         let most = UserInfoValue.maximumCount
         let flat = { @Sendable (count: Int) in
@@ -115,7 +115,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("a text of a letter and marks without end is refused, wherever it stands in a call")
+    @Test("A text of a letter and marks without end is refused, wherever it stands in a call")
     func textOfMarksIsRefused() async throws {
         let within = "a" + String(repeating: "\u{301}", count: 64)
         let marks = "a" + String(repeating: "\u{301}\u{316}", count: 40_000)
@@ -141,7 +141,7 @@ struct ExpensiveValueTests {
         var all: [pthread_t] { seen.withLock { $0 } }
     }
 
-    @Test("what a call means is found out on another thread than the connection's, which serves all")
+    @Test("What a call means is found out on another thread than the connection's, which serves all")
     func argumentsAreNotReadOnTheConnectionsThread() async throws {
         try await Ends.with { ends in
             let (connections, readers) = (Threads(), Threads())
@@ -171,7 +171,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("the calls of a program begin in the order in which it made them, large ones and small ones")
+    @Test("The calls of a program begin in the order in which it made them, large ones and small ones")
     func largeCallsKeepTheirOrder() async throws {
         try await Ends.with { ends in
             let large = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: 16_000))

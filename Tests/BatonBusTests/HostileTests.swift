@@ -30,7 +30,7 @@ struct HostileTests {
         } catch { return error as? DBusError }
     }
 
-    @Test("values that userInfo cannot hold are refused, with the property and the key")
+    @Test("Values that userInfo cannot hold are refused, with the property and the key")
     func unsupportedUserInfoIsRefused() async throws {
         var deep = DBusValue.array(elementSignature: "v", [])
         for _ in 0..<26 { deep = .array(elementSignature: "v", [.variant(deep)]) }
@@ -72,7 +72,7 @@ struct HostileTests {
         }
     }
 
-    @Test("properties that are unknown or of another type are refused by name")
+    @Test("Properties that are unknown or of another type are refused by name")
     func invalidPropertiesAreRefused() async throws {
         let bad: [(String, DBusValue)] = [
             ("webpageURL", .string("file:///etc/passwd")), ("webpageURL", .string("javascript:alert(1)")),
@@ -144,7 +144,7 @@ struct HostileTests {
         ),
     ]
 
-    @Test("the client refuses what the bus would refuse, before it is sent")
+    @Test("The client refuses what the bus would refuse, before it is sent")
     func theClientRefusesToo() async throws {
         try await Ends.with { ends in
             var file = ActivityState(activityType: "t", webpageURL: URL(fileURLWithPath: "/etc/passwd"))
@@ -159,7 +159,7 @@ struct HostileTests {
         }
     }
 
-    @Test("natural types of other languages are understood")
+    @Test("Natural types of other languages are understood")
     func naturalTypesAreUnderstood() async throws {
         let info: [String: DBusValue] = [
             "y": .byte(1), "n": .int16(-2), "q": .uint16(3), "i": .int32(-4), "u": .uint32(5), "x": .int64(-6),

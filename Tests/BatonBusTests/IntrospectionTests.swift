@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct IntrospectionTests {
-    @Test("what the daemon serves is what the documentation shows")
+    @Test("What the daemon serves is what the documentation shows")
     func theDocumentedInterfaceIsServed() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Documentation/DBus/org.batonproject.Baton1.xml").standardizedFileURL

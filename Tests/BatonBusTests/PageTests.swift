@@ -13,7 +13,7 @@ import Testing
 struct PageTests {
     private static let page = OpenedPage(page: "p1", address: "https://example.org/?a=\u{E4}#b")
 
-    @Test("a browser's extension is told what was opened before, then what is, and no other program is")
+    @Test("A browser's extension is told what was opened before, then what is, and no other program is")
     func followed() async throws {
         try await Ends.with { ends in
             let other = try await DBusConnection.open(address: ends.bus.address)
@@ -34,7 +34,7 @@ struct PageTests {
         }
     }
 
-    @Test("a page is taken with all that the activity says")
+    @Test("A page is taken with all that the activity says")
     func taken() async throws {
         try await Ends.with { ends in
             let activity = ContinuedActivity(
@@ -52,7 +52,7 @@ struct PageTests {
         }
     }
 
-    @Test("a sandboxed program is told of no page, and takes none")
+    @Test("A sandboxed program is told of no page, and takes none")
     func sandboxed() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }

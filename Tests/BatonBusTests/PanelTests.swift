@@ -27,7 +27,7 @@ struct PanelTests {
         return signal.arguments[1].propertiesValue
     }
 
-    @Test("a change is told in one signal with what changed, and nothing is told without a change")
+    @Test("A change is told in one signal with what changed, and nothing is told without a change")
     func oneSignalForAChange() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -51,7 +51,7 @@ struct PanelTests {
         }
     }
 
-    @Test("a beacon that changes the signal strength alone is not told")
+    @Test("A beacon that changes the signal strength alone is not told")
     func signalStrengthIsNotTold() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -71,7 +71,7 @@ struct PanelTests {
         }
     }
 
-    @Test("what comes and goes within the pace is not told: a hundred changes are two signals")
+    @Test("What comes and goes within the pace is not told: a hundred changes are two signals")
     func changesAreGathered() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -101,7 +101,7 @@ struct PanelTests {
         }
     }
 
-    @Test("properties are read one by one and all at once; what is unknown gets the standard errors")
+    @Test("Properties are read one by one and all at once; what is unknown gets the standard errors")
     func propertiesAreRead() async throws {
         try await Ends.with { ends in
             ends.service.publish(PanelStatus(state: .noRadio, reason: "switch it on", bestOffer: FakeHandler.bare))
@@ -131,7 +131,7 @@ struct PanelTests {
         }
     }
 
-    @Test("who is not let in does not read the properties")
+    @Test("Who is not let in does not read the properties")
     func strangersReadNothing() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in throw BatonError(.notAllowed, "another user's") } }
@@ -139,7 +139,7 @@ struct PanelTests {
         }
     }
 
-    @Test("a panel in Swift gets the present status, and then each that follows")
+    @Test("A panel in Swift gets the present status, and then each that follows")
     func panelInSwift() async throws {
         try await Ends.with { ends in
             let paused = PanelStatus(
@@ -155,7 +155,7 @@ struct PanelTests {
     }
 
     @Test(
-        "gdbus and busctl show the properties",
+        "Gdbus and busctl show the properties",
         arguments: [
             ["gdbus", "introspect", "--session", "--dest", BatonBusName.bus, "--object-path", BatonBusName.path],
             ["busctl", "--user", "introspect", BatonBusName.bus, BatonBusName.path, BatonBusName.panel],

@@ -48,7 +48,7 @@ struct RoundTripTests {
         return state
     }
 
-    @Test("every type of userInfo, at every place and depth, arrives intact in both directions")
+    @Test("Every type of userInfo, at every place and depth, arrives intact in both directions")
     func everyUserInfoTypeRoundTrips() async throws {
         var odd = Self.everything
         odd[.int(1)] = "one"
@@ -166,7 +166,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("texts of other devices with a NUL are shown, not refused")
+    @Test("Texts of other devices with a NUL are shown, not refused")
     func textsWithNULArePassedOn() async throws {
         try await Ends.with { ends in
             let events = try await ends.client.offerEvents()

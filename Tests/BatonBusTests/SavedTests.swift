@@ -27,7 +27,7 @@ struct SavedTests {
             identity: .init(), state: state, keywords: ["letter", "post"], contentAttributeSet: attributes)
     }
 
-    @Test("what is saved is found as it was, and only by its own app")
+    @Test("What is saved is found as it was, and only by its own app")
     func roundTrip() async throws {
         try await Ends.with { ends in
             let activity = try full()
@@ -46,7 +46,7 @@ struct SavedTests {
         }
     }
 
-    @Test("deletions delete what they name")
+    @Test("Deletions delete what they name")
     func deletions() async throws {
         try await Ends.with { ends in
             let activity = try full()
@@ -63,7 +63,7 @@ struct SavedTests {
         }
     }
 
-    @Test("invalid properties are refused, by name")
+    @Test("Invalid properties are refused, by name")
     func invalidProperties() async throws {
         let attributes = { (values: [String: DBusValue]) in
             ["contentAttributeSet": DBusValue.properties(values)]

@@ -14,7 +14,7 @@ struct SignalTests {
         init(_ wanted: String) { self.wanted = wanted }
     }
 
-    @Test("a publisher's signals reach it, and no other client")
+    @Test("A publisher's signals reach it, and no other client")
     func activityEventsAreUnicast() async throws {
         try await Ends.with { ends in
             let other = try await BatonBusClient.connect(address: ends.bus.address)
@@ -68,7 +68,7 @@ struct SignalTests {
         }
     }
 
-    @Test("how far an offer has come reaches everyone, and a client that waits for offers does not mistake it for one")
+    @Test("How far an offer has come reaches everyone, and a client that waits for offers does not mistake it for one")
     func progressIsBroadcast() async throws {
         try await Ends.with { ends in
             let steps = [
@@ -88,7 +88,7 @@ struct SignalTests {
         }
     }
 
-    @Test("the address of a page that the browser has is not told to everyone, for it may hold what is nobody else's")
+    @Test("The address of a page that the browser has is not told to everyone, for it may hold what is nobody else's")
     func progressHasNoAddress() async throws {
         try await Ends.with { ends in
             let listener = try await DBusConnection.open(address: ends.bus.address)
@@ -105,7 +105,7 @@ struct SignalTests {
         }
     }
 
-    @Test("streams' descriptors reach both the continuing and the publishing app, with half-close")
+    @Test("Streams' descriptors reach both the continuing and the publishing app, with half-close")
     func descriptorsPass() async throws {
         try await Ends.with { ends in
             let (mine, theirs) = try socketPair()
@@ -124,7 +124,7 @@ struct SignalTests {
         }
     }
 
-    @Test("signals of a peer that is not the daemon are not believed")
+    @Test("Signals of a peer that is not the daemon are not believed")
     func forgedSignalsAreIgnored() async throws {
         try await Ends.with { ends in
             var events = try await ends.client.activityEvents().makeAsyncIterator()

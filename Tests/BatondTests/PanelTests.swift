@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a panel follows the circle, a pause, and what another device offers")
+    @Test("A panel follows the circle, a pause, and what another device offers")
     func panelFollows() async throws {
         try await RunningDaemon.withRoot { root in
             let second = root.appending(path: "second")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("a panel is told that the keys cannot be used")
+    @Test("A panel is told that the keys cannot be used")
     func unusableKeys() async throws {
         try await RunningDaemon.withRoot { root in
             let state = RunningDaemon.state(in: root)

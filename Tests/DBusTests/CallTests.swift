@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CallTests {
-    @Test("unknown objects, interfaces, methods and names have their own errors")
+    @Test("Unknown objects, interfaces, methods and names have their own errors")
     func unknownTargetsAreNamed() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -33,7 +33,7 @@ struct CallTests {
         }
     }
 
-    @Test("an error keeps its name and message, whatever they are")
+    @Test("An error keeps its name and message, whatever they are")
     func errorsKeepTheirNames() async throws {
         let errors = [
             DBusError(name: "org.bluez.Error.InProgress", message: "busy: ö"), DBusError(name: "a.b", message: ""),
@@ -69,7 +69,7 @@ struct CallTests {
         }
     }
 
-    @Test("a peer may call back before it replies, as bluetoothd does")
+    @Test("A peer may call back before it replies, as bluetoothd does")
     func callBackWhileWaitingDoesNotDeadlock() async throws {
         try await withPair { server, client in
             let manager = DBusInterface(
@@ -106,7 +106,7 @@ struct CallTests {
         }
     }
 
-    @Test("many calls at once are each answered, and begin in order")
+    @Test("Many calls at once are each answered, and begin in order")
     func manyCallsAtOnce() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DescriptorTests {
-    @Test("a descriptor arrives, works, and is closed once")
+    @Test("A descriptor arrives, works, and is closed once")
     func descriptorsPass() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -26,7 +26,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("a descriptor is closed with its last reference or by close, and not after take")
+    @Test("A descriptor is closed with its last reference or by close, and not after take")
     func descriptorsAreClosedOnce() throws {
         let pipe = Pipe()
         let before = try descriptors(like: pipe)
@@ -46,7 +46,7 @@ struct DescriptorTests {
         close(taken)
     }
 
-    @Test("descriptors in messages that are refused, unexpected or never read do not leak")
+    @Test("Descriptors in messages that are refused, unexpected or never read do not leak")
     func descriptorsDoNotLeak() async throws {
         let pipe = Pipe()
         let before = try descriptors(like: pipe)
@@ -86,7 +86,7 @@ struct DescriptorTests {
     }
 
     /// In a process of its own: what other tests open is not counted.
-    @Test("connections that are closed leave no descriptor")
+    @Test("Connections that are closed leave no descriptor")
     func connectionsDoNotLeakDescriptors() async {
         await #expect(processExitsWith: .success) {
             try await PrivateBus.with { bus in

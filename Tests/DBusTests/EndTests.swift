@@ -57,7 +57,7 @@ struct EndTests {
         }
     }
 
-    @Test("closing fails calls in flight, finishes streams, and cancels handlers")
+    @Test("Closing fails calls in flight, finishes streams, and cancels handlers")
     func closingEndsEverything() async throws {
         try await withPair { server, client in
             let started = Gate()
@@ -81,7 +81,7 @@ struct EndTests {
         }
     }
 
-    @Test("the handlers of one peer can be cancelled")
+    @Test("The handlers of one peer can be cancelled")
     func handlersOfAPeerAreCancelled() async throws {
         try await withPair { server, client in
             let started = Gate()
@@ -95,7 +95,7 @@ struct EndTests {
         }
     }
 
-    @Test("when the bus goes, calls fail, streams finish, and the process lives")
+    @Test("When the bus goes, calls fail, streams finish, and the process lives")
     func theBusGoes() async throws {
         let bus = try await PrivateBus.start()
         let server = try await DBusConnection.open(address: bus.address)
@@ -120,7 +120,7 @@ struct EndTests {
         }
     }
 
-    @Test("calls beyond the limit of pending calls are refused at once")
+    @Test("Calls beyond the limit of pending calls are refused at once")
     func pendingCallsAreLimited() async throws {
         var limits = DBusLimits()
         limits.pendingCalls = 1
@@ -137,7 +137,7 @@ struct EndTests {
         }
     }
 
-    @Test("calls of one peer beyond the limit of handled calls are refused at once")
+    @Test("Calls of one peer beyond the limit of handled calls are refused at once")
     func handledCallsAreLimited() async throws {
         var limits = DBusLimits()
         limits.handledCallsPerPeer = 1

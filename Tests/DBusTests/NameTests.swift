@@ -25,7 +25,7 @@ struct NameTests {
         }
     }
 
-    @Test("changes of a name are seen, and a peer that leaves the bus")
+    @Test("Changes of a name are seen, and a peer that leaves the bus")
     func changesAreSeen() async throws {
         try await withPair { server, client in
             var changes = try await client.nameOwnerChanges(of: name).makeAsyncIterator()
@@ -52,7 +52,7 @@ struct NameTests {
         }
     }
 
-    @Test("who answers is alive, who does not is when it stays, and who goes meanwhile is not")
+    @Test("Who answers is alive, who does not is when it stays, and who goes meanwhile is not")
     func livenessIsKnownBeforeTheBusSeesAnEnd() async throws {
         try await PrivateBus.with { bus in
             let server = try await DBusConnection.open(address: bus.address)

@@ -28,7 +28,7 @@ struct SignalTests {
         }
     }
 
-    @Test("each part of a rule is applied")
+    @Test("Each part of a rule is applied")
     func rulesAreApplied() async throws {
         try await withPair { server, client in
             let rules = [
@@ -53,7 +53,7 @@ struct SignalTests {
         }
     }
 
-    @Test("a peer that does not own the name cannot speak for it")
+    @Test("A peer that does not own the name cannot speak for it")
     func signalsOfOthersAreNotTakenForTheOwners() async throws {
         try await withPair { server, client in
             let name = "org.batonproject.Test"
@@ -71,7 +71,7 @@ struct SignalTests {
         }
     }
 
-    @Test("a stream that nobody reads keeps the newest, within its bound")
+    @Test("A stream that nobody reads keeps the newest, within its bound")
     func unreadSignalsAreBounded() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -86,7 +86,7 @@ struct SignalTests {
         }
     }
 
-    @Test("the rule is withdrawn with its stream, and equal rules do not disturb each other")
+    @Test("The rule is withdrawn with its stream, and equal rules do not disturb each other")
     func rulesAreWithdrawn() async throws {
         try await withPair { server, client in
             let rule = DBusMatch(sender: server.uniqueName, interface: interface, member: "It's")

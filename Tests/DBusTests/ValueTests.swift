@@ -17,7 +17,7 @@ struct ValueTests {
         .properties(["x": .variant(.variant(.byte(7))), "y": .bytes([1, 2, 3])]),
     ]
 
-    @Test("every type comes back as it went")
+    @Test("Every type comes back as it went")
     func everyTypeRoundTrips() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -28,7 +28,7 @@ struct ValueTests {
         }
     }
 
-    @Test("what D-Bus cannot carry is refused before it is sent")
+    @Test("What D-Bus cannot carry is refused before it is sent")
     func unsendableValuesAreRefused() async throws {
         var deep = DBusValue.byte(1)
         for _ in 0..<65 { deep = .variant(deep) }
@@ -67,7 +67,7 @@ struct ValueTests {
         }
     }
 
-    @Test("a message beyond the receiver's limits is answered by LimitsExceeded, and the connection goes on")
+    @Test("A message beyond the receiver's limits is answered by LimitsExceeded, and the connection goes on")
     func oversizedAndTooDeepMessagesAreRefused() async throws {
         var limits = DBusLimits()
         limits.values = 1_000
