@@ -224,7 +224,8 @@ let package = Package(
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "UserActivity"]),
         .executableTarget(
-            name: "state-writer", dependencies: ["BatonService"], path: "Tests/Programs/StateWriter", swiftSettings: settings),
+            name: "state-writer", dependencies: ["BatonService"], path: "Tests/Programs/StateWriter",
+            swiftSettings: settings),
         tests(
             "BatondTests",
             [

@@ -208,11 +208,13 @@ struct ActivityRegistry: Sendable {
             VisibleText.isVisible(state.activityType)
         else {
             throw BatonError(
-                .invalidArgument, "type: it has 1 to \(ActivityState.maximumTypeLength) bytes, and no control characters")
+                .invalidArgument,
+                "type: it has 1 to \(ActivityState.maximumTypeLength) bytes, and no control characters")
         }
         guard team.utf8.count <= ActivityState.maximumTeamLength, VisibleText.isVisible(team) else {
             throw BatonError(
-                .invalidArgument, "team: it has at most \(ActivityState.maximumTeamLength) bytes, and no control characters")
+                .invalidArgument,
+                "team: it has at most \(ActivityState.maximumTeamLength) bytes, and no control characters")
         }
         // The wire has room for longer titles, of which an app would be told first.
         guard (state.title?.utf8.count ?? 0) <= ActivityState.maximumTitleLength else {
