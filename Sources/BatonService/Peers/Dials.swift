@@ -3,7 +3,7 @@
 import BatonProtocol
 
 /// The dials under way to other devices, one for each device and route, and who waits for them.
-/// Where is dialled, and how often: `HandoffService+Dialling`.
+/// How often, and how long: ``Dialler``; where: `HandoffService+Dialling`.
 struct Dials<Link: Sendable>: Sendable {
     /// A dial under way: what is asked of a device near by does not wait for one that may end in
     /// TCP, or where it is heard less strongly.

@@ -114,7 +114,7 @@ extension HandoffService {
         guard entry.needsSave else { return }
         let waiters = apps.saves.waiters(for: entry.id)
         tellClient(.willSave(activity: entry.id, client: entry.client))
-        try await tracing(.handover, "save", [.type(entry.state.activityType)]) {
+        try await trace.spanning(.handover, "save", [.type(entry.state.activityType)]) {
             try await waiters.value(until: clock.uptime + Self.saveTimeout, clock, late: Self.saveLate)
         }
     }

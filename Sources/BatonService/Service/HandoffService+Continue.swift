@@ -54,7 +54,7 @@ extension HandoffService {
         let fields = traced(offer)
         let fetch = try continuations.fetch(fetchID, for: program) {
             background.begin {
-                try await self.tracing(.handover, "fetch", fields) {
+                try await self.trace.spanning(.handover, "fetch", fields) {
                     try await self.fetch(
                         offer, from: device, by: signal.map { .near(signal: $0) } ?? .any,
                         timeout: timeout ?? Self.continueTimeout)

@@ -15,9 +15,9 @@ extension HandoffService {
     /// itself and names. Then those that advertise nearby are tried: what a stranger hears is a
     /// knock of which it understands nothing.
     func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
-        try await race(advertisers(insteadOf: named) + named, credential: credential) {
+        try await dialler.race(advertisers(insteadOf: named) + named, credential: credential) {
             // Whom the radio had not told of yet.
-            $0.advertisers(insteadOf: named)
+            await self.advertisers(insteadOf: named)
         }
     }
 

@@ -64,7 +64,7 @@ extension HandoffService: PeerLinkDelegate {
         to device: DeviceID, by route: Route, since begun: Duration? = nil, until deadline: Duration
     ) async throws -> PeerLink {
         if let link = await usableLink(to: device, by: route) { return link }
-        let (begun, late) = (begun ?? clock.uptime, Self.unreachable(ChannelFailure.timedOut))
+        let (begun, late) = (begun ?? clock.uptime, HandoffError(unreachableBy: ChannelFailure.timedOut))
         let dial = dial(device, by: route)
         return try await dial.waiters.value(
             unless: { try await dial.signs.silence(of: Self.patience, since: begun, until: deadline) }, late: late)
@@ -125,8 +125,8 @@ extension HandoffService: PeerLinkDelegate {
         }
         let known = try endpoints(of: device, by: route)
         if route.isNear { try countNearDial(device) }
-        let channel = try await race(known, credential: credential, signs: signs) {
-            (try? $0.endpoints(of: device, by: route)) ?? []
+        let channel = try await dialler.race(known, credential: credential, signs: signs) {
+            (try? await self.endpoints(of: device, by: route)) ?? []
         }
         if route.isNear { peers.directory.nearDialSucceeded(device) }
         // The device may have been removed while it was dialled.

@@ -13,7 +13,7 @@ extension HandoffService {
     static let pairingDecision = Duration.seconds(120)
     /// How long, once both users have said yes, the one that was dialled waits for the channel that
     /// proves the keys: as long as dialling may take.
-    static let pairingKnock = dialTimeout * 2 + SecureChannels.handshakeTimeout + .seconds(15)
+    static let pairingKnock = Dialler.timeout * 2 + SecureChannels.handshakeTimeout + .seconds(15)
     /// How long the other side's yes may be on its way.
     static let pairingPassage = Duration.seconds(15)
     /// How long after the first other device one more may show up before any is dialled.
@@ -48,7 +48,7 @@ extension HandoffService {
         let run = PairingRun(
             client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
             procedure: PairingProcedure(
-                dialling: endpoint, advert: advert, over: radio.kind, times: times, redials: Self.radioAttempts - 1),
+                dialling: endpoint, advert: advert, over: radio.kind, times: times, redials: Dialler.radioAttempts - 1),
             shown: shown)
         pairings.run = run
         begin(run)
@@ -231,18 +231,18 @@ extension HandoffService {
     private func dialToPair(_ endpoint: Endpoint, _ id: String) {
         let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
         background.begin { [channels] in
-            let attempts = endpoint.transport == self.radio.kind ? Self.radioAttempts : 1
+            let attempts = endpoint.transport == self.radio.kind ? Dialler.radioAttempts : 1
             var attempt = 0
             while true {
                 do {
                     attempt += 1
-                    let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Self.dialTimeout)
+                    let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Dialler.timeout)
                     return await self.pairingOpened(wire, id)
                 } catch {
                     guard attempt < attempts else {
                         return await self.happened(.dialFailed("\(error)"), toPairing: id)
                     }
-                    try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
+                    try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
                 }
             }
         }
@@ -277,7 +277,7 @@ extension HandoffService {
         guard let endpoint else { return keyring.setPairing(credential) }
         background.begin { [id = run.id] in
             do {
-                await self.pairingSecured(try await self.race([endpoint], credential: credential))
+                await self.pairingSecured(try await self.dialler.race([endpoint], credential: credential))
             } catch {
                 await self.happened(.dialFailed("\(error)"), toPairing: id)
             }

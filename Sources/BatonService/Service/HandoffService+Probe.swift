@@ -131,7 +131,7 @@ extension HandoffService {
             return .failure(HandoffError(.connectionUnavailable, "no address of the other device is known"))
         }
         let begun = clock.uptime
-        let deadline = begun + (isRadio ? Self.dialTimeout : Self.trialTimeout)
+        let deadline = begun + (isRadio ? Dialler.timeout : Self.trialTimeout)
         do {
             try await carryTrial(over: try await dial(endpoints, credential, until: deadline), until: deadline)
             return .success(UInt32(clamping: Int((clock.uptime - begun) / .milliseconds(1))))
@@ -157,7 +157,7 @@ extension HandoffService {
     }
 
     private static func trialFailure(_ error: any Error, isRadio: Bool) -> HandoffError {
-        let found = error as? HandoffError ?? unreachable(error)
+        let found = error as? HandoffError ?? HandoffError(unreachableBy: error)
         guard !isRadio, found.isUnanswered else { return found }
         return HandoffError(
             .connectionUnavailable, "nobody answers; a firewall may be between, or a network that keeps devices apart")
@@ -168,7 +168,7 @@ extension HandoffService {
         _ endpoints: [Endpoint], _ credential: PeerCredential, until deadline: Duration
     ) async throws -> SecureChannel {
         try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
-            group.addTask { try await self.race(endpoints, credential: credential) }
+            group.addTask { [dialler] in try await dialler.race(endpoints, credential: credential) }
             group.addTask { [clock] in
                 try await clock.sleep(until: deadline)
                 return nil

@@ -57,7 +57,7 @@ extension HandoffService {
             try Task.checkCancellation()
             // Whoever repeats a beacon by ever new addresses must not end every dial: beside each
             // of his there is time for the device's own.
-            isHeededFrom = clock.uptime + Self.pause(on: radio.kind) * 2
+            isHeededFrom = clock.uptime + Dialler.pause(on: radio.kind) * 2
         }
     }
 

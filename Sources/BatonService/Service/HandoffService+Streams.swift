@@ -76,7 +76,7 @@ extension HandoffService {
         }
         let signs = SignsOfLife(clock: clock)
         return try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
-            group.addTask { try await self.race(endpoints, credential: credential, signs: signs) }
+            group.addTask { [dialler] in try await dialler.race(endpoints, credential: credential, signs: signs) }
             group.addTask {
                 try await isOver(signs)
                 return nil
@@ -88,7 +88,7 @@ extension HandoffService {
             if case .success(let late?) = await group.nextResult() { late.close() }
             try Task.checkCancellation()
             if case .failure(let error) = first { throw error }
-            throw Self.unreachable(ChannelFailure.timedOut)
+            throw HandoffError(unreachableBy: ChannelFailure.timedOut)
         }
     }
 

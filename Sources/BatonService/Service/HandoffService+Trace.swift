@@ -24,18 +24,20 @@ extension HandoffService {
     func traced(_ offer: Offer) -> [TraceField] {
         (member(short: offer.device).map { [traced($0)] } ?? []) + [.type(offer.type), .title(offer.title)]
     }
+}
 
+extension TraceRecorder {
     /// Traces something that lasts, and how it ended.
-    func tracing<Success: Sendable>(
+    func spanning<Success: Sendable>(
         _ lane: TraceLine.Lane, _ event: String, _ fields: [TraceField], _ body: @Sendable () async throws -> Success
     ) async throws -> Success {
-        let span = trace.begin(lane, event, fields)
+        let span = begin(lane, event, fields)
         do {
             let value = try await body()
-            trace.end(span, lane, event, fields)
+            end(span, lane, event, fields)
             return value
         } catch {
-            trace.end(span, lane, event, fields + [TraceField(error)])
+            end(span, lane, event, fields + [TraceField(error)])
             throw error
         }
     }

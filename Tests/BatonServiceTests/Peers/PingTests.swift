@@ -310,7 +310,7 @@ extension ServiceTests {
                 tcp.fail(by: .held)
                 _ = try await anna.service.removeDevice("berta")
                 let out = await #expect(throws: HandoffError.self) {
-                    try await berta.service.race([endpoint], credential: credential)
+                    try await berta.service.dialler.race([endpoint], credential: credential)
                 }
                 #expect(out?.code == .connectionUnavailable)
                 #expect(out?.message.contains("is there, and hangs up") == true, "\(String(describing: out))")

@@ -152,7 +152,7 @@ extension ServiceTests {
                 let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
                 let (credential, alive) = try await Self.heard(by: berta)
-                let race = Task { try await berta.service.race([dead, alive], credential: credential) }
+                let race = Task { try await berta.service.dialler.race([dead, alive], credential: credential) }
                 _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
                 clock.advance(by: .milliseconds(3_999))
                 for _ in 0..<1_000 { await Task.yield() }
@@ -173,7 +173,7 @@ extension ServiceTests {
                 let (credential, alive) = try await Self.heard(by: berta)
                 let heard = Mutex([dead])
                 let race = Task {
-                    try await berta.service.race([dead], credential: credential) { _ in heard.withLock { $0 } }
+                    try await berta.service.dialler.race([dead], credential: credential) { heard.withLock { $0 } }
                 }
                 _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
                 // Nothing new is known, nor is anything dialled again.
@@ -195,7 +195,7 @@ extension ServiceTests {
                 let many = (0..<9).map { Endpoint(transport: .simulated, address: "dead\($0)", port: 0x80) }
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: Set(many))
                 let (credential, _) = try await Self.heard(by: berta)
-                let race = Task { try await berta.service.race([many[0]], credential: credential) { _ in many } }
+                let race = Task { try await berta.service.dialler.race([many[0]], credential: credential) { many } }
                 for count in 1...4 {
                     _ = try await radio.dialled.wait("a dial") { $0 == Array(many.prefix(count)) ? () : nil }
                     clock.advance(by: .seconds(4))

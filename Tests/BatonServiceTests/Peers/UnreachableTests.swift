@@ -10,7 +10,7 @@ import Testing
 @Suite struct UnreachableTests {
     @Test("Without a free descriptor a dial fails with that reason, and counts as none")
     func withoutDescriptors() {
-        let error = HandoffService.unreachable(TransportError(.resourceExhausted, "socket: EMFILE"))
+        let error = HandoffError(unreachableBy: TransportError(.resourceExhausted, "socket: EMFILE"))
         #expect(error.message.contains("no file descriptor is free here"))
         #expect(error.cause?.contains("EMFILE") == true)
         #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
@@ -18,7 +18,7 @@ import Testing
 
     @Test("A device that does not answer was tried")
     func unanswered() {
-        let error = HandoffService.unreachable(TransportError(.unreachable, "no answer"))
+        let error = HandoffError(unreachableBy: TransportError(.unreachable, "no answer"))
         #expect(error.message.contains("does not answer"))
         #expect(error.isUnanswered && !error.isUntried)
     }

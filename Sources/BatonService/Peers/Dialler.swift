@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+import NIOCore
+import TraceModel
+
+/// What a dialler asks of whoever has the other channels, and tells it.
+protocol DiallerDelegate: AnyObject, Sendable {
+    /// A device that was dialled has proved itself.
+    func answered(_ channel: SecureChannel) async
+    /// Whether a channel over the radio is open to somebody.
+    func isOpenOnRadio(to peer: ChannelPeer) async -> Bool
+    /// Who is dialled, for a trace.
+    func traced(_ peer: ChannelPeer) async -> [TraceField]
+}
+
+/// Dials a device's endpoints, each transport's in their order, until one is secure: how often, how
+/// long, and how many at once. Where a device may be dialled is `HandoffService+Dialling`'s affair.
+struct Dialler: Sendable {
+    /// Where a device may be dialled by now, the likeliest first.
+    typealias WaysByNow = @Sendable () async -> [Endpoint]
+
+    /// How long reaching an endpoint may take: a radio's connection waits for the next
+    /// advertisement, and for its turn.
+    static let timeout = Duration.seconds(20)
+
+    let radio: any Radio
+    /// Dialled beside the radio; nil for none.
+    let tcp: (any ChannelTransport)?
+    let channels: SecureChannels
+    let clock: any DeviceClock
+    let logger: Logger
+    let trace: TraceRecorder
+    let delegate: any DiallerDelegate
+
+    /// Silence after which a device's next address is dialled beside those before. By TCP, a device
+    /// with many addresses must not use up the knocks that the other side tries in a second; on the
+    /// radio, a second connection to a device that is about to answer would break the first
+    /// (Decisions/0034-one-link-to-a-device.md).
+    static func pause(on transport: TransportKind) -> Duration {
+        transport == .tcp ? .milliseconds(200) : .seconds(4)
+    }
+
+    /// How many endpoints are dialled of those that are learnt of only during a dial: strangers can
+    /// repeat what a device advertises from any number of addresses.
+    static let maximumWaysLearnt = 3
+
+    /// Dials a device's endpoints, those of the radio and the others beside each other; the first
+    /// that is secure wins.
+    ///
+    /// - Parameters:
+    ///   - signs: Where it is noted that something came; nil where nobody asks meanwhile.
+    ///   - waysByNow: What is asked whenever the next is due. A device that advertises by another
+    ///     address meanwhile is dialled there before it is where it was heard earlier.
+    func race(
+        _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil,
+        waysByNow: @escaping WaysByNow = { [] }
+    ) async throws -> SecureChannel {
+        let signs = signs ?? SignsOfLife(clock: clock)
+        let onRadio = endpoints.filter { $0.transport == radio.kind }
+        let others = endpoints.filter { $0.transport == tcp?.kind }
+        guard !onRadio.isEmpty || !others.isEmpty else {
+            throw HandoffError(
+                .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
+        }
+        return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
+            for ways in [others, onRadio] where !ways.isEmpty {
+                group.addTask { try await dialInTurn(ways, credential, signs, waysByNow) }
+            }
+            var winner: SecureChannel?
+            var failure: (any Error)?
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let channel):
+                    if winner == nil { winner = channel } else { channel.close() }
+                    group.cancelAll()
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            guard let winner else { throw HandoffError(unreachableBy: failure) }
+            return winner
+        }
+    }
+
+    private enum Turn {
+        case secured(SecureChannel)
+        /// So many dials had begun, and then nothing was heard for the pause.
+        case silence(after: Int)
+    }
+
+    /// Dials endpoints of one transport in their order, the next as soon as one has failed or
+    /// nothing has been heard for the transport's pause (RFC 8305, section 5); the first that is
+    /// secure wins.
+    private func dialInTurn(
+        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife, _ waysByNow: WaysByNow
+    ) async throws -> SecureChannel {
+        try await withThrowingTaskGroup(of: Turn.self) { group in
+            var winner: SecureChannel?
+            var failure: (any Error)?
+            var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
+            while winner == nil {
+                if isNextDue {
+                    // Where there is none, another look is taken a while later.
+                    var pause = Self.pause(on: radio.kind)
+                    if let next = next(of: endpoints, await waysByNow(), after: dialled) {
+                        dialled.append(next)
+                        addDial(of: next, credential, signs, to: &group)
+                        pause = Self.pause(on: next.transport)
+                    }
+                    addSilence(of: pause, signs, after: dialled.count, to: &group)
+                }
+                guard failed < dialled.count, let turn = await group.nextResult() else { break }
+                switch turn {
+                case .success(.secured(let channel)): winner = channel
+                case .success(.silence(let turn)): isNextDue = turn == dialled.count
+                case .failure(let error):
+                    (failed, isNextDue, failure) = (failed + 1, true, failure ?? error)
+                }
+            }
+            group.cancelAll()
+            while let late = await group.nextResult() {
+                // A channel that came up while it was being given up is nobody's.
+                if case .success(.secured(let channel)) = late { channel.close() }
+            }
+            try Task.checkCancellation()
+            guard let winner else { throw HandoffError(unreachableBy: failure) }
+            return winner
+        }
+    }
+
+    /// The endpoint to dial after those before: of those that there are by now the first, as long
+    /// as there may be more than were known; else the next of those.
+    private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {
+        let learnt = dialled.count { !known.contains($0) }
+        let ways = byNow.filter { $0.transport == known[0].transport }
+        return (ways + known).first {
+            !dialled.contains($0) && (known.contains($0) || learnt < Self.maximumWaysLearnt)
+        }
+    }
+
+    private func addDial(
+        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife,
+        to group: inout ThrowingTaskGroup<Turn, any Error>
+    ) {
+        group.addTask {
+            do {
+                let channel = try await dial(endpoint, credential, signs)
+                await delegate.answered(channel)
+                return .secured(channel)
+            } catch {
+                logger.debug("dialling \(endpoint) failed: \(error)")
+                throw error
+            }
+        }
+    }
+
+    private func addSilence(
+        of pause: Duration, _ signs: SignsOfLife, after number: Int, to group: inout ThrowingTaskGroup<Turn, any Error>
+    ) {
+        let begun = clock.uptime
+        group.addTask {
+            // Given up, it must not count as a dial that failed.
+            try? await signs.silence(of: pause, since: begun)
+            return .silence(after: number)
+        }
+    }
+
+    /// How often an endpoint of the radio is dialled in all.
+    static let radioAttempts = 3
+    /// Before it is dialled for the second time; twice that before the third.
+    static let pauseBeforeRedialling = Duration.milliseconds(100)
+
+    /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter
+    /// was busy, the link was just ending, or bluetoothd's own channels have broken it
+    /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
+    private func dial(
+        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife
+    ) async throws -> SecureChannel {
+        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
+        let attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
+        let begun = clock.uptime
+        var attempt = 0
+        while true {
+            attempt += 1
+            try Task.checkCancellation()
+            do {
+                let fields = await delegate.traced(credential.peer) + TraceField.endpoint(endpoint)
+                return try await trace.spanning(.connections, "dial", fields) {
+                    try await channels.dial(
+                        endpoint, over: transport, credential: credential, timeout: Self.timeout, signs: signs)
+                }
+            } catch  where attempt < attempts && clock.uptime < begun + Self.timeout && Self.mayPass(error) {
+                logger.debug("dialling \(endpoint) anew after: \(error)")
+                await dropLink(to: endpoint, after: error, peer: credential.peer)
+                try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
+            }
+        }
+    }
+
+    /// A link that other channels live on is not dropped: it carries them. Nor is one that the
+    /// other side closed: it has judged.
+    private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
+        if case ChannelFailure.refused = error { return }
+        guard await !delegate.isOpenOnRadio(to: peer) else { return }
+        await radio.disconnect(endpoint)
+    }
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case ChannelFailure.timedOut, ChannelFailure.refused: true
+        case let error as TransportError: error.code == .brokenLink || error.code == .unreachable
+        default: false
+        }
+    }
+}
