@@ -53,7 +53,10 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        perform(knock.received(Array(unwrapInboundIn(data).readableBytesView)), context)
+        let bytes = unwrapInboundIn(data)
+        // Streams come this way: what TLS is to read is not copied.
+        guard !isProved else { return forward(bytes, context) }
+        perform(knock.received(Array(bytes.readableBytesView)), context)
     }
 
     private func perform(_ actions: [KnockInitiator.Action], _ context: ChannelHandlerContext) {
@@ -64,7 +67,7 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
             case .proved(let bytes):
                 isProved = true
                 timer?.cancel()
-                forward(bytes, context)
+                forward(ByteBuffer(bytes: bytes), context)
             case .close(let failure):
                 context.fireErrorCaught(failure)
                 context.close(promise: nil)
@@ -72,10 +75,10 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
         }
     }
 
-    private func forward(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-        switch guardian.inspect(bytes) {
+    private func forward(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        switch guardian.inspect(bytes.readableBytesView) {
         case .undecided, .passed:
-            if !bytes.isEmpty { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: bytes))) }
+            if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
         case .helloRetryRequest, .malformed:
             context.fireErrorCaught(ChannelFailure.handshake("the other side wants another ClientHello"))
             context.close(promise: nil)
