@@ -48,15 +48,20 @@ extension DBusConnection {
     ///
     /// The kernel closes the descriptors of a process that was killed one by one, and the bus's not
     /// first: what the process held may be closed while it still has an owner's name. An answer to
-    /// `Ping` says more, for it comes from a process that runs. Who does not answer is alive if it
-    /// is on the bus when the time is over.
+    /// `Ping` says more, for it comes from a process that runs; also one that says that it has no
+    /// such method, as some languages' libraries do. Who does not answer is alive if it is on the
+    /// bus when the time is over.
     ///
     /// - Parameter patience: How long an answer is waited for.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {
         let end = ContinuousClock.now + patience
-        let answer = try? await call(
-            destination: name, path: "/", interface: StandardInterfaces.peer, member: "Ping", timeout: patience)
-        if answer != nil { return true }
+        do {
+            _ = try await call(
+                destination: name, path: "/", interface: StandardInterfaces.peer, member: "Ping", timeout: patience)
+            return true
+        } catch {
+            if (error as? DBusError)?.saysThatNothingIsThere == true { return true }
+        }
         guard (try? await owner(of: name)) != nil else { return false }
         try? await Task.sleep(until: end)
         return (try? await owner(of: name)) != nil

@@ -58,6 +58,10 @@ extension DBusError {
     /// `org.freedesktop.DBus.Error.PropertyReadOnly`: the property cannot be set.
     public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
 
+    /// Whether a peer says that it has no such object, interface or method: the bus says that of
+    /// nobody else.
+    var saysThatNothingIsThere: Bool { [Self.unknownObject, Self.unknownInterface, Self.unknownMethod].contains(name) }
+
     static func invalid(_ message: String) -> DBusError { DBusError(name: invalidArguments, message: message) }
     static func limit(_ message: String) -> DBusError { DBusError(name: limitsExceeded, message: message) }
     static var closed: DBusError {

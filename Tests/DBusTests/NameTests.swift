@@ -52,6 +52,17 @@ struct NameTests {
         }
     }
 
+    @Test("Who answers that it has no Ping, as some languages' libraries do, is alive, and known to be at once")
+    func refusedPing() async throws {
+        try await PrivateBus.with { bus in
+            let stranger = try await DBusConnection.open(address: bus.address)
+            stranger.setGate { _ in DBusError(name: DBusError.unknownInterface, message: "org.freedesktop.DBus.Peer") }
+            let client = try await DBusConnection.open(address: bus.address)
+            // Without an answer it would be known after an hour.
+            #expect(await client.isAlive(stranger.uniqueName, patience: .seconds(3_600)))
+        }
+    }
+
     @Test("Who answers is alive, who does not is when it stays, and who goes meanwhile is not")
     func livenessIsKnownBeforeTheBusSeesAnEnd() async throws {
         try await PrivateBus.with { bus in

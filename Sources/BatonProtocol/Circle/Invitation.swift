@@ -53,7 +53,7 @@ public struct Invitation: Hashable, Sendable {
         let line = Self.trimmed(text)
         guard text.utf8.count <= Self.maximumTextLength, line.hasPrefix(Self.prefix),
             let encoded = Data(base64Encoded: String(line.dropFirst(Self.prefix.count))),
-            let message = try? WireInvitation(serializedBytes: encoded)
+            let message = try? WireInvitation(serializedBytes: encoded), message.version > 0
         else { throw Self.malformed }
         guard message.version == Self.version else {
             throw CircleError.malformed(
