@@ -112,8 +112,8 @@ public actor SimulatedRadio: Radio {
         guard SocketDirectory.isValid(address) else {
             throw TransportError(.invalidArgument, "a radio's address is 1 to 32 letters, digits, - and _")
         }
-        try place.prepare()
         try place.checkLength(for: address)
+        try place.prepare()
         let socket = try place.withLock {
             place.removeStale()
             return try AirSocket(path: place.airPath(address))

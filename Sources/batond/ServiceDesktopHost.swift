@@ -97,9 +97,9 @@ final class ServiceDesktopHost: DesktopHost {
     }
 
     func advertise(
-        _ isWanted: Bool, hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async {
-        await service.advertise(isWanted, hiddenBy: hidingRule)
+        await service.advertise(isWanted, hidden: whyHidden)
     }
 
     func tellChanged(_ offer: OfferSummary) async { endpoint?.sendChanged(offer) }

@@ -45,8 +45,9 @@ struct SettingsInForceTests {
         #expect(subject.settings.adapters.areAllOff)
         #expect(
             subject.findings(naming: nobody).map(\.text)
-                == ["it cannot be read; until it can be, nothing is offered, and no offer is shown"])
-        #expect(subject.unreadable != nil)
+                == ["it cannot be read; until it can be read, nothing is offered, and no offer is shown"])
+        // Whoever publishes is told that, and not of a rule that nobody wrote.
+        #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
         _ = subject.wasRead((Settings(), []), naming: nobody)
         #expect(subject.settings == Settings() && subject.unreadable == nil)
     }

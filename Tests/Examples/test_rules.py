@@ -67,7 +67,7 @@ class Rules(TwoLaptops):
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
         for contents, doubt in ((b"rule = hide type=org.example.*\n# caf\xe9\n", "line 2 is no UTF-8"),
-                                (b"#" * 65537, "until it can be, nothing is offered")):
+                                (b"#" * 65537, "until it can be read, nothing is offered")):
             with self.subTest(doubt=doubt):
                 self.desk.daemon.terminate()
                 self.desk.daemon.wait(LIMIT)
@@ -76,7 +76,8 @@ class Rules(TwoLaptops):
                 self.assertIn(doubt, self.desk.baton("status")[0])
                 publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-                self.hear(publisher, "baton: warning: nobody sees this", begins=True)
+                warning = self.hear(publisher, "baton: warning: nobody sees this", begins=True)
+                self.assertIn("the rule 'hide type=org.example.*'" if contents.startswith(b"rule") else doubt, warning)
                 publisher.terminate()
 
     def test_whoever_publishes_what_a_rule_hides_is_warned(self):

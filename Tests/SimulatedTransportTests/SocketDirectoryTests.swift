@@ -74,6 +74,7 @@ struct SocketDirectoryTests {
             } else {
                 let error = await #expect(throws: TransportError.self) { try await radio.start() }
                 #expect(error?.message.contains("choose a shorter directory") == true)
+                #expect(!FileManager.default.fileExists(atPath: directory), "it is not made")
             }
             await radio.stop()
         }

@@ -196,8 +196,8 @@ public actor Desktop {
         // What changed meanwhile may have been told before this was.
         while told != advertisingChanges {
             told = advertisingChanges
-            await host.advertise(presence.mayAdvertise && pause == nil) { [settings] in
-                settings.hidingRule(type: $0, app: $1)?.description
+            await host.advertise(presence.mayAdvertise && pause == nil) { [inForce] in
+                inForce.whyHidden(type: $0, app: $1)
             }
         }
     }

@@ -43,9 +43,10 @@ public protocol DesktopHost: Sendable {
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
     /// These are the activity types that apps here continue, by team.
     func declare(_ kinds: [String: Set<String>]) async
-    /// Whether anything is to be advertised, and the rule that hides an activity, by type and app.
+    /// Whether anything is to be advertised, and why an activity is hidden all the same, by type
+    /// and app.
     func advertise(
-        _ isWanted: Bool, hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async
     /// An offer's app has changed.
     func tellChanged(_ offer: OfferSummary) async

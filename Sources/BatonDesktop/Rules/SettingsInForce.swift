@@ -45,9 +45,18 @@ struct SettingsInForce: Sendable {
             mistake = "\(error); what can be understood of the other lines is in force"
         } else {
             settings = .closed
-            mistake = "\(error); until it can be, nothing is offered, and no offer is shown"
+            mistake = "\(error); until it can be read, nothing is offered, and no offer is shown"
             unreadable = mistake
         }
+    }
+
+    /// Why an activity of this device is kept to itself, in words for whoever publishes it; nil
+    /// where it is not.
+    func whyHidden(type: String, app: String?) -> String? {
+        unreadable
+            ?? settings.hidingRule(type: type, app: app).map {
+                "the rule '\($0)' keeps it on this device; see 'baton rules'"
+            }
     }
 
     /// What is wrong now: devices come into the circle and leave it while the file stays as it is.

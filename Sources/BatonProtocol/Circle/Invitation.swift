@@ -30,7 +30,8 @@ public struct Invitation: Hashable, Sendable {
     /// The longest text that is looked at, in bytes.
     public static let maximumTextLength = 8_192
 
-    private static let prefix = "baton-invitation-1:"
+    private static let name = "baton-invitation-"
+    private static let prefix = name + "1:"
     /// The version of what is behind the prefix, and of the joining that follows.
     private static let version: UInt32 = 2
 
@@ -51,14 +52,13 @@ public struct Invitation: Hashable, Sendable {
     /// - Throws: ``CircleError``: malformed, or expired at `unixTime`.
     public init(text: String, at unixTime: Int64) throws {
         let line = Self.trimmed(text)
+        if Self.isOfOtherForm(line) { throw Self.otherVersion }
         guard text.utf8.count <= Self.maximumTextLength, line.hasPrefix(Self.prefix),
             let encoded = Data(base64Encoded: String(line.dropFirst(Self.prefix.count))),
             let message = try? WireInvitation(serializedBytes: encoded), message.version > 0
         else { throw Self.malformed }
         guard message.version == Self.version else {
-            throw CircleError.malformed(
-                "invitation: it was made by another version of Baton (format \(message.version)); update Baton on both laptops"
-            )
+            throw Self.otherVersion
         }
         guard message.secret.count == 16, message.certificatePin.count == 32,
             let circle = CircleID(bytes: message.circle), Member.isValidName(message.inviterName),
@@ -90,6 +90,17 @@ public struct Invitation: Hashable, Sendable {
         Date(timeIntervalSince1970: TimeInterval(unixTime)).formatted(
             .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false)
                 .timeZone(separator: .omitted))
+    }
+
+    /// Whether it begins as an invitation does, but for its number.
+    private static func isOfOtherForm(_ line: Substring) -> Bool {
+        let number = line.dropFirst(name.count).prefix { ("0"..."9").contains($0) }
+        return line.hasPrefix(name) && !line.hasPrefix(prefix) && (1...4).contains(number.count)
+            && line.dropFirst(name.count + number.count).hasPrefix(":")
+    }
+
+    private static var otherVersion: CircleError {
+        .malformed("invitation: it was made by another version of Baton; update Baton on both laptops")
     }
 
     private static var malformed: CircleError {

@@ -124,13 +124,14 @@ extension HandoffService {
     static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
     static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
 
-    /// Who publishes what the user's own rule hides waits for the other device in vain.
+    /// Who publishes what is hidden, by the user's own rule as a rule, waits for the other device
+    /// in vain.
     func warnIfHidden(_ entry: ActivityRegistry.Entry) {
-        guard let rule = apps.hidingRule(entry.state.activityType, entry.application) else { return }
+        guard let reason = apps.whyHidden(entry.state.activityType, entry.application) else { return }
         tellClient(
             .warning(
                 activity: entry.id, client: entry.client,
-                text: "nobody sees this: the rule '\(rule)' keeps it on this device; see 'baton rules'"))
+                text: "nobody sees this: \(reason)"))
     }
 
     /// So does who publishes what has expired.

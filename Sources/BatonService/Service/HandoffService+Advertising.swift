@@ -56,7 +56,7 @@ extension HandoffService {
     /// The activity that other devices are offered.
     var advertisedEntry: ActivityRegistry.Entry? {
         apps.registry.advertised(at: clock.unixTime) {
-            apps.mayAdvertise && !lifecycle.isDraining && apps.hidingRule($0.state.activityType, $0.application) == nil
+            apps.mayAdvertise && !lifecycle.isDraining && apps.whyHidden($0.state.activityType, $0.application) == nil
         }
     }
 
@@ -64,14 +64,14 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - mayAdvertise: Whether any of them is.
-    ///   - hidingRule: The user's rule that keeps one to this device, by type and, where it is
-    ///     known, the app's id; nil when there is none.
+    ///   - whyHidden: Why one is kept to this device, in words for whoever publishes it, by type
+    ///     and, where it is known, the app's id; nil where it is not.
     public func advertise(
         _ mayAdvertise: Bool,
-        hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
+        hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
     ) async {
-        let before = apps.hidingRule
-        (apps.mayAdvertise, apps.hidingRule) = (mayAdvertise, hidingRule)
+        let before = apps.whyHidden
+        (apps.mayAdvertise, apps.whyHidden) = (mayAdvertise, whyHidden)
         for entry in apps.registry.all where before(entry.state.activityType, entry.application) == nil {
             warnIfHidden(entry)
         }

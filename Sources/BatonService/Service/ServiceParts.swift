@@ -79,8 +79,8 @@ struct AppActivities: Sendable {
     /// Whether any of their activities may be advertised: not while the user is away or wants it
     /// so.
     var mayAdvertise = true
-    /// The user's rule that keeps an activity to this device; nil when there is none.
-    var hidingRule: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
+    /// Why an activity is kept to this device; nil where it is not.
+    var whyHidden: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
 }
 
 /// The other devices of the circle.

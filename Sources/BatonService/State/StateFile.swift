@@ -90,7 +90,12 @@ package final class StateFile: Sendable {
             Self.status { fstat(descriptor, &$0) }, isPrivate: S_IFREG, path,
             otherwise: "its keys may be known; run 'chmod 600 \(path)' if you are sure they are not")
         let size = Int(status.st_size)
-        guard size <= limit else { throw BatonError(.stateUnusable, "\(path) is larger than a state can be") }
+        guard size <= limit else {
+            throw BatonError(
+                .stateUnusable,
+                "\(path) is larger than a state can be. Restore it from a copy, or move it away to start as a new device outside the circle"
+            )
+        }
         return try Self.readAll(descriptor, count: size, path: path)
     }
 

@@ -24,7 +24,7 @@ struct Leave: AsyncParsableCommand {
         {
             try await Daemon.connected { try await command.run($0.bus) }
         }
-        try Output.standard.line(Self.outcome(anyOthers: !others.isEmpty, told: told))
+        try Output.standard.line(Self.outcome(others: others.count, told: told))
     }
 
     private func run(_ bus: BatonBusClient) async throws -> (others: [CircleMember], told: [String]) {
@@ -40,9 +40,12 @@ struct Leave: AsyncParsableCommand {
 
     /// What the user is told. In a circle of one, and in one from before keys were proved, which is
     /// used no more, nobody is left to be told.
-    private static func outcome(anyOthers: Bool, told: [String]) -> String {
-        if !told.isEmpty { return "left the circle; told \(told.joined(separator: ", "))" }
-        guard anyOthers else { return "left the circle" }
+    static func outcome(others: Int, told: [String]) -> String {
+        if !told.isEmpty {
+            let rest = told.count < others ? "; the others were not found in time, and hear of it from there" : ""
+            return "left the circle; told \(told.joined(separator: ", "))\(rest)"
+        }
+        guard others > 0 else { return "left the circle" }
         return "left the circle; no other device could be told, so remove this one there with: baton remove DEVICE"
     }
 }

@@ -40,7 +40,8 @@ enum OfferText {
 
     /// What an offer is whose id stands before it: from whom, of which type, its title.
     static func meaning(_ offer: OfferSummary) -> String {
-        ["from \(offer.deviceName)", offer.type, offer.title].compactMap { $0 }.joined(separator: ", ")
+        ["from \(offer.deviceName)", offer.type, offer.title].compactMap { $0 }.filter { !$0.isEmpty }.joined(
+            separator: ", ")
     }
 
     /// One line that tells an offer from others.

@@ -150,7 +150,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func advertise(
-        _ isWanted: Bool, hiddenBy hidingRule: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async {
         let hold = lock.withLock {
             defer { advertisingHold = nil }
@@ -160,7 +160,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             journal.add("advertising held")
             await hold.value
         }
-        lock.withLock { isAdvertisable = { isWanted && hidingRule($0, nil) == nil } }
+        lock.withLock { isAdvertisable = { isWanted && whyHidden($0, nil) == nil } }
     }
 
     func tellChanged(_ offer: OfferSummary) async {

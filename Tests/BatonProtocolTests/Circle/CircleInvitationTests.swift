@@ -70,6 +70,18 @@ import Testing
         for text in texts { expectRefusal(.malformed) { try Invitation(text: text, at: 1_000_000) } }
     }
 
+    @Test("What is cut off is no other version's; what has another number is")
+    func cutOffOrOfAnotherVersion() throws {
+        let text = try invitation.text()
+        func message(_ text: String) -> String {
+            do { return "\(try Invitation(text: text, at: 1_000_000))" } catch { return "\(error)" }
+        }
+        for cut in ["baton-invitation-1:", "baton-invitation-", "baton-invitation-2", String(text.prefix(24))] {
+            #expect(!message(cut).contains("version"))
+        }
+        #expect(message("baton-invitation-2:" + text.dropFirst(19)).contains("another version of Baton"))
+    }
+
     @Test("An invitation with fields that do not fit is refused")
     func fieldsThatDoNotFitAreRefused() throws {
         let changes: [(inout WireInvitation) -> Void] = [

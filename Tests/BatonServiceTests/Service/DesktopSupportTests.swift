@@ -39,14 +39,12 @@ extension ServiceTests {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
-                await anna.service.advertise(true) { type, _ in type == "diary" ? "hide type=diary" : nil }
+                await anna.service.advertise(true) { type, _ in type == "diary" ? "it is a diary" : nil }
                 try await anna.publish("diary", client: ClientID(rawValue: ":1.2"))
                 let warning = try await anna.next("a warning") { event -> String? in
                     if case .warning(_, ClientID(rawValue: ":1.2"), let text) = event { text } else { nil }
                 }
-                #expect(
-                    warning
-                        == "nobody sees this: the rule 'hide type=diary' keeps it on this device; see 'baton rules'")
+                #expect(warning == "nobody sees this: it is a diary")
                 #expect(await anna.service.advertisedEntry?.state.activityType == "note")
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 // A rule that comes later is told of, and one that was there is not told of again.
@@ -56,7 +54,7 @@ extension ServiceTests {
                 }
                 #expect(later == Device.app)
                 #expect(!anna.untaken.contains { if case .warning = $0 { true } else { false } })
-                await anna.service.advertise(true) { type, _ in type == "diary" ? "hide type=diary" : nil }
+                await anna.service.advertise(true) { type, _ in type == "diary" ? "it is a diary" : nil }
                 _ = try await berta.offer(ofType: "note")
                 await anna.service.advertise(false)
                 try await berta.withdrawal(ofType: "note")
