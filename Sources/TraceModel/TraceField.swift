@@ -10,6 +10,8 @@ public enum TraceField: Hashable, Sendable {
     case type(String?)
     /// An activity's title.
     case title(String?)
+    /// An offer: its id, which is made of its device's and its type's.
+    case offer(String)
     /// Anything else, by name: never what names a person, a device, a place or a thing of the
     /// user's.
     case plain(String, String)

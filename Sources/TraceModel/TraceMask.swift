@@ -3,11 +3,11 @@
 /// Puts what a trace may not say in other words: the same for the same, so that the reader can
 /// follow one device and not tell which.
 struct TraceMask: Sendable {
-    /// How many devices, addresses and types have a word of their own.
+    /// How many devices, addresses, types and offers have a word of their own.
     static let maximum = 256
 
     private let details: Set<TraceDetail>
-    private var words: [TraceDetail: [String: String]] = [:]
+    private var words: [String: [String: String]] = [:]
 
     init(revealing details: Set<TraceDetail>) { self.details = details }
 
@@ -17,9 +17,10 @@ struct TraceMask: Sendable {
         for field in fields {
             switch field {
             case .device(let id, let name):
-                about["device"] = details.contains(.names) ? name : word(for: id, of: .names)
-            case .address(let address): about["address"] = said(address, .addresses)
-            case .type(let type): about["type"] = type.map { said($0, .types) }
+                about["device"] = details.contains(.names) ? name : word(for: id, of: "device")
+            case .address(let address): about["address"] = said(address, .addresses, of: "address")
+            case .type(let type): about["type"] = type.map { said($0, .types, of: "type") }
+            case .offer(let id): about["offer"] = word(for: id, of: "offer")
             case .title(let title): about["title"] = details.contains(.titles) ? title : nil
             case .plain(let name, let value): about[name] = value
             case .failure(let code, let detail):
@@ -30,16 +31,16 @@ struct TraceMask: Sendable {
         return about
     }
 
-    private mutating func said(_ text: String, _ detail: TraceDetail) -> String {
-        details.contains(detail) ? text : word(for: text, of: detail)
+    private mutating func said(_ text: String, _ detail: TraceDetail, of kind: String) -> String {
+        details.contains(detail) ? text : word(for: text, of: kind)
     }
 
-    private mutating func word(for text: String, of detail: TraceDetail) -> String {
-        if let word = words[detail]?[text] { return word }
-        let count = words[detail]?.count ?? 0
+    private mutating func word(for text: String, of kind: String) -> String {
+        if let word = words[kind]?[text] { return word }
+        let count = words[kind]?.count ?? 0
         guard count < Self.maximum else { return "another" }
         let word = Self.letters(count)
-        words[detail, default: [:]][text] = word
+        words[kind, default: [:]][text] = word
         return word
     }
 

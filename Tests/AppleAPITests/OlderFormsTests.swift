@@ -64,7 +64,8 @@ private final class ObjectiveCAuthor: NSObject, NSUserActivityDelegate {
         #expect(author.log == ["streams"])
     }
 
-    @MainActor @Test("Swift 2's responders save and restore, in UIKit's form and in AppKit's") func swift2sResponders()
+    @MainActor @Test("Swift 2's responders save and restore, in UIKit's form and in AppKit's")
+    func swift2sResponders()
         async
     {
         let (uiKit, appKit) = (UIKitController(), AppKitController())

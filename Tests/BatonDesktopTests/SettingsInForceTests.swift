@@ -48,6 +48,11 @@ struct SettingsInForceTests {
                 == ["it cannot be read; until it can be read, nothing is offered, and no offer is shown"])
         // Whoever publishes is told that, and not of a rule that nobody wrote.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
+        subject.couldNotBeRead(
+            BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: "rule = hide type=diary")
+        )
+        #expect(subject.unreadable == nil && subject.whyHidden(type: "org.example.diary", app: nil) == nil)
+        #expect(subject.whyHidden(type: "diary", app: nil)?.hasPrefix("the rule 'hide type=diary' keeps it") == true)
         _ = subject.wasRead((Settings(), []), naming: nobody)
         #expect(subject.settings == Settings() && subject.unreadable == nil)
     }

@@ -49,7 +49,8 @@ import UserActivity
         return notices
     }
 
-    @MainActor @Test("A failure that the app does not show is left to the daemon") func failureThatIsNotShown()
+    @MainActor @Test("A failure that the app does not show is left to the daemon")
+    func failureThatIsNotShown()
         async throws
     {
         let notices = try await withServed(Silent()) { client in
@@ -69,7 +70,8 @@ import UserActivity
         #expect(delegate.failures == [Self.type])
     }
 
-    @MainActor @Test("A type that the app does not declare is refused") func undeclaredTypeIsRefused() async throws {
+    @MainActor @Test("A type that the app does not declare is refused")
+    func undeclaredTypeIsRefused() async throws {
         _ = try await withServed(Silent()) { client in
             let error = await #expect(throws: BatonError.self) {
                 try await client.willContinue(ComingActivity(type: "org.example.other", offer: "o", deviceName: "desk"))

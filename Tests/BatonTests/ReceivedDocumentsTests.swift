@@ -19,7 +19,8 @@ import UserActivity
         }
     }
 
-    @MainActor @Test("An application knows the shared folders of the configuration") func foldersOfTheConfiguration()
+    @MainActor @Test("An application knows the shared folders of the configuration")
+    func foldersOfTheConfiguration()
         throws
     {
         defer { try? FileManager.default.removeItem(at: root) }

@@ -224,9 +224,8 @@ import UserActivity
         (.alreadyInCircle, 77), (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
     ]
 
-    @Test("The exit status tells what the daemon said", arguments: statuses) func statusTellsWhatTheDaemonSaid(
-        code: BatonError.Code, status: Int32
-    ) async throws {
+    @Test("The exit status tells what the daemon said", arguments: statuses)
+    func statusTellsWhatTheDaemonSaid(code: BatonError.Code, status: Int32) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.fail(BatonError(code, "it is so"))
             let result = try await Tool.run(on: bus, ["rename", "x"])

@@ -8,7 +8,7 @@ import Testing
 /// Which firewall keeps others from this device, as far as every user can see.
 @Suite struct FirewallTests {
     @Test(
-        "Ufw counts where it is on, and keeps out what no rule lets in",
+        "ufw counts where it is on, and keeps out what no rule lets in",
         arguments: [
             ("ENABLED=yes\nLOGLEVEL=low\n", "IPV6=yes\nDEFAULT_INPUT_POLICY=\"DROP\"\n", true),
             ("ENABLED=yes", "DEFAULT_INPUT_POLICY='REJECT'", true),

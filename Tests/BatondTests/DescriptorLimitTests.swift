@@ -9,7 +9,7 @@ import Testing
 /// end it now and then (Decisions/0088-descriptors-never-run-out.md).
 @Suite struct DescriptorLimitTests {
     @Test(
-        "Batond may have 16,384 descriptors, or as many as the hard limit allows",
+        "batond may have 16,384 descriptors, or as many as the hard limit allows",
         arguments: [(1_024, 524_288, 16_384), (256, 4_096, 4_096), (20_000, 20_000, 20_000)]
             as [(rlim_t, rlim_t, rlim_t)])
     func raised(soft: rlim_t, hard: rlim_t, expected: rlim_t) {

@@ -10,9 +10,8 @@ extension ContactsTests {
         case killed, interrupted, unreadable
     }
 
-    @Test("A stream that its sender cuts short never passes for whole", arguments: Cut.allCases) func streamIsCutShort(
-        cut: Cut
-    ) async throws {
+    @Test("A stream that its sender cuts short never passes for whole", arguments: Cut.allCases)
+    func streamIsCutShort(cut: Cut) async throws {
         try await withLaptops { desk, sofa in
             let kept = desk.store.deletingLastPathComponent().appending(path: "kept")
             try Data("what was there".utf8).write(to: kept)

@@ -15,7 +15,7 @@ class TestNames(unittest.TestCase):
             for match in re.finditer(r"@Test\b(.{0,40})", file.read_text(encoding="utf-8"), re.DOTALL):
                 found += 1
                 with self.subTest(file=file.relative_to(TESTS).as_posix(), test=match[0]):
-                    self.assertRegex(match[1], r'\A\(\s*#?"(?:[^a-z]|(?:baton|firewalld)\b)')
+                    self.assertRegex(match[1], r'\A\(\s*#?"(?:[^a-z]|(?:baton|batond|firewalld|ufw)\b)')
         self.assertGreater(found, 1500)
 
 

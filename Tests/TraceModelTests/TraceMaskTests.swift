@@ -7,7 +7,8 @@ import Testing
 @Suite struct TraceMaskTests {
     private let fields: [TraceField] = [
         .device("0a1b2c3d", name: "anna's laptop"), .address("AA:BB:CC:DD:EE:FF"), .type("org.example.letter"),
-        .title("Dear Berta"), .plain("signal", "-60"), .failure("unreachable", detail: "192.0.2.7 is silent"),
+        .title("Dear Berta"), .offer("0a1b2c3d-e5f6"), .plain("signal", "-60"),
+        .failure("unreachable", detail: "192.0.2.7 is silent"),
     ]
 
     @Test("Nothing that names somebody or something is told unless it is wanted")
@@ -15,7 +16,10 @@ import Testing
         var mask = TraceMask(revealing: [])
         #expect(
             mask.about(fields)
-                == ["device": "A", "address": "A", "type": "A", "signal": "-60", "failure": "unreachable"])
+                == [
+                    "device": "A", "address": "A", "type": "A", "offer": "A", "signal": "-60",
+                    "failure": "unreachable",
+                ])
     }
 
     @Test("Each detail is told where it is wanted, alone", arguments: TraceDetail.allCases)
@@ -26,6 +30,7 @@ import Testing
         #expect(about["address"] == (detail == .addresses ? "AA:BB:CC:DD:EE:FF" : "A"))
         #expect(about["detail"] == (detail == .addresses ? "192.0.2.7 is silent" : nil))
         #expect(about["type"] == (detail == .types ? "org.example.letter" : "A"))
+        #expect(about["offer"] == "A")
         #expect(about["title"] == (detail == .titles ? "Dear Berta" : nil))
     }
 

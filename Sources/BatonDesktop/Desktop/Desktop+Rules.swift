@@ -108,7 +108,7 @@ extension Desktop {
     func readSettings() async {
         // First: from the file on nothing may come in between.
         let names = await deviceNames()
-        let former = settings
+        let (former, wasUnreadable) = (settings, inForce.unreadable)
         do {
             let news = inForce.wasRead(try environment.settingsFile.read(naming: names), naming: names)
             for line in news { logger.warning("\(line)") }
@@ -116,7 +116,7 @@ extension Desktop {
             inForce.couldNotBeRead(error, understood: environment.settingsFile.understood())
             logger.warning("\(error)")
         }
-        guard settings != former else { return }
+        guard settings != former || inForce.unreadable != wasUnreadable else { return }
         if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
         await advertisingChanged()
         if settings.adapters != former.adapters { await useApps() } else { await chooseAppsAgain() }

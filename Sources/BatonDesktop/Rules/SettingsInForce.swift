@@ -42,6 +42,7 @@ struct SettingsInForce: Sendable {
             mistake = "\(error); what was configured before is in force"
         } else if let understood = understood() {
             settings = understood
+            unreadable = nil
             mistake = "\(error); what can be understood of the other lines is in force"
         } else {
             settings = .closed

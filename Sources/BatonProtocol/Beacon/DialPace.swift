@@ -3,9 +3,9 @@
 /// How often a device is dialled for what was heard in its name, which may be a replay: the pause
 /// after a dial doubles until one has come to something.
 public struct DialPace: Sendable {
-    /// Between two dials of one device to learn a type, at first, and again once one has taught it.
+    /// Between two dials of one device, at first, and again once one has come to something.
     public static let shortestPause = Duration.seconds(10)
-    /// Between two dials of one device that have not taught what was asked for.
+    /// Between two dials of one device that have come to nothing.
     public static let longestPause = Duration.seconds(600)
 
     /// When it may be dialled again; `nil` before the first time.

@@ -67,9 +67,7 @@ public struct KnockInitiator: Sendable {
             guard equalInConstantTime(expected, received) else { return finish(.wrongAnswer) }
             state = .proved
             return [.proved(leftover: Array(bytes.dropFirst(missing)))]
-        case .proved:
-            return bytes.isEmpty ? [] : [.proved(leftover: bytes)]
-        case .finished:
+        case .proved, .finished:
             return []
         }
     }

@@ -102,6 +102,8 @@ struct Dialler: Sendable {
             var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
             while winner == nil {
                 if isNextDue {
+                    // Before the dial: whoever sees it may count the time from there.
+                    let begun = clock.uptime
                     // Where there is none, another look is taken a while later.
                     var pause = Self.pause(on: radio.kind)
                     if let next = next(of: endpoints, await waysByNow(), after: dialled) {
@@ -109,7 +111,7 @@ struct Dialler: Sendable {
                         addDial(of: next, credential, signs, to: &group)
                         pause = Self.pause(on: next.transport)
                     }
-                    addSilence(of: pause, signs, after: dialled.count, to: &group)
+                    addSilence(of: pause, since: begun, signs, after: dialled.count, to: &group)
                 }
                 guard failed < dialled.count, let turn = await group.nextResult() else { break }
                 switch turn {
@@ -157,9 +159,9 @@ struct Dialler: Sendable {
     }
 
     private func addSilence(
-        of pause: Duration, _ signs: SignsOfLife, after number: Int, to group: inout ThrowingTaskGroup<Turn, any Error>
+        of pause: Duration, since begun: Duration, _ signs: SignsOfLife, after number: Int,
+        to group: inout ThrowingTaskGroup<Turn, any Error>
     ) {
-        let begun = clock.uptime
         group.addTask {
             // Given up, it must not count as a dial that failed.
             try? await signs.silence(of: pause, since: begun)

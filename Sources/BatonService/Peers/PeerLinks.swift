@@ -52,8 +52,9 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
 
     /// The links to a device; that over the radio, which is slow, comes last.
     func to(_ device: DeviceID, radio: TransportKind) -> [Link] {
-        let found = all.filter { $0.device == device }
-        return found.filter { $0.transport != radio } + found.filter { $0.transport == radio }
+        let found = usable.filter { $0.key.device == device }
+        return found.filter { $0.key.transport != radio }.flatMap { $0.value.reversed() }
+            + found.filter { $0.key.transport == radio }.flatMap { $0.value.reversed() }
     }
 
     /// Whether there is a link to a device.
@@ -70,8 +71,8 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         let key = Key(device: link.device, transport: link.transport)
         let older = usable[key] ?? []
         let survivor = older.last.flatMap { last -> DuplicateChannels.Survivor? in
-            // Who dials anew has found it dead, without which it would be asking over it.
-            if last.isSilent, last.dialler != link.dialler { return .newer }
+            // Whoever dials anew may have found it dead: it stays until the other side drains one.
+            if last.isSilent, last.dialler == local, link.dialler != local { return nil }
             return DuplicateChannels.survivor(dialledBy: last.dialler.bytes, link.dialler.bytes, local: local.bytes)
         }
         switch survivor {

@@ -85,7 +85,7 @@ extension HandoffService {
                 trace.record(.handover, "offer", key: offer.id, traced(offer))
                 news.tell(information(on: offer))
             case .disappeared(let id):
-                trace.record(.handover, "offer over", [.plain("offer", id)])
+                trace.record(.handover, "offer over", [.offer(id)])
                 apps.lineage.ended(id)
                 news.disappeared(id)
             case .dial(let device, _, _): learnTypes(from: device)

@@ -22,7 +22,7 @@ extension HandoffService {
 
     /// An offer, and what is known of it.
     func traced(_ offer: Offer) -> [TraceField] {
-        [.plain("offer", offer.id)] + (member(short: offer.device).map { [traced($0)] } ?? [])
+        [.offer(offer.id)] + (member(short: offer.device).map { [traced($0)] } ?? [])
             + [.type(offer.type), .title(offer.title)]
     }
 }

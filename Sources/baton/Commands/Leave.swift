@@ -24,7 +24,7 @@ struct Leave: AsyncParsableCommand {
         {
             try await Daemon.connected { try await command.run($0.bus) }
         }
-        try Output.standard.line(Self.outcome(others: others.count, told: told))
+        try Output.standard.line(Self.outcome(others: others.map(\.name), told: told))
     }
 
     private func run(_ bus: BatonBusClient) async throws -> (others: [CircleMember], told: [String]) {
@@ -40,12 +40,13 @@ struct Leave: AsyncParsableCommand {
 
     /// What the user is told. In a circle of one, and in one from before keys were proved, which is
     /// used no more, nobody is left to be told.
-    static func outcome(others: Int, told: [String]) -> String {
+    static func outcome(others: [String], told: [String]) -> String {
         if !told.isEmpty {
-            let rest = told.count < others ? "; the others were not found in time, and hear of it from there" : ""
-            return "left the circle; told \(told.joined(separator: ", "))\(rest)"
+            let rest = others.filter { !told.contains($0) }.joined(separator: ", ")
+            return "left the circle; told \(told.joined(separator: ", "))"
+                + (rest.isEmpty ? "" : "; \(rest), not found in time, will hear of it from there")
         }
-        guard others > 0 else { return "left the circle" }
+        guard !others.isEmpty else { return "left the circle" }
         return "left the circle; no other device could be told, so remove this one there with: baton remove DEVICE"
     }
 }

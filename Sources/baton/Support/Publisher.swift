@@ -38,8 +38,8 @@ struct Publisher {
     private var isAnnounced = false
     private var hasPlace = true
     private var wasContinued = false
-    /// Why the contents were refused last, which was said.
-    private var lastRefusal: String?
+    /// The contents that were refused last, and why, which was said.
+    private var lastRefusal: (contents: UserInfo, reason: String)?
     private var sentStandardInput = false
     /// How the first pair of streams ended, with `--once`.
     private var outcome: Result<StreamPump.Totals, any Error>?
@@ -116,16 +116,15 @@ struct Publisher {
         case .event(.currentChanged(let isCurrent)):
             hasPlace = isCurrent
             if isAnnounced { try output.line(isCurrent ? "offered again" : Self.notOffered) }
-        case .event(.saved):
-            lastRefusal = nil
-            if activity.areContentsSaved { try output.line("saved") }
+        case .event(.saved): if activity.areContentsSaved { try output.line("saved") }
         case .event(.resignedCurrent): try output.line("resigned")
         case .event(.failed(let error)): throw error
         case .event(.refused(let error)):
             guard wasPublished else { throw error }
             // Each device that asks has them refused anew.
-            guard error.message != lastRefusal else { break }
-            lastRefusal = error.message
+            let contents = activity.currentState.userInfo
+            if let lastRefusal, lastRefusal == (contents, error.message) { break }
+            lastRefusal = (contents, error.message)
             Output.warn(error.message)
         case .event(.detached(let error)):
             // What is to be seen once is not to be seen any more, or was never.

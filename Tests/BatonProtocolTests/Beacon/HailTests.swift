@@ -191,9 +191,8 @@ import Testing
 
     /// Members by the dozen that never answer, come and go, and activities that do: whatever
     /// happens, what is advertised is heard.
-    @Test("Whatever happens, activities are on the air", arguments: UInt64(1)...40) func activitiesAreOnTheAir(
-        seed: UInt64
-    ) {
+    @Test("Whatever happens, activities are on the air", arguments: UInt64(1)...40)
+    func activitiesAreOnTheAir(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let devices = (0..<60).map { _ in DeviceIdentity().id }
         var (schedule, now) = (HailSchedule(), Duration.zero)

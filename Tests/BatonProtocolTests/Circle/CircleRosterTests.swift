@@ -26,9 +26,8 @@ import Testing
 
     /// Any statements, cut into any parts, in any order, give one roster: the closure of the
     /// founder's Adds.
-    @Test("A merge is a union of statements that does not depend on their order", arguments: 0..<24) func mergeIsAUnion(
-        seed: UInt64
-    ) throws {
+    @Test("A merge is a union of statements that does not depend on their order", arguments: 0..<24)
+    func mergeIsAUnion(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<6).map { _ in DeviceIdentity() }
         let everybody = [founder] + others

@@ -29,9 +29,8 @@ import Testing
             "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
         ]
 
-    @Test("A signing key of small order is refused", arguments: ed25519) func smallSigningKeyIsRefused(
-        hexadecimal: String
-    ) {
+    @Test("A signing key of small order is refused", arguments: ed25519)
+    func smallSigningKeyIsRefused(hexadecimal: String) {
         for top in [0, 0x80] as [UInt8] {
             var key = Self.bytes(hexadecimal)
             key[31] |= top
@@ -42,9 +41,8 @@ import Testing
         }
     }
 
-    @Test("An agreement key of small order is refused", arguments: x25519) func smallAgreementKeyIsRefused(
-        hexadecimal: String
-    ) throws {
+    @Test("An agreement key of small order is refused", arguments: x25519)
+    func smallAgreementKeyIsRefused(hexadecimal: String) throws {
         for top in [0, 0x80] as [UInt8] {
             var key = Self.bytes(hexadecimal)
             key[31] |= top

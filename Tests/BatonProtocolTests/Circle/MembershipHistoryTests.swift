@@ -122,9 +122,8 @@ private struct History {
         }
     }
 
-    @Test("In random histories a thief evicts, but never admits", arguments: 0..<150) func aThiefEvictsButNeverAdmits(
-        seed: UInt64
-    ) throws {
+    @Test("In random histories a thief evicts, but never admits", arguments: 0..<150)
+    func aThiefEvictsButNeverAdmits(seed: UInt64) throws {
         var history = try history(seed)
         for device in history.honest {
             let roster = try #require(history.rosters[device])
@@ -150,8 +149,8 @@ private struct History {
         }
     }
 
-    @Test("What honest devices add is never lost", arguments: 0..<150) func honestAddsAreNeverLost(seed: UInt64) throws
-    {
+    @Test("What honest devices add is never lost", arguments: 0..<150)
+    func honestAddsAreNeverLost(seed: UInt64) throws {
         let history = try history(seed)
         guard history.stolen.isEmpty else { return }
         var all = try #require(history.rosters[0])

@@ -113,7 +113,8 @@ private struct Model {
         }
     }
 
-    @Test("What a removed device adds never counts", arguments: 0..<20) func addsOfTheRemovedAreNone(seed: UInt64)
+    @Test("What a removed device adds never counts", arguments: 0..<20)
+    func addsOfTheRemovedAreNone(seed: UInt64)
         throws
     {
         var random = SeededGenerator(seed: seed)

@@ -215,9 +215,8 @@ private struct Side {
         #expect(one.failure == .malformed)
     }
 
-    @Test("An ephemeral key of small order is refused", arguments: DeviceKeysTests.x25519) func smallEphemeralKey(
-        hexadecimal: String
-    ) {
+    @Test("An ephemeral key of small order is refused", arguments: DeviceKeysTests.x25519)
+    func smallEphemeralKey(hexadecimal: String) {
         let digits = Array(hexadecimal)
         let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
         var one = Side(.initiator, anna)

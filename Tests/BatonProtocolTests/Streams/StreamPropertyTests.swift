@@ -6,9 +6,8 @@ import Testing
 /// Random writes, reads, cuts, moves and half-closes in both directions: the bytes that come out
 /// are those that went in, each end comes once, after all of them, and the window holds throughout.
 @Suite struct StreamPropertyTests {
-    @Test("Whatever happens to channels, nothing is lost or doubled", arguments: 0..<300) func nothingIsLostOrDoubled(
-        seed: Int
-    ) {
+    @Test("Whatever happens to channels, nothing is lost or doubled", arguments: 0..<300)
+    func nothingIsLostOrDoubled(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let first = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         let second = generator.bytes(Int.random(in: 0...6_000, using: &generator))

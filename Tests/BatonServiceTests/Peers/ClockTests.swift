@@ -34,6 +34,19 @@ extension ServiceTests {
             #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
         }
 
+        @Test("A second that passes while both clocks are read makes the monotonic one early, and never late")
+        func bothAreRead() async throws {
+            let clock = PassingClock()
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: clock)
+                let (unixTime, uptime) = (clock.unixTime, clock.uptime)
+                clock.passNext(.seconds(1))
+                let moment = await anna.service.moment
+                #expect(moment.unixTime == unixTime && moment.uptime == uptime)
+                #expect(clock.uptime == uptime + .seconds(1))
+            }
+        }
+
         private func warnings(_ device: Device) async -> String {
             await device.service.status().warnings.joined(separator: "\n")
         }

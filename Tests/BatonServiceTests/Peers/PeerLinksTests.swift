@@ -95,11 +95,14 @@ import Testing
         #expect(subject.all.isEmpty && !subject.leads(to: other))
     }
 
-    @Test("Where nothing came for long over the link that would stay, the one that the other side dials anew does")
+    @Test("Where nothing came for long over the link that would stay, requests go over one that is dialled anew")
     mutating func silent() {
-        let newer = Link(other, dialledBy: other)
-        let outcomes = [adopt(Link(other, dialledBy: own, isSilent: true)), adopt(newer)]
-        #expect(outcomes == ["taken", "replaces 1"] && subject[other, .tcp] === newer)
+        let (older, newer) = (Link(other, dialledBy: own, isSilent: true), Link(other, dialledBy: other))
+        let outcomes = [adopt(older), adopt(newer)]
+        #expect(outcomes == ["taken", "taken"] && subject[other, .tcp] === newer)
+        // The other side had it alive, and drains its own.
+        subject.retire(newer)
+        #expect(subject[other, .tcp] === older)
     }
 
     @Test("A link that is retired or has ended is found no more")

@@ -102,9 +102,8 @@ private final class AppDelegate: NSObject, StreamDelegate {
 
 /// Requirements 128 to 135: the tutorial's code as it stands, on the main run loop.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct TutorialTests {
-    @Test("The whole list arrives, in writes of 1,024 bytes at most", arguments: [0, 1, 500]) func wholeListArrives(
-        count: Int
-    ) async throws {
+    @Test("The whole list arrives, in writes of 1,024 bytes at most", arguments: [0, 1, 500])
+    func wholeListArrives(count: Int) async throws {
         let loopback = Loopback()
         let desk = loopback.app("desk", delivery: .mainActor)
         let sofa = loopback.app("sofa", delivery: .mainActor)
