@@ -31,6 +31,20 @@ extension ChannelTransportConformance {
                 if case .success(let channel) = await task.result { try? await channel.close() }
             }
         }
+        // And once there is a channel, which nobody has been given yet.
+        for _ in 0..<attempts {
+            let (begun, sink) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                defer { sink.finish() }
+                return try await ends.dialling.connect(to: server.endpoint, timeout: connectLimit) { channel in
+                    sink.yield()
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                }
+            }
+            for await _ in begun { break }
+            task.cancel()
+            if case .success(let channel) = await task.result { try? await channel.close() }
+        }
         await server.close()
         // Other tests of this process may open a few meanwhile, and peers notice a close in their
         // own time: what counts is that the number comes down again from 256 dials.

@@ -55,6 +55,10 @@ public final class ManualClock: DeviceClock {
     /// How many tasks sleep just now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// The uptimes at which those who sleep are to be woken: what shows that something will happen
+    /// then, and not before.
+    public var moments: Set<Duration> { state.withLock { Set($0.sleepers.map(\.moment)) } }
+
     /// Moves both clocks forward and wakes whoever slept until a moment that is now past.
     ///
     /// - Parameter duration: Not negative; a negative one moves nothing.

@@ -328,7 +328,8 @@ import Testing
     func userCancels() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            let client = try await world.runningApp(FakeApp(journal: journal))
+            // Its progress is shown once it has been asked.
+            let client = try await world.runningApp(FakeApp(journal: journal, will: { false }))
             let running = Task {
                 try await world.handover(to: world.app()) {
                     let never = AsyncStream<Void> { _ in }
@@ -336,11 +337,13 @@ import Testing
                     try Task.checkCancellation()
                 }.run()
             }
-            await journal.wait(for: "will org.example.note from desk")
+            await journal.wait(for: "progress")
             running.cancel()
             let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.code == .userCancelled)
-            #expect(journal.all == ["will org.example.note from desk", "failed UserCancelled"])
+            #expect(
+                journal.all
+                    == ["will org.example.note from desk", "progress", "progress over", "failed UserCancelled"])
             client.close()
         }
     }

@@ -26,7 +26,7 @@ struct SettingsInForceTests {
 
     @Test("A mistake at the beginning, with nothing before it, leaves in force what can be understood: no rule is off")
     mutating func mistakeAtTheBeginning() throws {
-        let text = "notifications.on-lock-screen = hide\nrule = hide type=org.example.diary.*\nbogus\nrule = x\n"
+        let text = "notifications.on-lock-screen = hide\nbogus\nrule = x\nrule = hide type=org.example.diary.*\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
         subject.couldNotBeRead(
             BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: text))

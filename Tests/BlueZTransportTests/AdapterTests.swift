@@ -261,6 +261,8 @@ import Testing
             try bluez.remove("/org/bluez/hci0")
             try await fixture.events.wait(for: lost)
             _ = try await fixture.status(.absent)
+            // That of the beginning.
+            try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             try bluez.add(MockBlueZ.Adapter())
             _ = try await fixture.status(.ready)
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
@@ -324,6 +326,7 @@ import Testing
             let again = try await MockBlueZ(on: fixture.bus.address)
             _ = try await fixture.status(.ready)
             #expect(try await again.advertisement().payload == [1])
+            try await again.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             await again.stop()
         }
     }

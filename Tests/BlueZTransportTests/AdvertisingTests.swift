@@ -208,7 +208,7 @@ import Testing
         "A refusal is reported and tried again",
         arguments: [
             ("org.bluez.Error.NotPermitted", "no room"), (DBusError.accessDenied, "administrator"),
-            ("org.bluez.Error.Failed", "tried again"), (DBusError.noReply, "systemctl restart bluetooth"),
+            ("org.bluez.Error.Failed", "org.bluez.Error.Failed"), (DBusError.noReply, "systemctl restart bluetooth"),
         ])
     func refusalTriedAgain(_ name: String, _ words: String) async throws {
         try await RadioFixture.working { fixture, bluez in

@@ -34,10 +34,26 @@ class Hanging(TwoLaptops):
                 said, _ = program.communicate(timeout=seconds + LIMIT)
                 self.assertLess(time.monotonic() - began, seconds + SLOW)
                 self.assertEqual(program.returncode, status, said)
-                wanted = "daemon-silent: batond runs, and does not answer: run 'systemctl --user restart batond'" if words == ("doctor",) else \
+                wanted = "daemon-silent: batond runs, and does not answer: run 'systemctl --user restart batond', or kill one that was started by hand" if words == ("doctor",) else \
                     "baton: batond ended, or did not answer in time; see 'baton doctor', then repeat this"
                 self.assertEqual(said.splitlines()[0], wanted)
                 self.assertEqual(len(said.splitlines()), 1, said)
+
+    def test_what_ended_while_it_was_fetched_is_not_said_to_have_never_been_there(self):
+        # The first contents are those that it is published with; from the second time on it takes long.
+        asked = self.root / "asked"
+        saving = f'echo >>"{asked}"; [ $(wc -l <"{asked}") = 1 ] || sleep 3; echo "{{}}"'
+        publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.t", "--save-command", saving],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(publisher, "publishing org.example.t")
+        self.sofa.baton("continue", "--type", "org.example.t", "--wait", LIMIT)
+        before = asked.read_text(encoding="utf-8")
+        continuing = self.sofa.spawn([BIN / "baton", "continue", "--type", "org.example.t", "--wait", "5"],
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.eventually(lambda: asked.read_text(encoding="utf-8") != before)
+        publisher.kill()
+        status, said = self.ended(continuing)
+        self.assertEqual((status, said), (75, "baton: desk: the activity has ended on the other device; no other offer of type org.example.t came within 5 s\n"))
 
 
 if __name__ == "__main__":

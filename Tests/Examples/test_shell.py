@@ -8,6 +8,7 @@ BATON_BIN is the directory of batond and baton; the debug build when it is not s
 
 import os
 import pathlib
+import signal
 import subprocess
 import unittest
 
@@ -132,6 +133,36 @@ class Shell(TwoLaptops):
         server.terminate()
         self.assertEqual(self.ended(server)[0], 0)
         self.assertFalse(got.exists())
+
+    def serving(self, command: str, *before) -> tuple:
+        """A server whose command runs, with who has opened the activity, and the command's process."""
+        pid = self.root / "pid"
+        server = self.sofa.spawn([*before, BIN / "baton", "serve", "--app", "org.example.Letters", "--exec", f'echo $$ >"{pid}"; {command}'],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(server, "serving org.example.Letters")
+        self.publish(self.desk, BIN / "baton", "publish", "--type", TYPE)
+        opening = self.sofa.spawn([BIN / "baton", "open", "--type", TYPE, "--wait", str(LIMIT)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return server, opening, int(self.eventually(lambda: pid.exists() and pid.read_text(encoding="utf-8").strip()))
+
+    def test_a_terminal_that_closes_ends_the_commands_too(self):
+        server, opening, child = self.serving("exec sleep 600")
+        server.send_signal(signal.SIGHUP)
+        self.assertEqual(self.ended(server)[0], 0)
+        self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
+        self.ended(opening)
+
+    def test_under_nohup_it_outlives_its_terminal(self):
+        go = self.root / "go"
+        os.mkfifo(go)
+        server, opening, _ = self.serving(f'read line <"{go}"', "nohup")
+        server.send_signal(signal.SIGHUP)
+        with self.writing(go) as pipe:
+            pipe.write(b"on\n")
+        self.assertEqual(self.ended(opening)[0], 0)
+        self.assertIsNone(server.poll())
+        server.terminate()
+        self.assertEqual(self.ended(server)[0], 0)
 
 
 if __name__ == "__main__":

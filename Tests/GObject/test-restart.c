@@ -79,6 +79,7 @@ static void without_a_daemon_calls_fail(void) {
     g_autoptr(GAsyncResult) result = wait_for(&answer);
     g_assert_null(baton_offers_continue_finish(offers, result, &error));
     g_assert_error(error, BATON_ERROR, BATON_ERROR_NO_DAEMON);
+    g_assert_nonnull(strstr(error->message, "batond is not running, or has just ended; start it"));
     ask("start sofa");
 }
 

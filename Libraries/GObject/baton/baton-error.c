@@ -49,10 +49,14 @@ GError *baton_error_of_call(GError *error) {
     g_autofree char *name = g_dbus_error_get_remote_error(error);
     g_dbus_error_strip_remote_error(error);
     int code;
-    if (says_that_the_daemon_is_gone(error)) code = BATON_ERROR_NO_DAEMON;
-    else if (error->domain == G_IO_ERROR && name != NULL && g_str_has_prefix(name, PREFIX)) code = BATON_ERROR_FAILED;
+    const char *message = error->message;
+    if (says_that_the_daemon_is_gone(error)) {
+        code = BATON_ERROR_NO_DAEMON;
+        // What the bus says names a connection, which tells nobody anything.
+        message = "batond is not running, or has just ended; start it with `systemctl --user start batond`, or run `batond`";
+    } else if (error->domain == G_IO_ERROR && name != NULL && g_str_has_prefix(name, PREFIX)) code = BATON_ERROR_FAILED;
     else return error;
-    GError *found = g_error_new_literal(BATON_ERROR, code, error->message);
+    GError *found = g_error_new_literal(BATON_ERROR, code, message);
     g_error_free(error);
     return found;
 }

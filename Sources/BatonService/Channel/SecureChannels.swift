@@ -19,11 +19,8 @@ struct SecureChannels: Sendable {
     /// Where accepted channels are between their knock and their first frame.
     let pendingChannels = PendingChannels()
 
-    /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link
-    /// carries 3.7 kB in seconds.
-    static let handshakeTimeout = Duration.seconds(15)
-    /// The same, where a test does not want to wait for that.
-    var handshakeTimeout = Self.handshakeTimeout
+    /// From a proved knock to the end of the TLS handshake.
+    var handshakeTimeout = ChannelPatience().handshake
 
     /// Dials an endpoint and makes sure of who answers.
     ///

@@ -8,8 +8,6 @@ import TraceModel
 
 /// Control channels to the circle's other devices.
 extension HandoffService: PeerLinkDelegate {
-    /// How long a device has to say what a channel is for.
-    static let firstFrameTimeout = Duration.seconds(15)
     /// How many control channels a device may have open: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
 
@@ -156,7 +154,7 @@ extension HandoffService: PeerLinkDelegate {
     func accepted(_ channel: SecureChannel) async {
         if case .paired = channel.peer { return pairingSecured(channel) }
         do {
-            let frame = try await channel.nextFrame(within: Self.firstFrameTimeout)
+            let frame = try await channel.nextFrame(within: patience.firstFrame)
             let isTrial = if case (.member, .trial) = (channel.peer, frame) { true } else { false }
             if !isTrial { channels.pendingChannels.left(channel.channel, channel.peer) }
             guard !lifecycle.isStopping else { return channel.close() }

@@ -13,7 +13,7 @@ extension HandoffService {
     static let pairingDecision = Duration.seconds(120)
     /// How long, once both users have said yes, the one that was dialled waits for the channel that
     /// proves the keys: as long as dialling may take.
-    static let pairingKnock = Dialler.timeout * 2 + SecureChannels.handshakeTimeout + .seconds(15)
+    static let pairingKnock = Dialler.timeout * 2 + ChannelPatience().handshake + .seconds(15)
     /// How long the other side's yes may be on its way.
     static let pairingPassage = Duration.seconds(15)
     /// How long after the first other device one more may show up before any is dialled.

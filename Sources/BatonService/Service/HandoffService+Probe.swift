@@ -190,7 +190,7 @@ extension HandoffService {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }
         channel.send(.trial)
-        _ = try? await channel.nextFrame(within: Self.firstFrameTimeout)
+        _ = try? await channel.nextFrame(within: patience.firstFrame)
         channel.close()
         _ = await channel.failure()
     }

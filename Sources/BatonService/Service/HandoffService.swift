@@ -26,6 +26,8 @@ public actor HandoffService {
         public var stateDirectory: String
         /// What a new device is called.
         public var deviceName: String
+        /// How long an accepted channel may take once it is no stranger's.
+        var patience = ChannelPatience()
 
         /// A configuration.
         public init(stateDirectory: String, deviceName: String) {
@@ -43,6 +45,7 @@ public actor HandoffService {
     let environment: ServiceEnvironment
     let keyring = Keyring()
     let channels: SecureChannels
+    let patience: ChannelPatience
     var store: StateStore
     var lifecycle = Lifecycle()
     let background = BackgroundTasks()
@@ -75,9 +78,11 @@ public actor HandoffService {
         environment = ServiceEnvironment(
             radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, logger: logger, trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
+        patience = configuration.patience
         channels = SecureChannels(
             certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
-            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger)
+            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger,
+            handshakeTimeout: patience.handshake)
         events = news.events
         sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
         apps = AppActivities(

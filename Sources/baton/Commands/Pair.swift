@@ -17,7 +17,8 @@ struct Pair: AsyncParsableCommand {
 
             A laptop that was removed from the circle while it was away does not know that. With --anew, or by the other one's code, it comes back: it \
             leaves the circle by itself and joins it as a new device, when the other laptop shows that it was removed, and else stays as it is. \
-            A laptop that is in no circle has none to come back to: it says so, and pairs as without --anew.
+            A laptop that is in no circle has none to come back to: it says so, and pairs as without --anew. \
+            One that was not removed stays as it is, and that counts as a failure, as what follows.
 
             A no, and a pairing that is broken off once there are digits, count as failures: the next one by digits waits for 1 minute, then 4, 16 and 60, \
             on both laptops. One by a code does not wait.

@@ -10,7 +10,7 @@ struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Offer an activity to the other devices of the circle, and stay.",
         discussion: """
-            Prints what happens, an event a line, and ends the activity at SIGINT or SIGTERM. With --stream-to - the \
+            Prints what happens, an event a line, and ends the activity at SIGINT, SIGTERM or SIGHUP. With --stream-to - the \
             events go to standard error, since standard output belongs to the stream. When batond ends, it says so on \
             standard error, waits, and publishes the activity again once batond is back. It ends with the session bus.
 

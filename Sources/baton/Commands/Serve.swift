@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
             status it has not, and the activity stays where it was. It counts as taken over, too, 55 seconds after Baton has asked, even if \
             its stream is still being received then. What fails is said on standard error, and, where it was not taken over, by \
             Baton's notification. 16 commands run at once, 16 more wait for up to 50 \
-            seconds. SIGINT and SIGTERM end it, and the commands that still run, with what runs in their process groups.
+            seconds. SIGINT, SIGTERM and SIGHUP end it, and the commands that still run, with what runs in their process groups.
             """)
 
     @Option(

@@ -55,7 +55,10 @@ extension Check {
         }
         let restart = "systemctl --user restart batond"
         return Finding(
-            .daemonSilent, error.isUnanswered ? "batond runs, and does not answer: run '\(restart)'" : text,
+            .daemonSilent,
+            error.isUnanswered
+                ? "batond runs, and does not answer: run '\(restart)', or kill one that was started by hand"
+                : text,
             command: restart)
     }
 

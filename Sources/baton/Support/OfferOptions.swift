@@ -85,10 +85,16 @@ struct OfferOptions: ParsableArguments {
         let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         let end = ContinuousClock.now + limit.duration
         let typed = TypedLines()
+        var lost: BatonError?
         while true {
             let left = max(.zero, end - .now)
             guard let fitting = try await connection.bus.waitForOffer(timeout: left, select: wanted.select) else {
                 if let obstacle = try await Daemon.obstacle(connection.bus) { throw obstacle }
+                if let lost {
+                    throw ToolFailure(
+                        "\(lost.message); no other offer of type \(type ?? "") came within \(limit.text) s",
+                        status: .noOffer)
+                }
                 throw ToolFailure(
                     wanted.notFound(after: limit, among: try await connection.bus.offers()), status: .noOffer)
             }
@@ -98,6 +104,7 @@ struct OfferOptions: ParsableArguments {
             do {
                 return try await use(found)
             } catch let error as BatonError where error.code == .notFound && type != nil && .now < end {
+                lost = error
                 try await Task.sleep(for: Self.pause)
             } catch let error as BatonError where error.code == .notFound {
                 throw ToolFailure(error.description, status: .noOffer)

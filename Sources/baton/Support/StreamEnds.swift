@@ -12,7 +12,7 @@ struct StreamOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where what this side receives goes, once it is whole. A file must not exist yet. - is standard output, which gets the bytes as they come: the status says whether they were all.",
+            "Where what this side receives goes, once it is whole. A file must not exist yet; a FIFO or a device is written to as it is. - is standard output, which gets the bytes as they come: the status says whether they were all.",
             valueName: "file"), completion: .file())
     var streamTo: String?
 

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import UnixSignals
 
-/// SIGINT and SIGTERM as an orderly end: the running operation is cancelled, and cleans up behind
-/// itself.
+/// SIGINT, SIGTERM and SIGHUP, which a terminal that closes sends, as an orderly end: the running
+/// operation is cancelled, and cleans up behind itself.
 enum Termination {
     /// The signals that come from now on; they end the process no more.
     static var signals: UnixSignalsSequence {
-        get async { await UnixSignalsSequence(trapping: .sigint, .sigterm) }
+        get async {
+            guard endsWithItsTerminal else { return await UnixSignalsSequence(trapping: .sigint, .sigterm) }
+            return await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        }
     }
+
+    /// Whether SIGHUP does anything, as this program was started: `nohup` has one outlive its
+    /// terminal.
+    private static let endsWithItsTerminal: Bool = {
+        var action = sigaction()
+        guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            != unsafeBitCast(SIG_IGN, to: Int.self)
+    }()
 
     /// Runs an operation that a signal cancels.
     ///

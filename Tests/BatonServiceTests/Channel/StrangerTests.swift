@@ -30,7 +30,7 @@ extension ServiceTests {
 
         /// A device that advertises an activity, and another one of its circle, which has heard it.
         private func pair(_ world: World, clock: any DeviceClock = SystemClock()) async throws -> (Device, Device) {
-            let (anna, berta) = try await world.pair(tcp: true, clock: clock)
+            let (anna, berta) = try await world.pair(tcp: true, clock: clock, patience: .anHour)
             try await anna.publish("note")
             _ = try await berta.offer(ofType: "note")
             return (anna, berta)

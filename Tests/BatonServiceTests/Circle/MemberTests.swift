@@ -98,7 +98,7 @@ extension ServiceTests {
             ])
         func malformedFrame(bytes: [UInt8]) async throws {
             try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+                let (anna, berta) = try await world.reachablePair(patience: .anHour)
                 let channel = try await berta.dial(anna)
                 // Below the codec, above TLS: what no encoder would write.
                 let context = try await channel.channel.pipeline.context(handlerType: FrameCodec.self).map {
@@ -107,7 +107,7 @@ extension ServiceTests {
                 try await channel.channel.eventLoop.submit {
                     context.value.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
                 }.get()
-                await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
+                await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(120)) }
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
             }

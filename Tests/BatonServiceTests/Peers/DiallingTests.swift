@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import NIOCore
 import NIOEmbedded
@@ -81,6 +82,18 @@ extension ServiceTests {
             }
         }
 
+        @Test("Of a channel that was silent until its time was over the link is dropped, and it is dialled anew")
+        func silentAtFirst() async throws {
+            try await World.with { world in
+                // The three seconds after which she would hang up are never over.
+                let (anna, berta, radio) = try await Self.strangers(
+                    in: world, clock: ManualClock(unixTime: SystemClock().unixTime))
+                radio.silences = 1
+                try await berta.service.joinCircle(anna.service.invite().text)
+                #expect(radio.dropped.map(\.address) == ["anna"])
+            }
+        }
+
         @Test("After three dials that were refused the error says what the radio said")
         func refusedThrice() async throws {
             try await World.with { world in
@@ -127,9 +140,11 @@ extension ServiceTests {
         }
 
         /// A device with a circle, one without, and the latter's radio.
-        private static func strangers(in world: World) async throws -> (Device, Device, RefusingRadio) {
+        private static func strangers(
+            in world: World, clock: any DeviceClock = SystemClock()
+        ) async throws -> (Device, Device, RefusingRadio) {
             let refusing = Mutex<RefusingRadio?>(nil)
-            let anna = try await world.device("anna")
+            let anna = try await world.device("anna", clock: clock)
             let berta = try await world.device("berta") { radio in
                 let made = RefusingRadio(radio)
                 refusing.withLock { $0 = made }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonService
 import BatonTransport
 import Synchronization
 import Testing
+
+@testable import BatonService
 
 extension ServiceTests {
     struct PrivateAddressTests {
@@ -31,6 +32,8 @@ extension ServiceTests {
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
                 #expect(radio.address(of: "anna") != linked)
+                let ways = await berta.service.endpoints(of: anna.identityID)
+                #expect(ways.first?.address == linked && ways.count > 1)
                 let streams = try await berta.openStreams(continued.continuation)
                 #expect(streams.transport == "simulated")
                 #expect(radio.linkedAddress(of: "anna") == linked)

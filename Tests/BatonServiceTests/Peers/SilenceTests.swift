@@ -22,9 +22,9 @@ extension ServiceTests {
                 radio.mute()
                 let continued = Self.continuing(offer, berta)
                 _ = try await radio.dialled.wait("a dial") { $0.isEmpty ? nil : () }
+                let end = clock.uptime + .seconds(15)
+                try await eventually("it is to end then") { clock.moments.contains(end) }
                 clock.advance(by: .milliseconds(14_999))
-                // Whoever was woken too early has come to its end by then.
-                for _ in 0..<1_000 { await Task.yield() }
                 #expect(await berta.service.counts["fetches"] == 1)
                 clock.advance(by: .milliseconds(1))
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }

@@ -14,6 +14,7 @@ final class RefusingRadio: Radio {
         var refusals = 0
         var hangUps = 0
         var resets = 0
+        var silences = 0
         var dropped: [Endpoint] = []
         var dials: [ContinuousClock.Instant] = []
         var advertisesNothing = false
@@ -40,6 +41,12 @@ final class RefusingRadio: Radio {
     var resets: Int {
         get { state.withLock(\.resets) }
         set { state.withLock { $0.resets = newValue } }
+    }
+
+    /// How many of the channels to come bring nothing.
+    var silences: Int {
+        get { state.withLock(\.silences) }
+        set { state.withLock { $0.silences = newValue } }
     }
 
     /// Whether advertisements are refused.
@@ -76,7 +83,13 @@ final class RefusingRadio: Radio {
             state.resets -= 1
             return true
         }
+        let isSilent = state.withLock { state in
+            guard state.silences > 0 else { return false }
+            state.silences -= 1
+            return true
+        }
         let channel = try await radio.connect(to: endpoint, timeout: timeout) { channel in
+            if isSilent { return channel.pipeline.addHandler(Silencer()).flatMap { initializer(channel) } }
             guard isReset else { return initializer(channel) }
             return channel.pipeline.addHandler(Resetter()).flatMap { initializer(channel) }
         }
@@ -92,6 +105,13 @@ final class RefusingRadio: Radio {
             context.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "read"))
             context.close(promise: nil)
         }
+    }
+
+    /// Passes nothing on.
+    private final class Silencer: ChannelInboundHandler, Sendable {
+        typealias InboundIn = Any
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
     }
 
     func disconnect(_ endpoint: Endpoint) async {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonService
 import BatonTesting
 import BatonTransport
 import Foundation
@@ -9,6 +8,8 @@ import SimulatedTransport
 import Synchronization
 import TCPTransport
 import Testing
+
+@testable import BatonService
 
 /// All tests of the service: one after the other, because each runs several daemons' worth of work.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ServiceTests {}
@@ -57,14 +58,16 @@ final class World: Sendable {
 
     /// A device that has started; its service uses what `wrap` makes of its radio.
     func device(
-        _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(),
+        _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         wrap: (SimulatedRadio) -> any Radio = { $0 },
         wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 }
     ) async throws -> Device {
         let radio = makeRadio(name)
+        var configuration = HandoffService.Configuration(stateDirectory: stateDirectory(name), deviceName: name)
+        configuration.patience = patience
         let service = try HandoffService(
-            configuration: .init(stateDirectory: stateDirectory(name), deviceName: name), radio: wrap(radio),
+            configuration: configuration, radio: wrap(radio),
             tcp: tcp ? wrapTCP(TCPTransport(includesLoopback: true)) : nil, clock: clock, logger: logger)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name))
         devices.withLock { $0.append(device) }
@@ -77,22 +80,27 @@ final class World: Sendable {
     /// Two devices of one circle; the first can be dialled although it publishes nothing, and
     /// nobody has cause to dial by itself.
     func reachablePair(
-        tcp: Bool = false, clock: any DeviceClock = ManualClock()
+        tcp: Bool = false, clock: any DeviceClock = ManualClock(), patience: ChannelPatience = .init()
     ) async throws -> (Device, Device) {
-        let devices = try await pair(tcp: tcp, clock: clock)
+        let devices = try await pair(tcp: tcp, clock: clock, patience: patience)
         _ = try await devices.0.service.invite()
         return devices
     }
 
     /// Two devices of one circle.
     func pair(
-        tcp: Bool = false, clock: any DeviceClock = SystemClock(),
+        tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> (Device, Device) {
-        let first = try await device("anna", tcp: tcp, clock: clock, logger: logger)
-        let second = try await device("berta", tcp: tcp, clock: clock, logger: logger)
+        let first = try await device("anna", tcp: tcp, clock: clock, patience: patience, logger: logger)
+        let second = try await device("berta", tcp: tcp, clock: clock, patience: patience, logger: logger)
         try await first.service.createCircle(name: "")
         try await second.service.joinCircle(first.service.invite().text)
         return (first, second)
     }
+}
+
+extension ChannelPatience {
+    /// What ends sooner than in an hour was not ended by this.
+    static let anHour = ChannelPatience(handshake: .seconds(3_600), firstFrame: .seconds(3_600))
 }
