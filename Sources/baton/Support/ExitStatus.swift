@@ -39,7 +39,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .noOffer: "there is no such offer, or none came in time"
         case .refused: "it is not allowed now, not so often, or not at all, or a user said no"
         case .noCircle: "this device is in no circle"
-        case .interrupted: "SIGINT, SIGTERM or SIGHUP came before it was done; what only watches ends with 0"
+        case .interrupted: "SIGINT, SIGTERM or SIGHUP came before the end; what watches ends with 0"
         }
     }
 
