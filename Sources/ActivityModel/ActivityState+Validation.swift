@@ -46,7 +46,8 @@ extension ActivityState {
         }
     }
 
-    /// Checks a web page's address: `http` or `https`, with a host (requirement 47).
+    /// Checks a web page's address: `http` or `https`, with a host (requirement 47), and no port
+    /// that there cannot be.
     ///
     /// - Parameters:
     ///   - webpageURL: The address.
@@ -61,6 +62,10 @@ extension ActivityState {
         }
         guard webpageURL.host()?.isEmpty == false else {
             throw UserActivityError(code: .invalidWebpageURL, property: property, message: "names no host")
+        }
+        guard webpageURL.port.map({ UInt16(exactly: $0) != nil }) ?? true else {
+            throw UserActivityError(
+                code: .invalidWebpageURL, property: property, message: "names a port beyond \(UInt16.max)")
         }
     }
 

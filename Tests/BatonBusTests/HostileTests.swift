@@ -76,7 +76,8 @@ struct HostileTests {
     func invalidPropertiesAreRefused() async throws {
         let bad: [(String, DBusValue)] = [
             ("webpageURL", .string("file:///etc/passwd")), ("webpageURL", .string("javascript:alert(1)")),
-            ("webpageURL", .string("https://")), ("webpageURL", .string("not a url")), ("webpageURL", .byte(1)),
+            ("webpageURL", .string("https://")), ("webpageURL", .string("http://x:65536")),
+            ("webpageURL", .string("not a url")), ("webpageURL", .byte(1)),
             // Foundation and FoundationEssentials write such a host differently: neither has to.
             ("webpageURL", .string("https://bücher.example/")), ("referrerURL", .string("https://bücher.example/")),
             ("referrerURL", .string("")), ("expirationDate", .double(.nan)), ("expirationDate", .string("now")),

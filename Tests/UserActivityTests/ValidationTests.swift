@@ -22,7 +22,10 @@ import UserActivity
 
     @Test(
         "A web page of another scheme is refused",
-        arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a"])
+        arguments: [
+            "file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a",
+            "http://a:65536",
+        ])
     func anotherScheme(address: String) throws {
         let url = try #require(URL(string: address))
         let state = ActivityState(activityType: "t", webpageURL: url)

@@ -131,8 +131,10 @@ enum ActivityCoding {
     }
 
     private static func checkWeb(_ url: URL) throws {
-        guard url.isOfWeb, url.host?.isEmpty == false else {
-            throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
+        do {
+            try ActivityState.validate(webpageURL: url)
+        } catch let error as UserActivityError {
+            throw BatonError(.invalidArgument, "webpageURL: \(error.message)")
         }
     }
 

@@ -14,10 +14,12 @@ enum DeviceName {
         (1...maximumLength).contains(name.utf8.count) && VisibleText.isReadable(name) && !VisibleText.isBlank(name)
     }
 
-    /// Whether a user may give it to a device: it is not taken for an id, and has no spaces at its
-    /// ends, which nobody would see.
+    /// Whether a user may give it to a device: it is not taken for an id, begins with a character
+    /// of its own, and has no spaces at its ends, which nobody would see.
     static func mayBeChosen(_ name: String) -> Bool {
         let isID = name.utf8.count == 8 && name.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
-        return isValid(name) && !isID && name.first?.isWhitespace == false && name.last?.isWhitespace == false
+        guard let first = name.unicodeScalars.first, !isID, isValid(name) else { return false }
+        return !first.properties.isGraphemeExtend && name.first?.isWhitespace == false
+            && name.last?.isWhitespace == false
     }
 }

@@ -26,7 +26,7 @@ extension HandoffService {
 
     static let unusableName = BatonError(
         .invalidArgument,
-        "name: it has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, and is not eight hexadecimal digits, as an id is"
+        "name: it has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, no combining mark at its beginning, and is not eight hexadecimal digits, as an id is"
     )
 
     /// Removes a device from the circle, for good: its keys never return.

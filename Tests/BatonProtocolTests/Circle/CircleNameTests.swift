@@ -26,11 +26,12 @@ import Testing
 
     /// What other devices are called already is taken as it is.
     @Test(
-        "What reads as an ID or has unseen spaces is not chosen as a name, though others may have it",
-        arguments: ["deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}"])
+        "What reads as an ID, has unseen spaces or begins with a mark is no name of choice, though others may have it",
+        arguments: ["deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}", "\u{0301}", "\u{0301}\u{0302}desk"])
     func namesThatAreNotChosen(name: String) {
         #expect(!Member.mayBeChosen(asName: name) && Member.isValidName(name))
         #expect(Member.mayBeChosen(asName: "my desk") && Member.mayBeChosen(asName: "Deadbeer"))
+        #expect(Member.mayBeChosen(asName: "e\u{0301}lan") && Member.mayBeChosen(asName: "โน้ตบุ๊ก"))
     }
 
     /// Overrides, embeddings, isolates and marks of direction would make a name read as another.
