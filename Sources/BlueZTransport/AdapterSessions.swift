@@ -19,11 +19,16 @@ struct AdapterSessions<Session: Sendable> {
         let session: Session
         /// What must be over first.
         let predecessor: Task<Void, Never>?
+        fileprivate let adapter: String
+        fileprivate let number: UInt64
     }
 
     private struct Entry {
         let session: Session
+        let number: UInt64
         let monitors: Bool
+        /// Nothing is asked of one whose predecessor has not ended.
+        var isAtWork: Bool
         var advertisingRefusal: Refusal?
         var scanningRefusal: Refusal?
     }
@@ -31,6 +36,7 @@ struct AdapterSessions<Session: Sendable> {
     private let stop: @Sendable (Session) async -> Void
     private var entries: [String: Entry] = [:]
     private var endings: [String: Task<Void, Never>] = [:]
+    private var begun: UInt64 = 0
     /// The newest wish.
     private(set) var wish = Wish()
 
@@ -39,14 +45,15 @@ struct AdapterSessions<Session: Sendable> {
     /// - Parameter stop: Ends a session's work; returns once it is over.
     init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
 
-    /// The paths of the adapters that are worked on, in order.
+    /// The paths of the adapters that are worked on, or will be as soon as what was before has
+    /// ended, in order.
     var adapters: [String] { entries.keys.sorted() }
 
-    /// The sessions there are.
-    var all: [Session] { entries.values.map(\.session) }
+    /// The sessions at work.
+    var all: [Session] { entries.values.filter(\.isAtWork).map(\.session) }
 
-    /// The session of an adapter.
-    subscript(adapter: String) -> Session? { entries[adapter]?.session }
+    /// The session at work on an adapter.
+    subscript(adapter: String) -> Session? { entries[adapter].flatMap { $0.isAtWork ? $0.session : nil } }
 
     /// What each adapter that is worked on was refused, by the adapter's path.
     var refusals: [String: Refusal] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }
@@ -67,8 +74,19 @@ struct AdapterSessions<Session: Sendable> {
     mutating func update(_ adapter: String, isReady: Bool, monitors: Bool, make: () -> Session?) -> Beginning? {
         if let entry = entries[adapter], !isReady || entry.monitors != monitors { end(adapter) }
         guard isReady, entries[adapter] == nil, let session = make() else { return nil }
-        entries[adapter] = Entry(session: session, monitors: monitors)
-        return Beginning(session: session, predecessor: endings[adapter])
+        let predecessor = endings[adapter]
+        begun += 1
+        entries[adapter] = Entry(session: session, number: begun, monitors: monitors, isAtWork: predecessor == nil)
+        return Beginning(session: session, predecessor: predecessor, adapter: adapter, number: begun)
+    }
+
+    /// What a session had to wait for is over.
+    ///
+    /// - Returns: Whether it is at work now; it may have ended meanwhile.
+    mutating func begin(_ beginning: Beginning) -> Bool {
+        guard entries[beginning.adapter]?.number == beginning.number else { return false }
+        entries[beginning.adapter]?.isAtWork = true
+        return true
     }
 
     /// Ends every session.

@@ -239,6 +239,7 @@ extension BlueZRadio {
         guard let beginning else { return }
         Task {
             await beginning.predecessor?.value
+            guard self.sessions.begin(beginning) else { return }
             await beginning.session.scanner.start()
             let wish = self.sessions.wish
             await beginning.session.advertiser.want(wish.payload, generation: wish.generation)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTransport
 import DBus
 import Testing
 
@@ -52,12 +53,58 @@ import Testing
         }
         _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
         _ = sessions.update("/hci0", isReady: false, monitors: false) { 0 }
-        let beginning = sessions.update("/hci0", isReady: true, monitors: false) { 2 }
-        let predecessor = try #require(beginning?.predecessor)
+        let beginning = try #require(sessions.update("/hci0", isReady: true, monitors: false) { 2 })
+        #expect(sessions["/hci0"] == nil && sessions.all.isEmpty && sessions.adapters == ["/hci0"])
         open.finish()
-        await predecessor.value
+        await beginning.predecessor?.value
         var events = stopped.makeAsyncIterator()
         #expect(await events.next() == 1)
+        let hasBegun = sessions.begin(beginning)
+        #expect(hasBegun && sessions["/hci0"] == 2 && sessions.all == [2])
+    }
+
+    @Test("A session that ends while it waits never begins")
+    func endedWhileItWaits() throws {
+        var (sessions, _) = Self.make()
+        _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
+        _ = sessions.update("/hci0", isReady: false, monitors: false) { 0 }
+        let overtaken = try #require(sessions.update("/hci0", isReady: true, monitors: false) { 2 })
+        _ = sessions.update("/hci0", isReady: false, monitors: false) { 0 }
+        let next = try #require(sessions.update("/hci0", isReady: true, monitors: false) { 3 })
+        let hasBegun = sessions.begin(overtaken)
+        #expect(!hasBegun && sessions["/hci0"] == nil)
+        let hasNextBegun = sessions.begin(next)
+        #expect(hasNextBegun && sessions["/hci0"] == 3)
+    }
+
+    @Test("A radio asks an adapter for nothing before what it asked it for earlier has ended")
+    func radioWaits() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("RegisterAdvertisement", until: Task { for await _ in answers {} })
+            let advertising = Task { try await fixture.radio.advertise([1]) }
+            _ = try await bluez.advertisement()
+            try bluez.power("/org/bluez/hci0", false)
+            _ = try await fixture.status(.off)
+            try bluez.power("/org/bluez/hci0", true)
+            _ = try await fixture.status(.ready)
+            let another = Task { try await fixture.radio.advertise([2]) }
+            // One that comes later has nothing to wait for.
+            try bluez.add(MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01"))
+            var requests: [MockBlueZ.Request] = []
+            var isAgain = false
+            while !isAgain {
+                requests.append(try await bluez.requests.next { $0 })
+                guard case .advertise(let adapter, _, _) = requests.last else { continue }
+                if adapter == "/org/bluez/hci1" { answer.finish() }
+                isAgain = adapter == "/org/bluez/hci0"
+            }
+            #expect(requests.contains(.stopDiscovery(adapter: "/org/bluez/hci0")))
+            answer.finish()
+            try await advertising.value
+            try await another.value
+        }
     }
 
     @Test("All sessions end in the end")
