@@ -41,6 +41,12 @@ def introspected():
 class Laptops(TwoLaptops):
     """Two laptops whose programs find the library."""
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not INSTALLED.is_dir():
+            raise FileNotFoundError("the library is not built below .build/gobject: make library")
+
     def prepare(self, laptop):
         laptop.environment.update({**directories(), "G_DEBUG": "fatal-warnings", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
 
