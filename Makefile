@@ -138,6 +138,11 @@ unit-stalled: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/unit-tests-stalled --longest $(LONGEST) $(STALLED)
 
+# Does each test of Documentation/Reliability.md fail without its cure? An hour, and no part of the test; Tests/Mutants/run SUITE.FUNCTION tries one
+.PHONY: mutants
+mutants: build-packages run-packages test-packages library
+	SWIFT="$(SWIFT)" Tests/Mutants/run
+
 # Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60
 .PHONY: fuzz

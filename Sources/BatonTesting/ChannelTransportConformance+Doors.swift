@@ -33,24 +33,29 @@ extension ChannelTransportConformance {
         }
         // And once there is a channel, which nobody has been given yet.
         for _ in 0..<attempts {
-            let (begun, sink) = AsyncStream.makeStream(of: Void.self)
+            let (begun, sink) = AsyncStream.makeStream(of: EventLoopPromise<Void>.self)
             let task = Task {
                 defer { sink.finish() }
                 return try await ends.dialling.connect(to: server.endpoint, timeout: connectLimit) { channel in
-                    sink.yield()
-                    return channel.eventLoop.makeSucceededVoidFuture()
+                    let held = channel.eventLoop.makePromise(of: Void.self)
+                    // One more, when the dial is over, is not held.
+                    if case .terminated = sink.yield(held) { held.succeed() }
+                    return held.futureResult
                 }
             }
-            for await _ in begun { break }
-            task.cancel()
+            for await held in begun {
+                task.cancel()
+                held.succeed()
+            }
             if case .success(let channel) = await task.result { try? await channel.close() }
         }
-        await server.close()
         // Other tests of this process may open a few meanwhile, and peers notice a close in their
-        // own time: what counts is that the number comes down again from 256 dials.
+        // own time: what counts is that the number comes down again from those dials, each of which
+        // has two here. The server would end them, too, so it stays until then.
         while let before, let now = openDescriptorCount(), now > before + attempts / 2 {
             try await Task.sleep(for: .milliseconds(10))
         }
+        await server.close()
     }
 
     func becomesActiveOnce(_ check: Check, _ ends: Ends) async throws {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonBus
 import BatonTesting
 import DBus
 import Foundation
 import Glibc
 import Testing
+import UserActivity
 
 /// The daemon as a process, on buses of its own.
 @Suite(.timeLimit(.minutes(5))) struct BatondTests {
@@ -76,6 +78,24 @@ import Testing
                 await rules.end()
                 #expect(try await daemon.terminate() == 0)
             }
+        }
+    }
+
+    @Test("A daemon that is to end waits ten seconds at most for an app, and no longer than that is there")
+    func waitsForApps() async throws {
+        try await RunningDaemon.withCircle(install: { _ in }) { desk, sofa in
+            let publisher = try await BatonBusClient.connect(address: desk.bus.address)
+            let activity = try await publisher.publish(ActivityState(activityType: "org.example.note"))
+            try await publisher.becomeCurrent(activity: activity)
+            #expect(try await sofa.baton(["nearby", "--wait", "60"]).status == 0)
+            let app = try await BatonBusClient.connect(address: sofa.bus.address)
+            let offer = try #require(try await app.offers().first)
+            _ = try await app.continueOffer(offer.offer)
+            kill(sofa.processID, SIGTERM)
+            #expect(await sofa.logs("waiting 10.0 seconds at most for 0 pairs of streams and 1 apps"))
+            app.close()
+            #expect(await sofa.gone().status == 0)
+            publisher.close()
         }
     }
 

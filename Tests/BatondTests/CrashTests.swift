@@ -58,26 +58,69 @@ import Testing
         }
     }
 
-    @Test("A daemon that is killed while it writes has the old name or the new one afterwards, and its keys")
+    @Test("A daemon that is killed in the middle of a write has its name of before afterwards, and its keys")
     func killedDaemon() async throws {
         try await RunningDaemon.withRoot { root in
-            var names: Set<String> = ["name0"]
-            var device: Substring?
+            var daemon = try await serving(in: root)
             for round in 1...4 {
-                let daemon = try await RunningDaemon.start(in: root)
-                #expect(await daemon.isServing())
-                if round == 1 { #expect(try await daemon.baton(["rename", "name0"]).status == 0) }
-                let line = try #require(
-                    try await daemon.baton(["status"]).text.split(separator: "\n").first { $0.hasPrefix("device ") })
-                let words = line.split(separator: " ")
-                #expect(words.count == 3 && names.contains(String(words[1])))
-                #expect(device == nil || words.last == device)
-                device = words.last
-                names = [String(words[1]), "name\(round)"]
-                // Killed without waiting for the answer.
-                let rename = try await Program("baton", ["rename", "name\(round)"], bus: daemon.bus.address)
-                #expect(await daemon.end(SIGKILL).signal == SIGKILL)
-                await rename.end()
+                var before = ""
+                var number = 0
+                repeat {
+                    number += 1
+                    #expect(try await daemon.baton(["rename", "name\(round)-\(number)"]).status == 0)
+                    before = try await device(of: daemon)
+                } while try await !isKilledWriting(daemon, renamed: "other\(round)-\(number)")
+                daemon = try await serving(in: root)
+                #expect(try await device(of: daemon) == before)
+            }
+            _ = await daemon.end()
+        }
+    }
+
+    private func serving(in root: URL) async throws -> RunningDaemon {
+        let daemon = try await RunningDaemon.start(in: root)
+        #expect(await daemon.isServing())
+        return daemon
+    }
+
+    /// A daemon's name and id, as its status has them.
+    private func device(of daemon: RunningDaemon) async throws -> String {
+        let status = try await daemon.baton(["status"]).text
+        return String(try #require(status.split(separator: "\n").first { $0.hasPrefix("device ") }))
+    }
+
+    /// Gives a daemon a name, stops it as soon as it begins to write that, and kills it if the new
+    /// state has not taken the old one's place by then; else it goes on.
+    ///
+    /// - Returns: Whether it was killed.
+    private func isKilledWriting(_ daemon: RunningDaemon, renamed name: String) async throws -> Bool {
+        let directory = RunningDaemon.state(in: daemon.root).path
+        let watch = inotify_init1(Int32(IN_CLOEXEC))
+        defer { close(watch) }
+        try #require(inotify_add_watch(watch, directory, UInt32(IN_CREATE)) >= 0)
+        let rename = try await Program("baton", ["rename", name], bus: daemon.bus.address)
+        try #require(await hasStopped(daemon.processID, atAnEventOf: watch), "nothing is written")
+        guard access(directory + "/state.new", F_OK) == 0 else {
+            kill(daemon.processID, SIGCONT)
+            _ = try? await rename.line("its end") { _ in false }
+            return false
+        }
+        #expect(await daemon.end(SIGKILL).signal == SIGKILL)
+        await rename.end()
+        return true
+    }
+
+    /// Stops a process, with all its threads, once a descriptor tells something; false when it does
+    /// not.
+    private func hasStopped(_ process: Int32, atAnEventOf watch: Int32) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var event = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
+                guard poll(&event, 1, 30_000) == 1, kill(process, SIGSTOP) == 0 else {
+                    return continuation.resume(returning: false)
+                }
+                var stop = siginfo_t()
+                continuation.resume(returning: waitid(P_PID, id_t(process), &stop, WSTOPPED) == 0)
             }
         }
     }

@@ -36,13 +36,15 @@ import Testing
         while dials.count > 0 { await Task.yield() }
     }
 
-    @Test("An abandoned dial that is not answered is closed in the end")
+    @Test("An abandoned dial that is not answered is closed in the end, and not before two seconds")
     func closedInTheEnd() async throws {
-        let dials = AbandonedDials(patience: .milliseconds(10))
+        let dials = AbandonedDials()
         let (descriptor, peer) = try full()
         defer { close(peer) }
+        let begun = ContinuousClock.now
         dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
-        while dials.count > 0 { await Task.yield() }
+        while dials.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(ContinuousClock.now - begun >= .seconds(2))
         await drain(peer)
     }
 

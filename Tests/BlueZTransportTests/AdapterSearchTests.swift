@@ -54,13 +54,23 @@ import Testing
     func bluetoothdThatHangs() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
-            bluez.refuse("GetManagedObjects", with: DBusError.noReply, times: 2)
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
             let clock = ManualClock()
             let adapters = AdapterSearch(configuration: BlueZConfiguration(busAddress: bus.address), clock: clock)
+            // The call's own time is the machine's, and not that of the clock.
+            let began = ContinuousClock.now
             #expect(await adapters.present() == .silent)
+            #expect(ContinuousClock.now - began >= .seconds(5))
+            try await bluez.requests.wait(for: .managedObjects)
+            answer.finish()
+            bluez.refuse("GetManagedObjects", with: DBusError.noReply, times: 2)
             async let first = adapters.first()
-            await clock.waitForSleepers(1)
-            clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
+            for moment in [30, 60] {
+                await clock.waitForSleepers(1)
+                #expect(clock.moments == [.seconds(moment)])
+                clock.advance(by: .seconds(30))
+            }
             #expect(await first == "hci0")
             await bluez.stop()
         }

@@ -146,6 +146,7 @@ import Testing
             try await advertising.value
             answer.finish()
             await fixture.clock.waitForSleepers(1)
+            #expect(fixture.clock.moments == [fixture.clock.uptime + .seconds(2)])
             fixture.clock.advance(by: .seconds(2))
             #expect(try await bluez.advertisement().payload == [1])
             _ = try await fixture.status(.ready)
@@ -185,6 +186,13 @@ import Testing
                 return status
             }
             #expect(status.condition == .ready && status.adapters == ["hci0", "hci1"])
+            let refused = try #require(status.findings.first { $0.code == "advertising-full" })
+            let other = "/org/bluez/\(refused.text.hasPrefix("hci0") ? "hci1" : "hci0")"
+            let mover = fixture.letTimePass()
+            defer { mover.cancel() }
+            try await fixture.radio.advertise([2])
+            #expect(try await bluez.advertisement(on: other).payload == [1])
+            #expect(try await bluez.advertisement(on: other).payload == [2])
         }
     }
 
@@ -248,6 +256,12 @@ import Testing
             let summary = try await fixture.status(.unavailable).summary
             #expect(summary.contains(words))
             #expect(summary.contains("use another"))
+            let address = "00:AA:01:00:00:07"
+            try bluez.appear(MockBlueZ.path(address), MockBlueZ.properties(of: address, payload: [3]))
+            _ = try await fixture.sighting()
+            await fixture.clock.waitForSleepers(1)
+            // That device's silence is all that is waited for, and no moment to try again.
+            try #require(fixture.clock.moments == [fixture.clock.uptime + .seconds(35)])
             fixture.clock.advance(by: .seconds(600))
             try await fixture.radio.advertise([2])
             #expect(try await bluez.advertisement().payload == [1])

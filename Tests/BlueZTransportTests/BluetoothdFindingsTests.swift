@@ -68,13 +68,17 @@ import Testing
         #expect(texts.count == 1 && texts.allSatisfy { $0.contains("begins a pairing") == begins })
     }
 
-    @Test("The drop-in's command is each finding's that it mends")
+    @Test("What is lacking is said with what it costs, and with the drop-in, whose command is each finding's")
     func command() {
         var findings = BluetoothdFindings(
             version: old, setup: BluetoothdSetup(options: options(isExperimental: false)), monitors: false)
         findings.setup.dropIn = "mend"
         #expect(findings.all.map(\.code) == ["bluetooth-plain", "advertising-slow", "eatt-on"])
         #expect(findings.all.allSatisfy { $0.command == "mend" && $0.text.hasPrefix("bluetoothd 5.66 ") })
+        let costs = ["scanning costs more", "an offer some seconds later", "connecting can take some seconds longer"]
+        for (finding, cost) in zip(findings.all, costs) {
+            #expect(finding.text.contains(cost) && finding.text.contains("the drop-in bluetooth.service.d/baton.conf"))
+        }
     }
 
     @Test(

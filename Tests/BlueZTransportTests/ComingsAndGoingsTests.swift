@@ -11,6 +11,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ComingsAndGoingsTests {
     private static let hci0 = "/org/bluez/hci0"
     private static let objects = "/org/batonproject/Baton/radio"
+    /// How many kinds of faults there are; each leaves more than ``disturbance`` descriptors if it
+    /// leaves one.
+    private static let kinds = 6
+    /// That of bluetoothd's restarts.
+    private static let restart = 4
     /// What other tests may open meanwhile.
     private static let disturbance = 90
 
@@ -31,7 +36,7 @@ import Testing
         _ number: Int, _ fixture: RadioFixture, _ bluez: MockBlueZ, _ paths: (advertisement: String, monitor: String)
     ) async throws -> (advertisement: String, monitor: String) {
         var (advertisement, monitor) = paths
-        switch number % 5 {
+        switch number % kinds {
         case 0:
             try bluez.power(hci0, false)
             _ = try await fixture.status(.off)
@@ -70,14 +75,15 @@ import Testing
             var paths = try await bluez.work()
             let before = try Self.descriptors
             for number in 0..<1_000 {
-                if number % 100 == 99 {
-                    await bluez.stop()
-                    _ = try await fixture.status(.unavailable)
-                    bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.adapter])
-                    paths = try await bluez.work()
-                    _ = try await fixture.status(.ready)
+                guard number % Self.kinds == Self.restart else {
+                    paths = try await Self.fault(number, fixture, bluez, paths)
+                    continue
                 }
-                paths = try await Self.fault(number, fixture, bluez, paths)
+                await bluez.stop()
+                _ = try await fixture.status(.unavailable)
+                bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.adapter])
+                paths = try await bluez.work()
+                _ = try await fixture.status(.ready)
             }
             let client = try #require(bluez.client(of: paths.advertisement))
             var left = try await bluez.children(of: Self.objects, at: client)

@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DBus
+import Diagnosis
 import L2CAP
 import NIOCore
 import Testing
@@ -18,6 +19,22 @@ import Testing
     /// The next device whose link is ended.
     private static func ended(_ bluez: MockBlueZ) async throws -> String {
         try await bluez.requests.next { if case .disconnect(let path) = $0 { path } else { nil } }
+    }
+
+    /// Begins to listen on two adapters; returns once both do, which is told only where they could
+    /// not before.
+    private static func listen(_ fixture: RadioFixture, _ bluez: MockBlueZ) async throws {
+        let refused = FindingCode.bluetoothRefused.rawValue
+        bluez.refuse("StartDiscovery", with: "org.bluez.Error.Failed", times: 2)
+        try await fixture.radio.start()
+        _ = try await fixture.status(.unavailable)
+        await fixture.clock.waitForSleepers(2)
+        fixture.clock.advance(by: .seconds(1))
+        try await fixture.events.next { event -> Void? in
+            guard case .status(let status) = event else { return nil }
+            return status.findings.contains { $0.code == refused } ? nil : ()
+        }
+        for _ in 1...4 { try await bluez.requests.next { if case .discover = $0 { () } else { nil } } }
     }
 
     /// A dial that comes to nothing, for there is no such adapter.
@@ -38,6 +55,35 @@ import Testing
             for number in 1...3 { await Self.dial(Self.address(number), by: fixture.radio) }
             #expect(try await Self.ended(bluez) == paths[0])
             #expect(try await Self.ended(bluez) == paths[1])
+        }
+    }
+
+    @Test("A peer that two adapters have heard is dialled by the one that heard it last")
+    func dialledByTheLastToHear() async throws {
+        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: adapters)
+            try await Self.listen(fixture, bluez)
+            let peer = Self.address(1)
+            for (number, adapter) in adapters.map(\.path).enumerated() {
+                let payload = [UInt8(number)]
+                fixture.clock.advance(by: .seconds(1))
+                try bluez.appear(
+                    MockBlueZ.path(peer.octets, on: adapter),
+                    MockBlueZ.properties(of: peer.octets, on: adapter, payload: payload, kind: "random"))
+                #expect(try await fixture.sighting().payload == payload)
+            }
+            await Self.dial(peer, by: fixture.radio)
+            // The adapter that dials stops scanning for it, or begins anew where the dial was over
+            // before that.
+            let dialling = try await bluez.requests.next { request -> String? in
+                switch request {
+                case .stopDiscovery(let adapter), .filter(let adapter, _): adapter
+                default: nil
+                }
+            }
+            #expect(dialling == adapters[1].path)
+            await bluez.stop()
         }
     }
 

@@ -29,7 +29,8 @@ def declared(sources: dict) -> set:
     """(suite, function) of each test in Swift sources, by the file that has both."""
     found = set()
     for text in sources.values():
-        suites = re.findall(r"(?:struct|extension) (\w+Tests)\b", text)
+        # An extension around a suite is where that stands.
+        suites = re.findall(r"struct (\w+Tests)\b", text) or re.findall(r"extension (?:\w+\.)*(\w+Tests)\b", text)
         functions = re.findall(r"@Test\b(?:(?!@Test\b)[\s\S])*?\bfunc (\w+)", text)
         found.update((suite, function) for suite in suites for function in functions)
     return found

@@ -4,6 +4,7 @@ import BatonTesting
 import BatonTransport
 import Foundation
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import SimulatedTransport
@@ -169,6 +170,23 @@ struct SimulatedRadioTests {
         try await second.close()
         await one.stop()
         await two.stop()
+    }
+
+    @Test("A radio that takes a dial and then says nothing is given up in time")
+    func silentPeer() async throws {
+        let air = try TemporaryAir()
+        defer { air.remove() }
+        let radio = SimulatedRadio(directory: air.path, address: "one")
+        try await radio.start()
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(unixDomainSocketPath: SocketDirectory(path: air.path).channelPath("silent", psm: 0x80)).get()
+        let endpoint = Endpoint(transport: .simulated, address: "silent", port: 0x80)
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await radio.connect(to: endpoint, timeout: .milliseconds(100), initializer: Self.nothing)
+        }
+        #expect(error?.code == .unreachable)
+        try await silent.close()
+        await radio.stop()
     }
 
     @Test("Out of range: no sightings, no channels, and running channels break", arguments: [true, false])

@@ -52,7 +52,7 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("The kernel is told to notice a vanished peer, at both ends")
+    @Test("The kernel is told to notice within 20 seconds that a peer has vanished, at both ends")
     func vanishedPeersAreNoticed() async throws {
         let accepted = AsyncStream.makeStream(of: (any Channel).self)
         let listener = try await TCPTransport(includesLoopback: true).listen { channel, _ in
@@ -63,9 +63,9 @@ struct TCPTransportTests {
         let dialled = try await TCPTransport().connect(
             to: endpoint, timeout: .seconds(10), initializer: Self.nothing)
         for channel in [dialled, try #require(await accepted.stream.first { _ in true })] {
-            for (option, value) in VanishedPeer.options {
-                #expect(try await channel.getOption(option).get() == value)
-            }
+            var values: [Int] = []
+            for (option, _) in VanishedPeer.options { values.append(try await channel.getOption(option).get()) }
+            #expect(values == [1, 10, 5, 20_000])
         }
         try await dialled.close()
         await listener.close()

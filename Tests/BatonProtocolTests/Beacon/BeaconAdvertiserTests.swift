@@ -108,7 +108,7 @@ private struct Station {
         #expect(station.beacon?.sequence == 2_049)
     }
 
-    @Test("A failed reservation is asked for again")
+    @Test("A failed reservation is asked for again, and what is on the air stays")
     func failedReservation() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
@@ -119,6 +119,19 @@ private struct Station {
         station.pass(60)
         #expect(station.persisted == [1_024])
         #expect(station.beacon?.sequence == 1)
+        for round in 0..<1_023 { station.activity(round.isMultiple(of: 2) ? second : first) }
+        let bytes = station.onAir
+        #expect(station.beacon?.sequence == 1_024)
+        // Nothing is silenced, and each change asks again.
+        for _ in 0..<2 {
+            let actions = station.advertiser.activityChanged(first, of: [1], at: station.now)
+            #expect(actions == [.reserve(upTo: 2_048)])
+            station.advertiser.reservationFailed(at: station.now)
+        }
+        #expect(station.onAir == bytes)
+        station.pass(60)
+        #expect(station.persisted == [1_024, 2_048])
+        #expect(station.beacon?.sequence == 1_025)
     }
 
     @Test("Waiting for a reservation does not spin")

@@ -238,6 +238,7 @@ extension ServiceTests {
                 }
                 #expect(await berta.service.sightings.hailListener.trialCount - before <= 6)
                 #expect(await berta.service.sightings.hailListener.remembered <= HailListener.maximumTried)
+                #expect(await berta.service.sightings.clockSearch.unopened.count <= ClockSearch.maximumRemembered)
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 #expect(await berta.service.peers.dials.isEmpty)
                 let heard = await berta.service.peers.directory.radioEndpoints(of: anna.identityID, at: clock.uptime)
@@ -254,21 +255,30 @@ extension ServiceTests {
         func noiseOnTheAir() async throws {
             try await World.with { world in
                 let attacker = try await world.attacker()
-                let (anna, berta) = try await world.pair()
+                // No time passes in which more would be tried.
+                let (anna, berta) = try await world.pair(clock: ManualClock())
                 let (much, isMuch) = AsyncStream.makeStream(of: Void.self)
                 let flood = Task {
-                    // It goes on until the activity has been taken over, or for as long again ten
-                    // times.
-                    for number in 0..<100_000 where !Task.isCancelled {
-                        try await attacker.radio.advertise([Beacon.version] + pattern(23, seed: UInt64(number) + 1))
+                    // It goes on until the activity has been taken over.
+                    var number: UInt64 = 0
+                    while !Task.isCancelled {
+                        number += 1
+                        try await attacker.radio.advertise([Beacon.version] + pattern(23, seed: number))
                         if number == 10_000 { isMuch.yield() }
                     }
                 }
+                defer { flood.cancel() }
                 for await _ in much { break }
+                // Of all that is on the air a radio tells what it heard last.
+                var heard: Set<[UInt8]> = []
+                try await eventually("much of it is heard") {
+                    if let noise = await berta.service.sightings.clockSearch.unopened["mallory"] { heard.insert(noise) }
+                    return heard.count > 10
+                }
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
-                flood.cancel()
-                try await flood.value
+                #expect(await berta.service.sightings.hailListener.trialCount <= 1)
+                #expect(await berta.service.sightings.clockSearch.trialCount <= 1)
             }
         }
     }

@@ -104,7 +104,7 @@ extension ServiceTests {
             }
         }
 
-        @Test("An invitation is over after ten minutes, for who joins and for who invited")
+        @Test("An invitation is over after ten minutes, for who joins and, by either clock, for who invited")
         func expired() async throws {
             let (hers, his) = (ManualClock(), ManualClock())
             try await World.with { world in
@@ -117,10 +117,20 @@ extension ServiceTests {
                 let here = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(here?.message.contains("over, by this laptop's clock, which shows ") == true)
                 // A clock that is late does not help.
-                his.setUnixTime(hers.unixTime)
-                hers.advance(by: .seconds(600))
+                his.setUnixTime(expires - 600)
+                hers.setUnixTime(expires)
                 let there = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(there?.code == .invitationInvalid)
+                // Nor does hers, once the time has passed.
+                hers.setUnixTime(expires - 600)
+                let next = try await anna.service.invite().text
+                hers.advance(by: .seconds(600))
+                hers.setUnixTime(expires - 600)
+                try await eventually("its alarm has gone off") {
+                    await anna.service.alarms.deadline(of: .invitations) == nil
+                }
+                let late = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(next) }
+                #expect(late?.code == .invitationInvalid)
                 #expect(await anna.service.members.count == 1)
             }
         }

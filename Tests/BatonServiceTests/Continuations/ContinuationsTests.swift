@@ -139,6 +139,7 @@ struct ContinuationsTests {
             }
         }
         subject.cancelFetch(.init(offer: "b", client: Self.app))
+        try #require(task.isCancelled)
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(subject.fetchCount == 3)
     }

@@ -147,6 +147,7 @@ extension ServiceTests.PairingTests {
 
     @Test("Who breaks off after both yeses is not waited for any longer than a dial takes, and the user is told so")
     func noKnock() async throws {
+        #expect(HandoffService.pairingKnock == .seconds(70))
         let clock = ManualClock()
         try await World.with { world in
             let anna = try await world.device("anna", clock: clock)

@@ -57,6 +57,7 @@ extension ServiceTests {
                 // The knock's nonce and answer, and not a byte of TLS.
                 let radio = CuttingRadio(berta.radio, after: 32)
                 var channels = await berta.service.channels
+                #expect(channels.handshakeTimeout == .seconds(15))
                 channels.handshakeTimeout = .milliseconds(500)
                 let credential = try await berta.credential(of: anna)
                 let dialling = channels

@@ -78,7 +78,7 @@ extension ServiceTests {
                     return await berta.service.peers.links.open.isEmpty
                 }
                 var slow = AirConditions()
-                slow.channelDelay = 300
+                slow.channelDelay = 1_000
                 try world.air.set(slow)
                 let continued = Task {
                     try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
@@ -89,29 +89,6 @@ extension ServiceTests {
                 await berta.service.breakLinks()
                 world.air.clear()
                 #expect(try await continued.value.activity.activityType == "note")
-            }
-        }
-
-        @Test("A continuation whose time is over before the device is reached says so then")
-        func deadlineCoversDialling() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
-                try await anna.publish("note")
-                let offer = try await berta.offer(ofType: "note")
-                try await eventually("no link is left") {
-                    await berta.service.breakLinks()
-                    return await berta.service.peers.links.open.isEmpty
-                }
-                var slow = AirConditions()
-                slow.channelDelay = 60_000
-                try world.air.set(slow)
-                let start = ContinuousClock.now
-                let error = await #expect(throws: BatonError.self) {
-                    try await berta.service.continueOffer(offer.offer, timeout: .milliseconds(300), client: Device.app)
-                }
-                #expect(error?.code == .connectionUnavailable)
-                #expect(ContinuousClock.now - start < .seconds(10))
-                world.air.clear()
             }
         }
     }

@@ -128,12 +128,15 @@ extension ServiceTests {
         func radioLinkEnds() async throws {
             try await World.with { world in
                 let (anna, berta, activity, offer) = try await Self.pair(in: world, needsSave: true)
+                try await Self.leaveTCPAlone(berta, anna)
                 let continued = Task {
                     try await berta.service.continueOffer(
                         offer.offer, timeout: nil, client: Device.app, near: Self.signal)
                 }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
+                // There is one that a rule may not use.
+                #expect(await berta.transports == ["simulated", "tcp"])
                 for link in await berta.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Synchronization
 import Testing
@@ -10,10 +12,11 @@ extension ServiceTests {
     struct PrivateAddressTests {
         @Test("While a channel is open, a device is dialled by the address of that, though it is heard by another")
         func oneLinkToADevice() async throws {
+            let clock = ManualClock()
             try await World.with { world in
                 let renaming = Mutex<RenamingRadio?>(nil)
-                let anna = try await world.device("anna")
-                let berta = try await world.device("berta") { radio in
+                let anna = try await world.device("anna", clock: clock)
+                let berta = try await world.device("berta", clock: clock) { radio in
                     let made = RenamingRadio(radio)
                     renaming.withLock { $0 = made }
                     return made
@@ -32,6 +35,13 @@ extension ServiceTests {
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
                 #expect(radio.address(of: "anna") != linked)
+                // The one in use is heard no more: the other would come first.
+                clock.advance(by: OfferLimits.addressPatience)
+                let short = await anna.identityID.short
+                try await eventually("the other address comes first") {
+                    let first = await berta.service.sightings.book.heard(short).first
+                    return first.map { $0.address != linked } ?? false
+                }
                 let ways = await berta.service.endpoints(of: anna.identityID)
                 #expect(ways.first?.address == linked && ways.count > 1)
                 let streams = try await berta.openStreams(continued.continuation)

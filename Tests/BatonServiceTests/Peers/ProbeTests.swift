@@ -221,6 +221,7 @@ extension ServiceTests {
 
         @Test("A device that answers pings and no probe is told of after 40 s, and its channel is drained")
         func older() async throws {
+            #expect(HandoffService.probeTimeout == .seconds(40))
             try await World.with { world in
                 let clock = ManualClock()
                 let (anna, berta) = try await world.reachablePair(clock: clock)

@@ -33,7 +33,22 @@ extension ServiceTests {
             }
         }
 
-        @Test("Whoever gives a hand-over up while the device is dialled need not wait for the dial")
+        @Test("A continuation whose time is over before the device is reached says so then")
+        func deadlineCoversDialling() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (berta, radio, offer) = try await Self.unlinked(in: world, clock)
+                radio.mute()
+                let continued = Self.continuing(offer, berta, timeout: .milliseconds(300))
+                let end = clock.uptime + .milliseconds(300)
+                try await eventually("it is to end then") { clock.moments.contains(end) }
+                clock.advance(by: .milliseconds(300))
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
+                #expect(error?.code == .connectionUnavailable)
+            }
+        }
+
+        @Test("Whoever gives a hand-over up while the device is dialled need not wait for the dial, which goes on")
         func cancelledWhileDialling() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -45,7 +60,12 @@ extension ServiceTests {
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .userCancelled)
                 let counts = await berta.service.counts
-                #expect(counts["fetches"] == 0 && counts["dialWaiters"] == 0)
+                #expect(counts["fetches"] == 0 && counts["dialWaiters"] == 0 && counts["dials"] == 1)
+                // It is there for whoever asks next.
+                let next = Self.continuing(offer, berta)
+                radio.unmute()
+                #expect(try await next.value.activity.activityType == "note")
+                #expect(radio.dialled.value.count == 1)
             }
         }
 
@@ -216,7 +236,7 @@ extension ServiceTests {
         }
 
         /// A device that hears another of its circle, and has no link to it.
-        private static func unlinked(
+        static func unlinked(
             in world: World, _ clock: ManualClock, muted: Set<Endpoint> = []
         ) async throws -> (Device, MutableTransport<SimulatedRadio>, OfferSummary) {
             let made = Mutex<MutableTransport<SimulatedRadio>?>(nil)
@@ -240,10 +260,10 @@ extension ServiceTests {
             return (berta, radio, offer)
         }
 
-        private static func continuing(_ offer: OfferSummary, _ berta: Device) -> Task<
-            ContinuedActivity, any Error
-        > {
-            Task { try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app) }
+        private static func continuing(
+            _ offer: OfferSummary, _ berta: Device, timeout: Duration? = nil
+        ) -> Task<ContinuedActivity, any Error> {
+            Task { try await berta.service.continueOffer(offer.offer, timeout: timeout, client: Device.app) }
         }
     }
 }

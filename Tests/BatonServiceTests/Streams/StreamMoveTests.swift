@@ -31,7 +31,22 @@ extension ServiceTests {
             }
         }
 
-        @Test("Streams on the radio move to TCP as soon as that answers, and back when it ends, and lose nothing")
+        /// TCP was dialled ever more seldom, and is to be for the next time as late as it ever is.
+        private func dialledInVain(by device: Device, _ clock: ManualClock) async throws {
+            func isDue(in pauses: [Int]) async -> Bool {
+                let hasFailed = await device.service.hasFailedByTCP(at: clock.uptime)
+                return hasFailed && pauses.contains { clock.moments.contains(clock.uptime + .seconds($0)) }
+            }
+            for pause in [1, 2, 4, 8, 16] {
+                try await eventually("it is to be dialled after \(pause) s") { await isDue(in: [pause]) }
+                clock.advance(by: .seconds(pause))
+            }
+            // Twice as late as before it would be after 32 s.
+            try await eventually("it is to be dialled again") { await isDue(in: [30, 32]) }
+            try #require(await isDue(in: [30]))
+        }
+
+        @Test("Streams on the radio move to TCP within 30 s of its answering, and back when it ends, and lose nothing")
         func moves() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -51,10 +66,11 @@ extension ServiceTests {
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "simulated")
                 let transfer = Transfer(ends)
+                try await dialledInVain(by: berta, clock)
                 try await transfer.pass(1_000_000) {
                     tcp.works()
+                    clock.advance(by: .seconds(30))
                     try await eventually("the streams go over TCP") {
-                        clock.advance(by: .seconds(1))
                         let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
                         return hers?.transport == .tcp && theirs?.transport == .tcp
                     }
@@ -212,7 +228,10 @@ extension ServiceTests {
                     await berta.service.drain(for: .seconds(10))
                     isOver.change { $0 = true }
                 }
-                try await eventually("nothing new is taken") { await berta.service.lifecycle.isDraining }
+                try await eventually("it waits, or is over") {
+                    let waiting = await berta.service.lifecycle.drain?.count
+                    return waiting == 1 || isOver.value
+                }
                 #expect(!isOver.value)
                 try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 await drained.value
@@ -349,6 +368,11 @@ private struct SeededGenerator: RandomNumberGenerator {
 extension HandoffService {
     /// What the pair of streams goes over.
     fileprivate var streamChannel: SecureChannel? { streams.all.first?.channel }
+
+    /// Whether another device was dialled by TCP in vain at an uptime.
+    fileprivate func hasFailedByTCP(at uptime: Duration) -> Bool {
+        !peers.tcpFailures.findings(at: uptime + TCPFailures.lifetime - .nanoseconds(1)) { _ in "" }.isEmpty
+    }
 
     /// Cuts the channel of the pair of streams, as a radio out of range does.
     @discardableResult

@@ -23,15 +23,15 @@ final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
     /// From now on nothing arrives from anywhere.
     func mute() { muted.change { $0 = nil } }
 
+    /// From now on everything arrives, and the dials that wait are answered.
+    func unmute() { muted.change { $0 = [] } }
+
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         dialled.change { $0.append(endpoint) }
-        guard muted.value?.contains(endpoint) == false else {
-            // Until the dial is given up.
-            _ = try await muted.wait("an answer") { _ in nil as Void? }
-            throw CancellationError()
-        }
+        // Or until the dial is given up.
+        try await muted.wait("an answer") { $0?.contains(endpoint) == false ? () : nil }
         return try await transport.connect(to: endpoint, timeout: timeout) { [muted] channel in
             channel.pipeline.addHandler(Muting { muted.value == nil }).flatMap { initializer(channel) }
         }

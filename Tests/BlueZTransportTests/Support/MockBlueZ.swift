@@ -44,6 +44,8 @@ final class MockBlueZ: Sendable {
         var holds: [String: Task<Void, Never>] = [:]
         /// Who registered what, or asked something of an adapter, by its path.
         var clients: [String: String] = [:]
+        /// What was asked of the adapters, and by whom, in order.
+        var asked: [(request: Request, sender: String)] = []
     }
 
     let connection: DBusConnection
@@ -63,9 +65,10 @@ final class MockBlueZ: Sendable {
                 DBusMethod("GetManagedObjects", outputs: [DBusArgument("objects", "a{oa{sa{sv}}}")]) {
                     [weak self, continuation] _ in
                     let objects = self?.managedObjects ?? .bool(false)
+                    let refusal = self?.nextRefusal(of: "GetManagedObjects")
                     continuation.yield(.managedObjects)
                     await self?.state.withLock { $0.holds["GetManagedObjects"] }?.value
-                    if let refusal = self?.nextRefusal(of: "GetManagedObjects") { throw refusal }
+                    if let refusal { throw refusal }
                     return [objects]
                 }
             ])
@@ -88,6 +91,11 @@ final class MockBlueZ: Sendable {
 
     /// The bus name of who has registered an object, or asked something of an adapter.
     func client(of path: String) -> String? { state.withLock { $0.clients[path] } }
+
+    /// The bus names of those who have asked an adapter for what fits, in order.
+    func senders(of fits: (Request) -> Bool) -> [String] {
+        state.withLock(\.asked).filter { fits($0.request) }.map(\.sender)
+    }
 
     /// Has a method unanswered before a task ends.
     func hold(_ member: String, until task: Task<Void, Never>) { state.withLock { $0.holds[member] = task } }
@@ -272,6 +280,7 @@ final class MockBlueZ: Sendable {
                 let request = try await body(invocation)
                 let refusal = self?.nextRefusal(of: name)
                 if case .disconnect = request { return [] }
+                self?.state.withLock { $0.asked.append((request, invocation.sender)) }
                 continuation.yield(request)
                 await self?.state.withLock { $0.holds[name] }?.value
                 if let refusal { throw refusal }
