@@ -84,6 +84,45 @@ struct Dialler: Sendable {
         }
     }
 
+    /// Dials a device's endpoints in the same way, until a deadline.
+    ///
+    /// - Parameter deadline: An uptime.
+    /// - Throws: ``ChannelFailure/timedOut`` once it has passed.
+    func race(
+        _ endpoints: [Endpoint], credential: PeerCredential, until deadline: Duration
+    ) async throws -> SecureChannel {
+        try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
+            group.addTask { try await race(endpoints, credential: credential) }
+            group.addTask {
+                try await clock.sleep(until: deadline)
+                return nil
+            }
+            let first = await group.nextResult()
+            group.cancelAll()
+            // A channel that came up while it was being given up is nobody's.
+            while let late = await group.nextResult() {
+                if case .success(let channel?) = late { channel.close() }
+            }
+            guard let channel = try first?.get() else { throw ChannelFailure.timedOut }
+            return channel
+        }
+    }
+
+    /// Dials an endpoint to pair with whoever answers.
+    ///
+    /// - Throws: `TransportError`.
+    func dialToPair(_ endpoint: Endpoint) async throws -> PairingWire {
+        var attempt = 1
+        while true {
+            do {
+                return try await channels.dialToPair(endpoint, over: transport(of: endpoint), timeout: Self.timeout)
+            } catch  where attempt < attempts(at: endpoint) {
+                try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
+                attempt += 1
+            }
+        }
+    }
+
     private enum Turn {
         case secured(SecureChannel)
         /// So many dials had begun, and then nothing was heard for the pause.
@@ -180,8 +219,7 @@ struct Dialler: Sendable {
     private func dial(
         _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife
     ) async throws -> SecureChannel {
-        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
-        let attempts = endpoint.transport == radio.kind ? Self.radioAttempts : 1
+        let attempts = attempts(at: endpoint)
         let begun = clock.uptime
         var attempt = 0
         while true {
@@ -191,7 +229,8 @@ struct Dialler: Sendable {
                 let fields = await delegate.traced(credential.peer) + TraceField.endpoint(endpoint)
                 return try await trace.spanning(.connections, "dial", fields) {
                     try await channels.dial(
-                        endpoint, over: transport, credential: credential, timeout: Self.timeout, signs: signs)
+                        endpoint, over: transport(of: endpoint), credential: credential, timeout: Self.timeout,
+                        signs: signs)
                 }
             } catch  where attempt < attempts && clock.uptime < begun + Self.timeout && Self.mayPass(error) {
                 logger.debug("dialling \(endpoint) anew after: \(error)")
@@ -200,6 +239,12 @@ struct Dialler: Sendable {
             }
         }
     }
+
+    private func transport(of endpoint: Endpoint) -> any ChannelTransport {
+        endpoint.transport == radio.kind ? radio : tcp ?? radio
+    }
+
+    private func attempts(at endpoint: Endpoint) -> Int { endpoint.transport == radio.kind ? Self.radioAttempts : 1 }
 
     /// A link that other channels live on is not dropped: it carries them. Nor is one that the
     /// other side closed: it has judged.

@@ -229,21 +229,11 @@ extension HandoffService {
     }
 
     private func dialToPair(_ endpoint: Endpoint, _ id: String) {
-        let transport: any ChannelTransport = endpoint.transport == radio.kind ? radio : tcp ?? radio
-        background.begin { [channels] in
-            let attempts = endpoint.transport == self.radio.kind ? Dialler.radioAttempts : 1
-            var attempt = 0
-            while true {
-                do {
-                    attempt += 1
-                    let wire = try await channels.dialToPair(endpoint, over: transport, timeout: Dialler.timeout)
-                    return await self.pairingOpened(wire, id)
-                } catch {
-                    guard attempt < attempts else {
-                        return await self.happened(.dialFailed("\(error)"), toPairing: id)
-                    }
-                    try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
-                }
+        background.begin { [dialler] in
+            do {
+                await self.pairingOpened(try await dialler.dialToPair(endpoint), id)
+            } catch  where !Task.isCancelled {
+                await self.happened(.dialFailed("\(error)"), toPairing: id)
             }
         }
     }

@@ -133,7 +133,8 @@ extension HandoffService {
         let begun = clock.uptime
         let deadline = begun + (isRadio ? Dialler.timeout : Self.trialTimeout)
         do {
-            try await carryTrial(over: try await dial(endpoints, credential, until: deadline), until: deadline)
+            let channel = try await dialler.race(endpoints, credential: credential, until: deadline)
+            try await carryTrial(over: channel, until: deadline)
             return .success(UInt32(clamping: Int((clock.uptime - begun) / .milliseconds(1))))
         } catch {
             return .failure(Self.trialFailure(error, isRadio: isRadio))
@@ -161,27 +162,6 @@ extension HandoffService {
         guard !isRadio, found.isUnanswered else { return found }
         return HandoffError(
             .connectionUnavailable, "nobody answers; a firewall may be between, or a network that keeps devices apart")
-    }
-
-    /// A channel that is dialled in time.
-    private func dial(
-        _ endpoints: [Endpoint], _ credential: PeerCredential, until deadline: Duration
-    ) async throws -> SecureChannel {
-        try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
-            group.addTask { [dialler] in try await dialler.race(endpoints, credential: credential) }
-            group.addTask { [clock] in
-                try await clock.sleep(until: deadline)
-                return nil
-            }
-            let first = await group.nextResult()
-            group.cancelAll()
-            // A channel that came up while it was being given up is nobody's.
-            while let late = await group.nextResult() {
-                if case .success(let channel?) = late { channel.close() }
-            }
-            guard let channel = try first?.get() else { throw ChannelFailure.timedOut }
-            return channel
-        }
     }
 
     /// A member tries whether there is a way to this device. It closes the channel once it knows,
