@@ -90,6 +90,8 @@ class Emacs(Vim):
     def evaluate(self, code: str):
         """By M-: at the keyboard."""
         self.terminal.shows("-UU")  # its mode line
+        if "Eval: " in self.terminal.screen():
+            self.terminal.type("C-g")  # what was typed before it read keys
         self.terminal.type("M-:")
         self.type(code)
         self.terminal.type("Enter")

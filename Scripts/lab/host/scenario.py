@@ -13,6 +13,8 @@ from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
 ROOT = LAB.parent.parent
+# Variables that the machines have as this program has them: which mutant is switched on (Tests/Mutants).
+HANDED_ON = ("BATON_MUTANT",)
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
             ends = list(socket.socketpair())
         limit = scenario.limit * patience()
         variables = {**scenario.variables, "LAB_PATIENCE": patience()}
+        variables.update({name: os.environ[name] for name in HANDED_ON if name in os.environ})
         if scenario.package:
             variables["LAB_SYSTEMD"] = 1
         for name, script in scenario.machines.items():
