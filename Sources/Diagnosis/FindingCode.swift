@@ -12,6 +12,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case versionDiffers = "version-differs"
     case keysUnusable = "keys-unusable"
     case stateUnwritable = "state-unwritable"
+    case advertisingWaits = "advertising-waits"
     case fileDamaged = "file-damaged"
     // The radio.
     case radioSimulated = "radio-simulated"
@@ -78,6 +79,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .versionDiffers: "baton and batond are of different versions"
         case .keysUnusable: "this device's keys cannot be read"
         case .stateUnwritable: "what this device has to keep cannot be written, as on a full disk"
+        case .advertisingWaits: "nothing new is advertised, as its number cannot be written down"
         case .fileDamaged: "a file of what the user has said, or apps have saved, could not be read"
         case .radioSimulated: "the radio is simulated, which nobody asked for: no other laptop can hear it"
         case .radioNotReady: "the radio cannot be used"

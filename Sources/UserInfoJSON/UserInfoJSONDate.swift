@@ -32,11 +32,14 @@ enum UserInfoJSONDate {
         case .int(let seconds): Date(timeIntervalSince1970: Double(seconds))
         case .double(let seconds): Date(timeIntervalSince1970: seconds)
         case .object(let object):
-            object.count == 1
-                ? object[key2001].flatMap(UserInfoJSONNumber.double).map(Date.init(timeIntervalSinceReferenceDate:))
-                : nil
+            object.count == 1 ? object[key2001].flatMap(UserInfoJSONNumber.double).flatMap(date(since2001:)) : nil
         default: nil
         }
+    }
+
+    /// A date that no clock shows is none.
+    private static func date(since2001 seconds: Double) -> Date? {
+        seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }
 
     /// ISO 8601 in UTC with all the decimals there are; nil outside of the years 1 to 9999.

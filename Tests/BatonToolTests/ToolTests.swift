@@ -151,6 +151,8 @@ import UserInfoJSON
                 == "no id could be found for the name old laptop; see baton status, baton devices")
         #expect(RuleText.doubt("near type=t device=0a1b2c3d signal=-60", members) == nil)
         #expect(RuleText.line("ask", members) == "ask")
+        #expect(RuleText.limit(#"hide type="a app=b""#) == nil && RuleText.limit("never app=org.example.Notes") == nil)
+        #expect(RuleText.limit("hide type=t app=org.example.Notes")?.contains("started in a terminal") == true)
     }
 
     @Test(

@@ -65,7 +65,8 @@ import Testing
             (#"{"a":{"$set":[1,1]}}"#, #"["a"]["$set"][1] is in the set twice"#),
             (#"{"a":{"$set":[1,{"$double":"NaN"}]}}"#, #"["a"]["$set"][1] has a NaN"#),
             (#"{"a":{"$set":[[{"$double":"NaN"}]]}}"#, #"["a"]["$set"][0] has a NaN"#),
-            (#"{"a":{"$dictionary":[[{"$date":{"since2001":"NaN"}},1]]}}"#, #"["a"]["$dictionary"][0][0] has a NaN"#),
+            (#"{"a":{"$date":{"since2001":"NaN"}}}"#, #"["a"]["$date"] is not a date"#),
+            (#"{"a":{"$date":{"since2001":"-inf"}}}"#, #"["a"]["$date"] is not a date"#),
             (
                 "{\"a\":\"a" + String(repeating: "\u{301}", count: 65) + "\"}",
                 #"["a"] has more than 64 combining marks"#
@@ -158,8 +159,8 @@ import Testing
         arguments: [
             (0.0, #"{"$date":"2001-01-01T00:00:00Z"}"#), (-0.25, #"{"$date":"2000-12-31T23:59:59.75Z"}"#),
             (785_000_000.125, #"{"$date":"2025-11-16T15:33:20.125Z"}"#),
-            (-62_135_769_600 - 978_307_200 + 978_307_200, #"{"$date":{"since2001":-62135769600}}"#),
-            (1e-10, #"{"$date":{"since2001":1e-10}}"#), (.infinity, #"{"$date":{"since2001":"inf"}}"#),
+            (-62_135_769_600.0, #"{"$date":{"since2001":-62135769600}}"#),
+            (1e-10, #"{"$date":{"since2001":1e-10}}"#),
         ])
     func dateFormWithoutLoss(seconds: Double, text: String) throws {
         let date = Date(timeIntervalSinceReferenceDate: seconds)

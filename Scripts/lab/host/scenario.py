@@ -13,8 +13,8 @@ from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
 ROOT = LAB.parent.parent
-# Variables that the machines have as this program has them: which mutant is switched on (Tests/Mutants).
-HANDED_ON = ("BATON_MUTANT",)
+# Variables that the machines have as this program has them: which mutant is switched on (Tests/Mutants), how often one-laptop-recovery goes round.
+HANDED_ON = ("BATON_MUTANT", "LAB_ROUNDS")
 
 
 @dataclass(frozen=True)

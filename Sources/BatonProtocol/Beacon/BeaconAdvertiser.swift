@@ -82,6 +82,9 @@ public struct BeaconAdvertiser: Sendable {
     /// billion changes away.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
 
+    /// Whether what is to be advertised waits, as the last reservation could not be persisted.
+    public private(set) var lacksReservation = false
+
     /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
     public var nextDeadline: Duration? { deadline }
 
@@ -143,7 +146,7 @@ public struct BeaconAdvertiser: Sendable {
 
     /// A reservation has been persisted.
     public mutating func reserved(upTo limit: UInt32, at moment: Moment) -> [Action] {
-        awaitingReservation = false
+        (awaitingReservation, lacksReservation) = (false, false)
         reservedUpTo = max(reservedUpTo, limit)
         return timePassed(at: moment)
     }
@@ -151,7 +154,7 @@ public struct BeaconAdvertiser: Sendable {
     /// A reservation could not be persisted: asked for again at the next change, and at the next
     /// deadline.
     public mutating func reservationFailed(at moment: Moment) {
-        awaitingReservation = false
+        (awaitingReservation, lacksReservation) = (false, true)
         deadline = moment.uptime + Self.clockCheckInterval
     }
 

@@ -70,6 +70,12 @@ final class SecurityGate: ChannelInboundHandler {
         promise.succeed(.certificateVerified)
     }
 
+    /// What BoringSSL calls an error, without its numbers and the places in its sources.
+    private static func reason(_ error: String) -> String {
+        guard let name = error.firstMatch(of: /:([A-Z][A-Z0-9_]+) at\b/)?.1 else { return "TLS" }
+        return name == "CERTIFICATE_VERIFY_FAILED" ? "its certificate is another than was expected" : "TLS: \(name)"
+    }
+
     private static func describe(_ error: any Error) -> any Error {
         switch error {
         case is ChannelFailure: error
@@ -78,7 +84,7 @@ final class SecurityGate: ChannelInboundHandler {
             ChannelFailure.refused
         // A peer that closes before it has read everything resets.
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): ChannelFailure.refused
-        case let error as NIOSSLError: ChannelFailure.handshake("\(error)")
+        case let error as NIOSSLError: ChannelFailure.handshake(reason("\(error)"))
         default: error
         }
     }

@@ -155,6 +155,10 @@ extension HandoffService {
 
     private func advertiserAlarmWentOff() async {
         alarms.wentOff(.advertiser)
+        await advertisingTimePassed()
+    }
+
+    func advertisingTimePassed() async {
         let actions = advertising.advertiser?.timePassed(at: moment)
         await perform(actions)
     }

@@ -119,7 +119,7 @@ extension HandoffService {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
             throw BatonError(
                 .invitationInvalid,
-                "\(invitation.inviterName) does not answer to this invitation: it is used or over, or the device is not near and running (\(reason))"
+                "\(invitation.inviterName) does not answer to this invitation: it is used, over, or not as it was written, or the device is not near and running (\(reason))"
             )
         }
         defer { channel.close() }

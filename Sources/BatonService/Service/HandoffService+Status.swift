@@ -13,6 +13,7 @@ extension HandoffService {
     /// The condition of the service: the daemon's, but for what the service does not know of.
     public func status() async -> DaemonStatus {
         await refreshTCPEndpoints()
+        if store.writeAgain() { await advertisingTimePassed() }
         let endpoints = await reachability.listeners.endpoints()
         return DaemonStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
@@ -31,7 +32,14 @@ extension HandoffService {
             findings.append(
                 Finding(
                     .stateUnwritable,
-                    "\(failure): make room there, or let this user write there; until then nothing new is advertised, and no news of the circle is taken"
+                    "\(failure): make room there, or let this user write there; until then nothing is changed here, and no news of the circle is taken"
+                ))
+        }
+        if advertising.advertiser?.lacksReservation == true {
+            findings.append(
+                Finding(
+                    .advertisingWaits,
+                    "nothing new is advertised until what this device has to keep can be written: 'baton status' says where"
                 ))
         }
         if advertising.advertiser?.isExhausted == true {

@@ -51,6 +51,14 @@ struct StateStore: Sendable {
         (state, failure) = (next, nil)
     }
 
+    /// Writes anew what could not be written the last time, as what was in the way may be gone.
+    ///
+    /// - Returns: Whether it was written now.
+    mutating func writeAgain() -> Bool {
+        guard failure != nil else { return false }
+        return (try? update { _ in }) != nil
+    }
+
     /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of
     /// it; the caller discards it at the end.
     ///

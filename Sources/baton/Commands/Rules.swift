@@ -67,6 +67,7 @@ struct Rules: AsyncParsableCommand {
             let line = doubt == nil ? RuleText.line(added, members) : added
             try Output.standard.line("rule \(first ? 1 : rules.count): \(line)")
             if let doubt { Output.warn(doubt) }
+            if let limit = RuleText.limit(added) { Output.warn(limit) }
             if let copy = RuleText.copy(of: added, in: rules) {
                 Output.warn("there it is twice; the second does nothing, and goes with: baton rules remove \(copy)")
             }

@@ -20,7 +20,7 @@ extension Check {
         name: "daemon", subject: "whether batond runs, answers, and can read and write what it keeps",
         codes: [
             .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable,
-            .fileDamaged, .warning,
+            .advertisingWaits, .fileDamaged, .warning,
         ], needsDaemon: false
     ) { patient in
         let status: DaemonStatus
@@ -29,7 +29,7 @@ extension Check {
         } catch {
             return [absence(error)]
         }
-        var findings = patient.reported([.keysUnusable, .stateUnwritable, .fileDamaged])
+        var findings = patient.reported([.keysUnusable, .stateUnwritable, .advertisingWaits, .fileDamaged])
         if let text = Status.otherVersion(status) {
             findings.append(
                 Finding(

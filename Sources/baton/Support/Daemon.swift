@@ -34,7 +34,7 @@ enum Daemon {
     static func silence(_ bus: BatonBusClient) async throws -> String? {
         guard let status = try await status(bus) else { return nil }
         if status.circle == nil { return noCircle(status) }
-        if let finding = status.findings.first(where: { $0.code == FindingCode.stateUnwritable.rawValue }) {
+        if let finding = status.findings.first(where: { $0.code == FindingCode.advertisingWaits.rawValue }) {
             return finding.text
         }
         return PauseText.pause(of: status).map { "Baton is paused \($0); 'baton resume' ends that" }

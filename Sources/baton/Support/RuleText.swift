@@ -38,6 +38,15 @@ enum RuleText {
         return "no id could be found for the name \(device); see baton status, baton devices"
     }
 
+    /// What a rule is not about that it reads as if it were; nil where there is nothing to say.
+    static func limit(_ rule: String) -> String? {
+        let words = words(of: rule)
+        guard words.first == "hide", words.contains(where: { $0.hasPrefix("app=") }) else { return nil }
+        return
+            "it is about the app as a desktop starts it, or a sandbox holds it; started in a terminal it is not known "
+            + "as that app: hide its type for that"
+    }
+
     /// The number of the second of two rules that are the same; nil where there is one.
     static func copy(of rule: String, in rules: [String]) -> Int? {
         let indices = rules.indices.filter { rules[$0] == rule }
@@ -46,8 +55,12 @@ enum RuleText {
 
     /// The device in a rule as the daemon lists it: its values with spaces stand in quotes.
     private static func device(of rule: String) -> String? {
+        words(of: rule).first { $0.hasPrefix("device=") }.map { Quoting.unquoted($0.dropFirst("device=".count)) }
+    }
+
+    private static func words(of rule: String) -> [Substring] {
         var (isQuoted, isEscaped) = (false, false)
-        let words = rule.split { character in
+        return rule.split { character in
             if isEscaped {
                 isEscaped = false
                 return false
@@ -56,6 +69,5 @@ enum RuleText {
             if character == "\"" { isQuoted.toggle() }
             return character == " " && !isQuoted
         }
-        return words.first { $0.hasPrefix("device=") }.map { Quoting.unquoted($0.dropFirst("device=".count)) }
     }
 }

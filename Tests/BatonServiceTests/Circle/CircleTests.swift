@@ -42,6 +42,24 @@ extension ServiceTests {
             }
         }
 
+        @Test("Of an invitation that names another inviter it is said that it may have been changed")
+        func changedOnItsWay() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                try await anna.service.createCircle(name: "")
+                var text = Array(try await anna.service.invite().text)
+                // In the middle of the pin.
+                let place = try #require(text.firstIndex(of: ":")) + 45
+                text[place] = text[place] == "A" ? "B" : "A"
+                let changed = String(text)
+                let error = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(changed) }
+                #expect(error?.code == .invitationInvalid)
+                let message = try #require(error?.message)
+                #expect(message.contains("not as it was written"))
+                #expect(message.hasSuffix("(the handshake failed: its certificate is another than was expected)"))
+            }
+        }
+
         @Test("An invitation is used up by the first who joins")
         func usedUp() async throws {
             try await World.with { world in

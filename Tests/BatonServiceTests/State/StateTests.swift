@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Foundation
 import Glibc
 import Logging
@@ -152,6 +153,27 @@ extension ServiceTests {
                 #expect(try #require(await again.service.advertising.advertiser?.current.sequence) > sequence)
                 let continued = try await berta.takeOver("note")
                 #expect(continued.deviceName == "anna")
+            }
+        }
+
+        @Test("Only without a sequence number nothing new is advertised, and once there is room all goes on")
+        func noRoomForTheSequence() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                await anna.service.stop()
+                let again = try await world.device("anna")
+                func codes() async -> Set<String> { Set(await again.service.status().findings.map(\.code)) }
+                // Where the new file would be.
+                let obstacle = again.directory + "/state.new"
+                try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+                await #expect(throws: BatonError.self) { try await again.service.rename(to: "anna anew") }
+                #expect(await codes() == ["state-unwritable"])
+                try await again.publish("note")
+                #expect(await codes() == ["state-unwritable", "advertising-waits"])
+                try FileManager.default.removeItem(atPath: obstacle)
+                // Whoever looks has it tried again.
+                #expect(await codes().isEmpty)
+                _ = try await berta.offer(ofType: "note")
             }
         }
 
