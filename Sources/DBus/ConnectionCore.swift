@@ -49,9 +49,10 @@ final class ConnectionCore {
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }
         func failure() -> DBusError {
-            DBusError(
-                name: error.name.map { String(cString: $0) } ?? DBusError.failed,
-                message: error.message.map { String(cString: $0) } ?? "cannot connect to the message bus")
+            var message = error.message.map { String(cString: $0) } ?? "cannot connect to the message bus"
+            // Some of libdbus's end so.
+            if message.hasSuffix("\n") { message.removeLast() }
+            return DBusError(name: error.name.map { String(cString: $0) } ?? DBusError.failed, message: message)
         }
         let opened: OpaquePointer?
         switch target {

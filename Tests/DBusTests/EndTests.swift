@@ -120,6 +120,13 @@ struct EndTests {
         }
     }
 
+    @Test("A bus that cannot be reached is said in one line")
+    func unusableAddressInOneLine() async throws {
+        let long = "unix:path=/" + String(repeating: "a", count: 200)
+        let error = await #expect(throws: DBusError.self) { _ = try await DBusConnection.open(address: long) }
+        #expect(error?.message.contains("too long") == true && error?.message.contains { $0.isNewline } == false)
+    }
+
     @Test("Calls beyond the limit of pending calls are refused at once")
     func pendingCallsAreLimited() async throws {
         var limits = DBusLimits()
