@@ -9,27 +9,6 @@ import Synchronization
 import Testing
 import UserActivity
 
-private final class App: UserActivityDelegate, Sendable {
-    let saves = Atomic(0)
-    let streams: AsyncStream<ContinuationStreams>
-    private let sink: AsyncStream<ContinuationStreams>.Continuation
-    private let takes: Bool
-
-    init(takes: Bool = true) {
-        self.takes = takes
-        (streams, sink) = AsyncStream.makeStream(of: ContinuationStreams.self)
-    }
-
-    func userActivityWillSave(_ userActivity: UserActivity) {
-        userActivity.addUserInfoEntries(from: ["saves": saves.add(1, ordering: .relaxed).newValue])
-    }
-
-    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool {
-        if takes { sink.yield(streams) }
-        return takes
-    }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct PublishingTests {
     @Test("Settling waits until the daemon knows of an activity's end, too")
     func settlingWaitsForTheEnd() async throws {
@@ -110,28 +89,6 @@ private final class App: UserActivityDelegate, Sendable {
             let next = UserActivity(activityType: "org.example.t", host: connection)
             next.becomeCurrent()
             #expect(try await calls.required() == .published("a2", needsSave: false))
-            withExtendedLifetime(app) {}
-            await connection.close()
-        }
-    }
-
-    @Test("Streams that nobody takes are not offered; once there is a delegate, they are")
-    func untakenStreamsNotOffered() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
-            let activity = UserActivity(activityType: "org.example.t", host: connection)
-            activity.supportsContinuationStreams = true
-            var calls = daemon.calls.makeAsyncIterator()
-            activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
-            #expect(await daemon.activities["a1"]?.supportsContinuationStreams == false)
-            let app = App()
-            activity.delegate = app
-            guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, "update")
-            }
-            #expect(state.supportsContinuationStreams)
             withExtendedLifetime(app) {}
             await connection.close()
         }
@@ -234,105 +191,6 @@ private final class App: UserActivityDelegate, Sendable {
             guard case .updated("a1", _, needsSave: false) = try await calls.required() else {
                 throw BatonError(.failed, "save")
             }
-            withExtendedLifetime(activity) {}
-            await connection.close()
-        }
-    }
-
-    @Test("Streams reach the delegate, and their end whoever waits for it")
-    func streamsReachTheDelegate() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
-            let app = App()
-            let activity = UserActivity(activityType: "t", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
-            let end = try await daemon.openStreams("s1", to: "a1", device: "bb", called: "sofa")
-            var arrivals = app.streams.makeAsyncIterator()
-            let streams = try await arrivals.required()
-            #expect(streams.device == "bb" && streams.deviceName == "sofa")
-            #expect(streams.transport == "tcp")
-            await daemon.endStream("s1")
-            try await connection.waitForEnd(of: streams)
-            close(streams.descriptor)
-            close(end)
-            let other = try await daemon.openStreams("s2", to: "a1", device: "bb")
-            let broken = try await arrivals.required()
-            await daemon.endStream("s2", error: "gone")
-            let error = await #expect(throws: BatonError.self) { try await connection.waitForEnd(of: broken) }
-            #expect(error?.message == "gone")
-            close(broken.descriptor)
-            close(other)
-            withExtendedLifetime(activity) {}
-            await connection.close()
-        }
-    }
-
-    @Test("Streams that nobody takes are closed")
-    func untakenStreamsAreClosed() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
-            let app = App(takes: false)
-            let activity = UserActivity(activityType: "t", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
-            let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
-            let count = await withCheckedContinuation { waiting in
-                Thread.detachNewThread {
-                    var byte: UInt8 = 0
-                    waiting.resume(returning: read(end, &byte, 1))
-                }
-            }
-            #expect(count == 0)
-            close(end)
-            withExtendedLifetime(activity) {}
-            await connection.close()
-        }
-    }
-
-    @Test("Streams to an activity that is not there are given up")
-    func streamsToNoActivity() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
-            let activity = UserActivity(activityType: "t", host: connection)
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
-            let end = try await daemon.openStreams("s1", to: "another", device: "bb")
-            var cancelled = daemon.cancelled.makeAsyncIterator()
-            #expect(try await cancelled.required() == "s1")
-            close(end)
-            withExtendedLifetime(activity) {}
-            await connection.close()
-        }
-    }
-
-    @Test("Streams that are gone before they are taken are warned about, and the activity stays")
-    func streamsGoneBeforeTaken() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
-            let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
-            let app = App()
-            let activity = UserActivity(activityType: "org.example.note", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
-            await daemon.tellOfStreams("s1", to: "a1", device: "bb", called: "sofa")
-            var texts = warnings.makeAsyncIterator()
-            let text = try await texts.required()
-            #expect(text == "streams from sofa could not be taken: no streams s1 wait")
-            // It is as it was: what is opened next arrives.
-            let end = try await daemon.openStreams("s2", to: "a1", device: "bb")
-            var arrivals = app.streams.makeAsyncIterator()
-            let streams = try await arrivals.required()
-            #expect(streams.identifier == "s2")
-            close(streams.descriptor)
-            close(end)
             withExtendedLifetime(activity) {}
             await connection.close()
         }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Baton
+import Synchronization
+import UserActivity
+
+/// An app that counts how often it saves, and takes streams or leaves them.
+final class App: UserActivityDelegate, Sendable {
+    let saves = Atomic(0)
+    let streams: AsyncStream<ContinuationStreams>
+    private let sink: AsyncStream<ContinuationStreams>.Continuation
+    private let takes: Bool
+
+    init(takes: Bool = true) {
+        self.takes = takes
+        (streams, sink) = AsyncStream.makeStream(of: ContinuationStreams.self)
+    }
+
+    func userActivityWillSave(_ userActivity: UserActivity) {
+        userActivity.addUserInfoEntries(from: ["saves": saves.add(1, ordering: .relaxed).newValue])
+    }
+
+    func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool {
+        if takes { sink.yield(streams) }
+        return takes
+    }
+}
