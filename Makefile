@@ -138,7 +138,7 @@ unit-stalled: build-packages run-packages test-packages
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/unit-tests-stalled --longest $(LONGEST) $(STALLED)
 
-# Does each test of Documentation/Reliability.md fail without its cure? An hour, and no part of the test; Tests/Mutants/run SUITE.FUNCTION tries one
+# Does each test of Documentation/Reliability.md fail without its cure? Half an hour, and no part of the test; Tests/Mutants/run SUITE.FUNCTION tries one
 .PHONY: mutants
 mutants: build-packages run-packages test-packages library
 	SWIFT="$(SWIFT)" Tests/Mutants/run

@@ -52,8 +52,8 @@ struct AdapterSessions<Session: Sendable> {
     /// The sessions at work.
     var all: [Session] { entries.values.filter(\.isAtWork).map(\.session) }
 
-    /// The session at work on an adapter.
-    subscript(adapter: String) -> Session? { entries[adapter].flatMap { $0.isAtWork ? $0.session : nil } }
+    /// The session of an adapter, at work or not.
+    subscript(adapter: String) -> Session? { entries[adapter]?.session }
 
     /// What each adapter that is worked on was refused, by the adapter's path.
     var refusals: [String: Refusal] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }

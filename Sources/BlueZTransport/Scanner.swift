@@ -39,6 +39,7 @@ actor Scanner {
     /// Whether `StartDiscovery` must be called again though something is heard.
     private var isUncertain = false
     private var isRunning = false
+    private var isStarted = false
     private var pauses = 0
     private var runner: Task<Void, Never>?
     private var timer: Task<Void, Never>?
@@ -64,7 +65,12 @@ actor Scanner {
 
     /// Begins to listen, and goes on trying until ``stop()``.
     func start() {
-        guard !isStopped, !isRunning, pauses == 0, mode == .idle || isUncertain else { return }
+        isStarted = true
+        listen()
+    }
+
+    private func listen() {
+        guard isStarted, !isStopped, !isRunning, pauses == 0, mode == .idle || isUncertain else { return }
         isUncertain = false
         isRunning = true
         timer?.cancel()
@@ -96,7 +102,7 @@ actor Scanner {
     /// Listens again, once for each ``pause()``.
     func resume() {
         pauses -= 1
-        start()
+        listen()
     }
 
     /// Stops listening for good. Discovery that others have asked for goes on: bluetoothd counts
@@ -148,7 +154,7 @@ actor Scanner {
     private func timerFired() {
         timer = nil
         // What runs may be the attempt whose monitor was dropped before its answer came.
-        if isRunning { retry() } else { start() }
+        if isRunning { retry() } else { listen() }
     }
 
     private func startDiscovery() async throws {

@@ -81,6 +81,10 @@ def plant(mutants, tree):
         by_file[mutant.file].append(mutant)
     for name in filter(None, files):
         copy(ROOT / name, tree / name, by_file[name])
+    gone = {path for top in ("Sources", "Tests") for path in (tree / top).rglob("*") if not path.is_dir()} - {tree / name for name in files}
+    for path in gone:
+        if path.name != "Mutation.swift":
+            path.unlink()
     for module in {pathlib.PurePath(mutant.file).parts[1] for mutant in mutants}:
         write(tree / "Sources" / module / "Mutation.swift", SWITCH.encode())
 

@@ -36,7 +36,10 @@ enum ActivityCoding {
         case .title: return state.title.map(UserInfoWriter.text)
         case .userInfo: return state.userInfo.isEmpty ? nil : try UserInfoWriter.userInfo(state.userInfo)
         case .webpageURL:
-            if let url = state.webpageURL { try checkWeb(url) }
+            // Its port is judged where it is given: here it may be another device's.
+            guard state.webpageURL?.isOfWeb ?? true else {
+                throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
+            }
             return state.webpageURL.map { UserInfoWriter.text($0.absoluteString) }
         case .referrerURL: return state.referrerURL.map { UserInfoWriter.text($0.absoluteString) }
         case .expirationDate: return state.expirationDate.map { .double($0.timeIntervalSince1970) }

@@ -82,8 +82,8 @@ public struct BeaconAdvertiser: Sendable {
     /// billion changes away.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
 
-    /// Whether what is to be advertised waits, as the last reservation could not be persisted.
-    public private(set) var lacksReservation = false
+    /// Whether the next change of what is advertised needs another reservation.
+    public var lacksSequence: Bool { sequence >= reservedUpTo }
 
     /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
     public var nextDeadline: Duration? { deadline }
@@ -146,7 +146,7 @@ public struct BeaconAdvertiser: Sendable {
 
     /// A reservation has been persisted.
     public mutating func reserved(upTo limit: UInt32, at moment: Moment) -> [Action] {
-        (awaitingReservation, lacksReservation) = (false, false)
+        awaitingReservation = false
         reservedUpTo = max(reservedUpTo, limit)
         return timePassed(at: moment)
     }
@@ -154,7 +154,7 @@ public struct BeaconAdvertiser: Sendable {
     /// A reservation could not be persisted: asked for again at the next change, and at the next
     /// deadline.
     public mutating func reservationFailed(at moment: Moment) {
-        (awaitingReservation, lacksReservation) = (false, true)
+        awaitingReservation = false
         deadline = moment.uptime + Self.clockCheckInterval
     }
 

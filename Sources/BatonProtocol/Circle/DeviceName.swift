@@ -19,7 +19,8 @@ enum DeviceName {
     static func mayBeChosen(_ name: String) -> Bool {
         let isID = name.utf8.count == 8 && name.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
         guard let first = name.unicodeScalars.first, !isID, isValid(name) else { return false }
-        return !first.properties.isGraphemeExtend && name.first?.isWhitespace == false
+        let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]
+        return !marks.contains(first.properties.generalCategory) && name.first?.isWhitespace == false
             && name.last?.isWhitespace == false
     }
 }

@@ -72,7 +72,9 @@ final class SecurityGate: ChannelInboundHandler {
 
     /// What BoringSSL calls an error, without its numbers and the places in its sources.
     private static func reason(_ error: String) -> String {
-        guard let name = error.firstMatch(of: /:([A-Z][A-Z0-9_]+) at\b/)?.1 else { return "TLS" }
+        guard let name = error.firstMatch(of: /:([A-Z][A-Z0-9_]+) at\b/)?.1 else {
+            return "TLS: \(error.prefix { $0 != "(" })"
+        }
         return name == "CERTIFICATE_VERIFY_FAILED" ? "its certificate is another than was expected" : "TLS: \(name)"
     }
 

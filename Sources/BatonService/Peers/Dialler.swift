@@ -110,7 +110,7 @@ struct Dialler: Sendable {
 
     /// Dials an endpoint to pair with whoever answers.
     ///
-    /// - Throws: `TransportError`.
+    /// - Throws: `TransportError`, ``ChannelFailure/refused`` or `CancellationError`.
     func dialToPair(_ endpoint: Endpoint) async throws -> PairingWire {
         var attempt = 1
         while true {

@@ -13,7 +13,8 @@ extension HandoffService {
     /// The condition of the service: the daemon's, but for what the service does not know of.
     public func status() async -> DaemonStatus {
         await refreshTCPEndpoints()
-        if store.writeAgain() { await advertisingTimePassed() }
+        store.writeAgain(at: clock.uptime)
+        if store.failure == nil, advertising.advertiser?.lacksSequence == true { await advertisingTimePassed() }
         let endpoints = await reachability.listeners.endpoints()
         return DaemonStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
@@ -35,7 +36,7 @@ extension HandoffService {
                     "\(failure): make room there, or let this user write there; until then nothing is changed here, and no news of the circle is taken"
                 ))
         }
-        if advertising.advertiser?.lacksReservation == true {
+        if store.failure != nil, advertising.advertiser?.lacksSequence == true {
             findings.append(
                 Finding(
                     .advertisingWaits,

@@ -8,6 +8,8 @@ struct StateStore: Sendable {
     private(set) var state: DeviceState
     /// Why the last change could not be written; nil when it was.
     private(set) var failure: String?
+    /// The uptime of the last try to write it all the same.
+    private var lastAttempt: Duration?
 
     /// Reads a device's state, or makes a new device where there was none.
     ///
@@ -51,12 +53,12 @@ struct StateStore: Sendable {
         (state, failure) = (next, nil)
     }
 
-    /// Writes anew what could not be written the last time, as what was in the way may be gone.
-    ///
-    /// - Returns: Whether it was written now.
-    mutating func writeAgain() -> Bool {
-        guard failure != nil else { return false }
-        return (try? update { _ in }) != nil
+    /// Writes anew what could not be written the last time, as what was in the way may be gone:
+    /// once a second, however often somebody asks.
+    mutating func writeAgain(at uptime: Duration) {
+        guard failure != nil, lastAttempt.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
+        lastAttempt = uptime
+        try? update { _ in }
     }
 
     /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of

@@ -43,8 +43,8 @@ enum RuleText {
         let words = words(of: rule)
         guard words.first == "hide", words.contains(where: { $0.hasPrefix("app=") }) else { return nil }
         return
-            "it is about the app as a desktop starts it, or a sandbox holds it; started in a terminal it is not known "
-            + "as that app: hide its type for that"
+            "it is about the app as a desktop starts it, a sandbox holds it or an adapter speaks for it; started in a "
+            + "terminal an app that knows Baton is not known as that app: hide its type for that"
     }
 
     /// The number of the second of two rules that are the same; nil where there is one.

@@ -127,11 +127,11 @@ private struct Station {
             let actions = station.advertiser.activityChanged(first, of: [1], at: station.now)
             #expect(actions == [.reserve(upTo: 2_048)])
             station.advertiser.reservationFailed(at: station.now)
-            #expect(station.advertiser.lacksReservation)
+            #expect(station.advertiser.lacksSequence)
         }
         #expect(station.onAir == bytes)
         station.pass(60)
-        #expect(!station.advertiser.lacksReservation)
+        #expect(!station.advertiser.lacksSequence)
         #expect(station.persisted == [1_024, 2_048])
         #expect(station.beacon?.sequence == 1_025)
     }

@@ -27,7 +27,10 @@ import Testing
     /// What other devices are called already is taken as it is.
     @Test(
         "What reads as an ID, has unseen spaces or begins with a mark is no name of choice, though others may have it",
-        arguments: ["deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}", "\u{0301}", "\u{0301}\u{0302}desk"])
+        arguments: [
+            "deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}", "\u{0301}", "\u{0301}\u{0302}desk",
+            "\u{0903}desk",
+        ])
     func namesThatAreNotChosen(name: String) {
         #expect(!Member.mayBeChosen(asName: name) && Member.isValidName(name))
         #expect(Member.mayBeChosen(asName: "my desk") && Member.mayBeChosen(asName: "Deadbeer"))

@@ -79,9 +79,9 @@ extension ServiceTests {
                 func codes() async -> [String] { await anna.service.status().findings.map(\.code) }
                 #expect(await codes().contains("state-unwritable"))
                 try FileManager.default.removeItem(atPath: obstacle)
-                #expect(await !codes().contains("state-unwritable"))
                 try await speaker.say(new)
                 #expect(await anna.memberNames.contains("berta anew"))
+                #expect(await !codes().contains("state-unwritable"))
                 speaker.close()
             }
         }
