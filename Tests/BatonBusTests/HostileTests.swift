@@ -80,7 +80,8 @@ struct HostileTests {
             ("webpageURL", .string("not a url")), ("webpageURL", .byte(1)),
             // Foundation and FoundationEssentials write such a host differently: neither has to.
             ("webpageURL", .string("https://bücher.example/")), ("referrerURL", .string("https://bücher.example/")),
-            ("referrerURL", .string("")), ("expirationDate", .double(.nan)), ("expirationDate", .string("now")),
+            ("referrerURL", .string("")), ("referrerURL", .string("ftp://example.org/")),
+            ("expirationDate", .double(.nan)), ("expirationDate", .string("now")),
             ("requiredUserInfoKeys", .string("a")),
             ("requiredUserInfoKeys", .array(elementSignature: "i", [.int32(1)])),
             ("title", .byte(1)), ("userInfo", .string("x")), ("userInfo", .strings([])), ("needsSave", .string("yes")),

@@ -3,14 +3,9 @@
 import BatonBus
 import BatonTesting
 import Foundation
-import Glibc
 import Testing
-import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct ToolCommandTests {
-    private static let offer = OfferSummary(
-        offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true)
-
     @Test("The status is shown for people, and as JSON for programs")
     func statusIsShown() async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -138,7 +133,9 @@ import UserActivity
     @Test("The tool alone, without a command, shows how things are")
     func batonAloneShowsHowThingsAre() async throws {
         try await FakeDaemon.with { daemon, bus in
-            await daemon.appear(Self.offer)
+            await daemon.appear(
+                OfferSummary(
+                    offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true))
             let shown = try await Tool.run(on: bus, [])
             #expect(
                 shown.status == 0 && shown.output.hasPrefix("This device, desk, is in a circle with:\n  sofa  near"),

@@ -3,9 +3,7 @@
 import BatonBus
 import BatonTesting
 import Foundation
-import Glibc
 import Testing
-import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct ToolPairingTests {
     @Test("Pairing shows digits, and takes the answer from standard input")

@@ -105,9 +105,12 @@ enum ActivityCoding {
         case .userInfo: state.userInfo = try UserInfoReader.userInfo(value)
         case .webpageURL:
             let url = try url(try text(), name)
-            try checkWeb(url)
+            try checkWeb(url, name)
             state.webpageURL = url
-        case .referrerURL: state.referrerURL = try url(try text(), name)
+        case .referrerURL:
+            let url = try url(try text(), name)
+            try checkWeb(url, name)
+            state.referrerURL = url
         case .expirationDate:
             let seconds = value.doubleValue ?? value.integer(as: Int64.self).map(Double.init)
             guard let seconds, seconds.isFinite else { throw BatonError.invalid(name, "Unix seconds") }
@@ -133,11 +136,11 @@ enum ActivityCoding {
         }
     }
 
-    private static func checkWeb(_ url: URL) throws {
+    private static func checkWeb(_ url: URL, _ name: String) throws {
         do {
-            try ActivityState.validate(webpageURL: url)
+            try ActivityState.validate(webpageURL: url, as: name)
         } catch let error as UserActivityError {
-            throw BatonError(.invalidArgument, "webpageURL: \(error.message)")
+            throw BatonError(.invalidArgument, "\(name): \(error.message)")
         }
     }
 

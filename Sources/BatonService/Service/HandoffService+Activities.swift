@@ -113,9 +113,11 @@ extension HandoffService {
     func save(_ entry: ActivityRegistry.Entry) async throws {
         guard entry.needsSave else { return }
         let waiters = apps.saves.waiters(for: entry.id)
+        // Before the app is told: whoever sees that may count the time from there.
+        let deadline = clock.uptime + Self.saveTimeout
         tellClient(.willSave(activity: entry.id, client: entry.client))
         try await trace.spanning(.handover, "save", [.type(entry.state.activityType)]) {
-            try await waiters.value(until: clock.uptime + Self.saveTimeout, clock, late: Self.saveLate)
+            try await waiters.value(until: deadline, clock, late: Self.saveLate)
         }
     }
 
