@@ -182,6 +182,23 @@ extension ServiceTests {
             }
         }
 
+        @Test("What could not be written is tried again once a second, however often somebody asks")
+        func triedAgainOnceASecond() async throws {
+            try await World.with { world in
+                let directory = world.stateDirectory("anna")
+                var store = try StateStore(directory: directory, name: "anna")
+                let obstacle = directory + "/state.new"
+                try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+                #expect(throws: BatonError.self) { try store.update { $0.name = "another" } }
+                store.writeAgain(at: .seconds(7))
+                try FileManager.default.removeItem(atPath: obstacle)
+                store.writeAgain(at: .milliseconds(7_999))
+                #expect(store.failure != nil)
+                store.writeAgain(at: .seconds(8))
+                #expect(store.failure == nil && store.state.name == "anna")
+            }
+        }
+
         @Test("A name that could not be read back is not written")
         func invalidName() async throws {
             try await World.with { world in
