@@ -30,6 +30,7 @@ BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libgli
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 DEBIAN_PACKAGES := debian-archive-keyring
+BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libglib2.0-dev libtool make pkg-config
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
 ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
@@ -205,10 +206,20 @@ user-manager: build-packages run-packages test-packages
 # kernel. Packages come from Debian's mirror; no part of the test (Documentation/Lab.md).
 RELEASE ?= trixie
 KERNEL ?= $(RELEASE)
+OTHER_BLUETOOTHD_SCENARIOS := one-laptop-conformance one-laptop-channels-1 one-laptop-not-experimental one-laptop-epoch one-laptop-failures \
+	one-laptop-recovery two-laptops-as-shipped
 .PHONY: lab-debian
-lab-debian: SCENARIOS = one-laptop-conformance one-laptop-channels-1 one-laptop-not-experimental one-laptop-epoch one-laptop-failures one-laptop-recovery two-laptops-as-shipped
+lab-debian: SCENARIOS = $(OTHER_BLUETOOTHD_SCENARIOS)
 lab-debian: build run-packages lab-packages debian-packages
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(RELEASE) --kernel=$(KERNEL) $(SCENARIOS)
+
+# The same with the bluetoothd of a version of BlueZ on the lab's kernel: make lab-bluez VERSION=5.72. It is built from BlueZ's repository, or from
+# the copy that BATON_LAB_BLUEZ names, in half a minute; no part of the test.
+VERSION ?= 5.82
+.PHONY: lab-bluez
+lab-bluez: SCENARIOS = $(OTHER_BLUETOOTHD_SCENARIOS)
+lab-bluez: build run-packages lab-packages bluez-packages
+	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(VERSION) $(SCENARIOS)
 
 # The Debian package on two laptops with systemd; some minutes, and no part of the test yet.
 .PHONY: lab-package

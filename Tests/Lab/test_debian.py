@@ -60,14 +60,6 @@ class Cache(unittest.TestCase):
             with self.assertRaises(LabError):
                 debian.directory(Path("/cache"), name)
 
-    def test_what_is_there_is_not_fetched_again(self):
-        with tempfile.TemporaryDirectory() as name:
-            root = Path(name) / "debian-trixie" / "root"
-            root.mkdir(parents=True)
-            with mock.patch.object(debian, "run") as run:
-                self.assertEqual(debian.bluetoothd(Path(name), "trixie"), root)
-            run.assert_not_called()
-
     def test_a_kernel_of_another_release_is_kept_beside_the_hosts(self):
         with tempfile.TemporaryDirectory() as name:
             for home, release, image in [

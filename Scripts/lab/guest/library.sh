@@ -151,17 +151,17 @@ bluetoothd_path() {
     die "no bluetoothd: install bluez"
 }
 
-DEBIAN=/debian
+OTHER=/bluetoothd
 
-# debian_release: the other Debian release's root, for a bluetoothd that is not the host's. It shares with the host's what
-# bluetoothd talks to, is configured by and remembers; as it runs by its usual name, Baton knows it as on a laptop.
-debian_release() {
+# other_bluetoothd: the root of a bluetoothd that is not the host's. It shares with the host's what bluetoothd talks to, is
+# configured by and remembers; as it runs by its usual name, Baton knows it as on a laptop.
+other_bluetoothd() {
     local name
-    [ ! -e "$DEBIAN" ] || return 0
-    mkdir "$DEBIAN"
-    mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,ro,cache=loose debian "$DEBIAN"
-    for name in dev proc run sys tmp etc/bluetooth var/lib/bluetooth; do mount --rbind "/$name" "$DEBIAN/$name"; done
-    fact "bluetoothd $(chroot "$DEBIAN" /usr/libexec/bluetooth/bluetoothd --version) of $LAB_DEBIAN, Linux $(uname -r)"
+    [ ! -e "$OTHER" ] || return 0
+    mkdir "$OTHER"
+    mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,ro,cache=loose bluetoothd "$OTHER"
+    for name in dev proc run sys tmp etc/bluetooth var/lib/bluetooth; do mount --rbind "/$name" "$OTHER/$name"; done
+    fact "bluetoothd $(chroot "$OTHER" /usr/libexec/bluetooth/bluetoothd --version) of $LAB_OTHER_BLUETOOTHD, Linux $(uname -r)"
 }
 
 # drop_in_options: what the drop-in for bluetooth.service has on bluetoothd's command line, but for the configuration.
@@ -171,9 +171,9 @@ drop_in_options() { sed -n 's|^ExecStart=/[^ ]* \(.*\) --configfile=.*|\1|p' "$G
 bluetooth() {
     local daemon
     bluetooth_configuration
-    if [ -n "${LAB_DEBIAN:-}" ]; then
-        debian_release
-        daemon="chroot $DEBIAN /usr/libexec/bluetooth/bluetoothd"
+    if [ -n "${LAB_OTHER_BLUETOOTHD:-}" ]; then
+        other_bluetoothd
+        daemon="chroot $OTHER /usr/libexec/bluetooth/bluetoothd"
     else
         daemon=$(bluetoothd_path)
     fi

@@ -3,7 +3,6 @@
 
 import re
 import shutil
-import tempfile
 from pathlib import Path
 
 from . import LabError
@@ -12,10 +11,6 @@ from .kernel import run
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # Of the host's configuration what says how things are fetched: its proxy, and what it holds of old lists.
 KEPT = ("Acquire::http::", "Acquire::https::", "Acquire::ForceIPv4 ", "Acquire::Retries ", "Acquire::Check-Valid-Until ", "Acquire::Check-Date ")
-# Where the guest mounts what the release's programs share with its own.
-SHARED = ("dev", "proc", "run", "sys", "tmp", "etc/bluetooth", "var/lib/bluetooth")
-# Debian's directories of one tree: base-files has these links, and is not among what programs depend on.
-LINKS = ("bin", "lib", "lib64", "sbin")
 
 
 def directory(cache: Path, release: str) -> Path:
@@ -80,23 +75,11 @@ def apt_of(cache: Path, release: str) -> dict:
     return variables
 
 
-def bluetoothd(cache: Path, release: str) -> Path:
-    """A root directory with the release's bluez and all that it depends on, unless the cache has it. Hold the cache's lock."""
-    root = directory(cache, release) / "root"
-    if root.exists():
-        return root
+def unpack_bluetoothd(cache: Path, release: str, tree: Path):
+    """Unpacks the release's bluez, and all that it depends on. Hold the cache's lock."""
     variables = apt_of(cache, release)
     archives = directory(cache, release) / "apt" / "cache" / "archives"
     run(["apt-get", "install", "--download-only", "--yes", "--no-install-recommends", "bluez"], variables)
-    with tempfile.TemporaryDirectory(dir=root.parent, prefix="unpacking.") as work:
-        tree = Path(work) / "root"
-        for name in LINKS:
-            (tree / "usr" / name).mkdir(parents=True)
-            (tree / name).symlink_to(f"usr/{name}")
-        for package in sorted(archives.glob("*.deb")):
-            run(["dpkg-deb", "-x", package, tree])
-        for name in SHARED:
-            (tree / name).mkdir(parents=True, exist_ok=True)
-        tree.rename(root)
+    for package in sorted(archives.glob("*.deb")):
+        run(["dpkg-deb", "-x", package, tree])
     shutil.rmtree(archives)
-    return root

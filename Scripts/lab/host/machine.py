@@ -43,11 +43,11 @@ class Machine:
         (self.logs / "environment").write_text("\n".join(lines) + "\n", encoding="utf-8")
         self.process = None
 
-    def start(self, kernel: Kernel, initramfs: Path, network=None, debian=None):
+    def start(self, kernel: Kernel, initramfs: Path, network=None, bluetoothd=None):
         """Starts it.
 
-        `network` is one end of a socket pair: the cable to the other laptop. `debian` is the root directory of the
-        release whose bluetoothd runs in place of the host's.
+        `network` is one end of a socket pair: the cable to the other laptop. `bluetoothd` is the root directory with the
+        one that runs in place of the host's.
         """
         command = [
             QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", "2", "-no-reboot",
@@ -60,8 +60,8 @@ class Machine:
             *share("bin", self.directory / "bin", readonly=True),
             *share("lab", self.directory, readonly=False),
         ]
-        if debian is not None:
-            command += share("debian", debian, readonly=True)
+        if bluetoothd is not None:
+            command += share("bluetoothd", bluetoothd, readonly=True)
         descriptors = ()
         if network is not None:
             descriptors = (network.fileno(),)

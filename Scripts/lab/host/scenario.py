@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import LabError, debian, initramfs, kernel
+from . import LabError, bluetoothd, debian, initramfs, kernel
 from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
@@ -41,10 +41,10 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Releases:
-    """Debian releases whose bluetoothd and whose kernel are used; the host's where there is none."""
+    """Whose bluetoothd and whose kernel are used: of Debian releases, or of a version of BlueZ; the host's where there is none."""
 
-    bluetoothd: str = ""
-    kernel: str = ""
+    bluetoothd: str = ""  # as trixie, or 5.72
+    kernel: str = ""  # as trixie
     only: str = ""  # the machine that has them; without, all do
 
     def of(self, machine: str) -> "Releases":
@@ -104,7 +104,7 @@ def ingredients(base: Path, releases: Releases) -> tuple:
         else:
             home, the_kernel = base, kernel.prepare(base)
         image = initramfs.prepare(home, the_kernel, LAB / "guest" / "init")
-        return the_kernel, image, debian.bluetoothd(base, releases.bluetoothd) if releases.bluetoothd else None
+        return the_kernel, image, bluetoothd.prepare(base, releases.bluetoothd) if releases.bluetoothd else None
 
 
 def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Releases()) -> list:
@@ -143,7 +143,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
         if scenario.package:
             variables["LAB_SYSTEMD"] = 1
         for name, script in scenario.machines.items():
-            own = {**variables, "LAB_DEBIAN": releases.of(name).bluetoothd}
+            own = {**variables, "LAB_OTHER_BLUETOOTHD": bluetoothd.origin(releases.of(name).bluetoothd)}
             machines.append(Machine(name, script, directory, own, scenario.memory))
         for machine, end in zip(machines, ends or [None] * len(machines)):
             the_kernel, image, root = needed[machine.name]
