@@ -37,12 +37,19 @@ public protocol ChannelTransport: Sendable {
     /// - Throws: ``TransportError``.
     func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener
 
+    /// Whether an endpoint may be dialled at all: ``connect(to:timeout:initializer:)`` throws
+    /// `TransportError(.invalidArgument)` for what is the address of no one host.
+    func isDialable(_ endpoint: Endpoint) -> Bool
+
     /// Whether an endpoint is where this machine reaches others without a router: on the radio, or
     /// in one of its own networks.
     func isNearby(_ endpoint: Endpoint) -> Bool
 }
 
 extension ChannelTransport {
+    /// True: what a radio has heard is a device's.
+    public func isDialable(_ endpoint: Endpoint) -> Bool { true }
+
     /// True: what is heard by radio is near.
     public func isNearby(_ endpoint: Endpoint) -> Bool { true }
 }

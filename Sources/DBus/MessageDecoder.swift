@@ -61,7 +61,9 @@ struct MessageDecoder {
         case "h":
             // The descriptor that comes out is a duplicate of the message's own, and ours to close.
             let descriptor = basic(Int32(-1), &iterator)
-            guard descriptor >= 0 else { throw DBusError.limit("no descriptor left for one that was received") }
+            guard descriptor >= 0 else {
+                throw DBusError.limit("a descriptor (h) that did not come with the message, or for which none is left")
+            }
             return .unixFD(OwnedDescriptor(adopting: descriptor))
         case "a": return try array(&iterator, depth: depth)
         case "r":

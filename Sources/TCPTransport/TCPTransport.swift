@@ -82,6 +82,11 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
+    /// Whether it is the address of one host, and a port.
+    public func isDialable(_ endpoint: Endpoint) -> Bool {
+        IPAddress.host(endpoint.address, port: endpoint.port) != nil
+    }
+
     /// Whether an address is in the network of one of this machine's interfaces, as far as the
     /// kernel says which those are.
     public func isNearby(_ endpoint: Endpoint) -> Bool {

@@ -27,7 +27,7 @@ struct BatonTool: AsyncParsableCommand {
     func run() async throws {
         let overview = try await Daemon.connected { connection in
             Overview(
-                status: try await connection.bus.status(), panel: try? await connection.bus.panelStatus(),
+                status: try await connection.bus.status(),
                 offers: try await connection.bus.offers().sorted { $0.offer < $1.offer }, now: Date())
         }
         for line in overview.lines { try Output.standard.line(line) }

@@ -39,7 +39,7 @@ struct BusFront: BatonBusHandler {
     }
 
     func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
-        let status = await service.status()
+        let status = try await status()
         let (socket, reader) = try TraceSocket.make()
         let about = [
             "format": "1", "version": version, "radio": status.radio, "condition": status.radioCondition,

@@ -220,6 +220,25 @@ import Testing
         #expect(try file.read(naming: DeviceNames([])).settings.rules.count == 1)
     }
 
+    @Test("A file keeps its permissions, a new one is the user's alone, and one that is read-only stays as it is")
+    func permissions() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file.url.path)[.posixPermissions] as? Int
+        }
+        try file.add(Rule("never"))
+        #expect(try mode() == 0o600)
+        for permissions in [0o644, 0o640, 0o666] {
+            try #require(chmod(file.url.path, mode_t(permissions)) == 0)
+            try file.add(Rule("never"))
+            #expect(try mode() == permissions)
+        }
+        // Whom no permissions hold, root, may write it.
+        try #require(chmod(file.url.path, 0o400) == 0)
+        if geteuid() == 0 { return }
+        #expect(throws: BatonError.self) { try file.add(Rule("never")) }
+    }
+
     @Test("A file with a mistake is not changed, and its line is named")
     func fileWithAMistakeIsNotChanged() throws {
         defer { try? FileManager.default.removeItem(at: root) }

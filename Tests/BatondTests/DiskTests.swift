@@ -15,7 +15,7 @@ import Testing
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
             try await disk.shell.run("! cat /dev/zero >\(disk.path)/filler 2>/dev/null")
-            try await expectRefusal(daemon, "No space left on device")
+            try await expectRefusal(daemon, "No space left on device; make room there")
             try await disk.shell.run("rm \(disk.path)/filler")
             #expect(try await daemon.baton(["rename", "after"]).status == 0)
             #expect(try await daemon.baton(["status"]).text.contains("after"))
@@ -33,7 +33,7 @@ import Testing
             // In front of the other, which the daemon's lock keeps writable.
             try await disk.shell.run("mount --bind \(disk.path) \(disk.path)")
             try await disk.shell.run("mount -o remount,ro,bind \(disk.path)")
-            try await expectRefusal(daemon, "Read-only file system")
+            try await expectRefusal(daemon, "Read-only file system; let this user write there")
             try await disk.shell.run("umount \(disk.path)")
             #expect(try await daemon.baton(["rename", "after"]).status == 0)
             _ = await daemon.end()

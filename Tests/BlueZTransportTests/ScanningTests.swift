@@ -8,6 +8,7 @@ import Testing
 
 @testable import BlueZTransport
 
+/// How bluetoothd is asked to scan, and what follows when it refuses, releases or ends that.
 @Suite(.timeLimit(.minutes(5))) struct ScanningTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"
@@ -90,28 +91,6 @@ import Testing
             _ = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
             _ = try await fixture.status(.ready)
             await bluez.stop()
-        }
-    }
-
-    @Test("A monitor's report asks for a device that is not known, and refreshes one that is")
-    func monitorReports() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
-            let root = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [3]), announced: false)
-            let found = {
-                try await bluez.callClient(
-                    root + "/monitor", "org.bluez.AdvertisementMonitor1", "DeviceFound", [.objectPath(device)])
-            }
-            try await found()
-            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [3], signal: -50))
-            fixture.clock.advance(by: .seconds(1))
-            try await found()
-            #expect(try await fixture.sighting().payload == [3])
-            try await bluez.callClient(
-                root + "/monitor", "org.bluez.AdvertisementMonitor1", "DeviceLost", [.objectPath(device)])
-            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
         }
     }
 
@@ -280,126 +259,6 @@ import Testing
             }
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
             await mover.value
-        }
-    }
-
-    @Test("A changed payload is sighted at once, and the same once a second")
-    func changedPayload() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [1], signal: -50))
-            for _ in 0..<20 { try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([1])]) }
-            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([2]), "RSSI": .int16(127)])
-            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [2], signal: nil))
-            fixture.clock.advance(by: .seconds(1))
-            try bluez.change(device, ["RSSI": .int16(-40)])
-            #expect(try await fixture.sighting() == Sighting(address: "\(address)/public", payload: [2], signal: -40))
-        }
-    }
-
-    @Test("A device that is not known yet is asked for")
-    func unknownDevice() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            try bluez.appear(
-                device, MockBlueZ.properties(of: address, payload: [4], kind: "random"), announced: false)
-            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([4])])
-            #expect(try await fixture.sighting().address == "\(address)/random")
-        }
-    }
-
-    @Test("A vanished device is lost")
-    func aVanishedDeviceIsLost() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            _ = try await fixture.sighting()
-            try bluez.vanish(device)
-            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
-        }
-    }
-
-    /// bluetoothd keeps the device of a link that is up, whatever is heard of it.
-    @Test("A silent device is lost, though bluetoothd keeps it")
-    func silentDevice() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            _ = try await fixture.sighting()
-            await fixture.clock.waitForSleepers(1)
-            fixture.clock.advance(by: .seconds(35))
-            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
-        }
-    }
-
-    @Test("What was heard before a suspend of eight hours, and is silent after it, is lost at once")
-    func suspended() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            _ = try await fixture.sighting()
-            await fixture.clock.waitForSleepers(1)
-            fixture.clock.advance(by: .seconds(8 * 3_600))
-            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
-            // Who is there after all is heard as new.
-            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([2])])
-            #expect(try await fixture.sighting().payload == [2])
-        }
-    }
-
-    @Test("A device heard by two adapters is lost when neither hears it")
-    func heardByTwoAdapters() async throws {
-        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
-        try await RadioFixture.working(adapters: adapters) { fixture, bluez in
-            let second = MockBlueZ.path(address, on: "/org/bluez/hci1")
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            #expect(try await fixture.sighting().payload == [1])
-            try bluez.appear(second, MockBlueZ.properties(of: address, on: "/org/bluez/hci1", payload: [2]))
-            #expect(try await fixture.sighting().payload == [2])
-            try bluez.vanish(device)
-            try bluez.change(second, ["ManufacturerData": MockBlueZ.manufacturerData([3])])
-            let next = try await fixture.events.next { event -> RadioEvent? in
-                if case .status = event { nil } else { event }
-            }
-            #expect(next == .sighted(Sighting(address: "\(address)/public", payload: [3], signal: -50)))
-            try bluez.vanish(second)
-            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
-        }
-    }
-
-    @Test("One of this machine's own adapters, heard by another, is no sighting")
-    func ownAdapter() async throws {
-        let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
-        try await RadioFixture.working(adapters: adapters) { fixture, bluez in
-            let own = MockBlueZ.path("00:AA:01:00:00:01")
-            try bluez.appear(own, MockBlueZ.properties(of: "00:AA:01:00:00:01", payload: [9]))
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            #expect(try await fixture.sighting().payload == [1])
-        }
-    }
-
-    @Test("Payloads with another prefix are not reported")
-    func anotherPrefix() async throws {
-        try await RadioFixture.working(prefix: [1]) { fixture, bluez in
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [2, 2]))
-            try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([1, 2])])
-            #expect(try await fixture.sighting().payload == [1, 2])
-        }
-    }
-
-    /// Only bluetoothd is believed: any process may send such signals.
-    @Test("Signals of strangers are ignored")
-    func signalsOfStrangersAreIgnored() async throws {
-        try await RadioFixture.working { fixture, bluez in
-            let stranger = try await DBusConnection.open(address: fixture.bus.address)
-            let properties = DBusValue.properties(MockBlueZ.properties(of: address, payload: [6]))
-            let interfaces = DBusValue.dictionary(
-                keySignature: "s", valueSignature: "a{sv}", [.init(.string("org.bluez.Device1"), properties)])
-            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
-            let client = try #require(bluez.client(of: Self.hci0))
-            try stranger.emit(
-                path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "InterfacesAdded",
-                arguments: [.objectPath(device), interfaces], destination: client)
-            _ = try await stranger.owner(of: "org.bluez")
-            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
-            #expect(try await fixture.sighting().payload == [1])
-            stranger.close()
         }
     }
 }

@@ -85,14 +85,21 @@ class Traces(TwoLaptops):
         self.assertRegex(first, r'<rect [^>]*/><text [^>]*>fetch</text>|<title>fetch, at ')
         self.assertNotIn("<script", first)
 
-    def test_a_trace_takes_the_place_of_no_file(self):
-        (self.root / "trace.jsonl").write_text("mine", encoding="utf-8")
-        process = self.record(self.sofa, "--for", "0.1")
-        _, said = process.communicate(timeout=LIMIT)
-        self.assertEqual(process.returncode, 73)
-        self.assertEqual(said, f"baton: {self.root}/trace.jsonl exists already; remove it or give another name\n")
-        self.assertEqual((self.root / "trace.jsonl").read_text(encoding="utf-8"), "mine")
-        self.assertEqual([name for name in os.listdir(self.root) if name.startswith(("trace.h", ".baton"))], [])
+    def test_a_trace_takes_the_place_of_no_file_and_says_so_before_it_records(self):
+        for suffix in ("jsonl", "html"):
+            mine = self.root / f"trace.{suffix}"
+            mine.write_text("mine", encoding="utf-8")
+            # Without an end of its own: what is only refused at the end would last.
+            done = subprocess.run([BIN / "baton", "trace", "--output", self.root / "trace"], env=self.sofa.environment, stdin=subprocess.PIPE,
+                                  capture_output=True, text=True, timeout=LIMIT, check=False)
+            self.assertEqual((done.returncode, done.stderr), (73, f"baton: {mine} exists already; remove it or give another name\n"))
+            self.assertEqual(mine.read_text(encoding="utf-8"), "mine")
+            mine.unlink()
+        self.assertEqual([name for name in os.listdir(self.root) if name.startswith(("trace", ".baton"))], [])
+
+    def test_the_first_line_has_the_codes_of_the_desktop_too(self):
+        process = self.record(self.sofa)
+        self.assertIn("no-notifications", self.end(process)[0]["about"]["findings"].split())
 
     def test_a_trace_that_cannot_be_said_is_kept_whole(self):
         with open("/dev/full", "w", encoding="utf-8") as full:

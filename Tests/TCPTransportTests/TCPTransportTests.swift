@@ -175,6 +175,16 @@ struct InterfaceAddressTests {
         }
     }
 
+    @Test("Only the address of one host, with a port, may be dialled")
+    func dialable() {
+        let tcp = TCPTransport()
+        #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 7)))
+        for address in ["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "sofa", ""] {
+            #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
+        }
+        #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 0)))
+    }
+
     @Test("Loopback is named when nothing else exists")
     func loopbackAlone() {
         #expect(InterfaceAddress.ranked([v4("127.0.0.1", loopback: true)], includesLoopback: false) == ["127.0.0.1"])

@@ -2,7 +2,6 @@
 
 public import ActivityModel
 internal import DBus
-internal import FoundationEssentials
 public import TraceModel
 
 /// An app's or a tool's end of the session-bus interface.
@@ -93,11 +92,7 @@ extension BatonBusClient {
 
     /// Makes an invitation to this device's circle.
     public func invite() async throws -> CircleInvitation {
-        let reply = try await call(BatonBusName.circle, "Invite")
-        guard reply.count == 2, let text = reply[0].stringValue, let seconds = reply[1].integer(as: Int64.self) else {
-            throw BatonError.invalid("reply", "an invitation")
-        }
-        return CircleInvitation(text: text, expires: Date(timeIntervalSince1970: Double(seconds)))
+        try CircleInvitation(reply: try await call(BatonBusName.circle, "Invite"))
     }
 
     /// Joins the circle of an invitation; it takes as long as reaching the inviter does, at most
@@ -118,23 +113,14 @@ extension BatonBusClient {
     public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
         var options = address.map { ["address": DBusValue.string($0)] } ?? [:]
         if anew { options["anew"] = .bool(true) }
-        let reply = try await call(
-            BatonBusName.circle, "Pair", [.properties(options)], timeout: .seconds(150))
-        guard reply.count == 2, let pairing = reply[0].stringValue, let digits = reply[1].stringValue else {
-            throw BatonError.invalid("reply", "a pairing")
-        }
-        return PairingDigits(pairing: pairing, digits: digits)
+        return try PairingDigits(
+            reply: try await call(BatonBusName.circle, "Pair", [.properties(options)], timeout: .seconds(150)))
     }
 
     /// Opens the door for the one device that reads a code, for ten minutes. The pairing ends with
     /// this client.
     public func pairByCode() async throws -> PairingCode {
-        let reply = try await call(BatonBusName.circle, "PairByCode")
-        guard reply.count == 3, let pairing = reply[0].stringValue, let code = reply[1].stringValue,
-            let seconds = reply[2].integer(as: Int64.self)
-        else { throw BatonError.invalid("reply", "a pairing") }
-        return PairingCode(
-            pairing: pairing, code: code, expires: Date(timeIntervalSince1970: Double(seconds)))
+        try PairingCode(reply: try await call(BatonBusName.circle, "PairByCode"))
     }
 
     /// Says whether both devices show the same digits.

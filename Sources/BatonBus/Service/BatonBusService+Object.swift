@@ -2,7 +2,6 @@
 
 internal import ActivityModel
 internal import DBus
-internal import FoundationEssentials
 internal import TraceModel
 
 /// The exported object: what `Documentation/DBus/org.batonproject.Baton1.xml` shows.
@@ -66,9 +65,7 @@ extension BatonBusService {
                     [.properties(try await handler.createCircle(name: text(arguments, 0)).bus)]
                 },
                 method("Invite", [], [("invitation", "s"), ("expires", "x")], needs: .managing) { handler, _, _ in
-                    let invitation = try await handler.invite()
-                    let seconds = invitation.expires.timeIntervalSince1970
-                    return [plain(invitation.text), .int64(Int64(exactly: seconds.rounded(.down)) ?? 0)]
+                    try await handler.invite().reply
                 },
                 method("Join", [("invitation", "s")], [("circle", "a{sv}")], needs: .managing) {
                     handler, _, arguments in
@@ -77,15 +74,12 @@ extension BatonBusService {
                 method("Pair", [("options", "a{sv}")], [("pairing", "s"), ("digits", "s")], needs: .managing) {
                     handler, client, arguments in
                     let (address, anew) = try Self.pairing(arguments[0])
-                    let found = try await handler.pair(address: address, anew: anew, client: client)
-                    return [plain(found.pairing), plain(found.digits)]
+                    return try await handler.pair(address: address, anew: anew, client: client).reply
                 },
                 method(
                     "PairByCode", [], [("pairing", "s"), ("code", "s"), ("expires", "x")], needs: .managing
                 ) { handler, client, _ in
-                    let pairing = try await handler.pairByCode(client: client)
-                    let seconds = pairing.expires.timeIntervalSince1970.rounded(.down)
-                    return [plain(pairing.pairing), plain(pairing.code), .int64(Int64(exactly: seconds) ?? 0)]
+                    try await handler.pairByCode(client: client).reply
                 },
                 method("Confirm", [("pairing", "s"), ("same", "b")], needs: .managing) { handler, client, arguments in
                     try await handler.confirm(

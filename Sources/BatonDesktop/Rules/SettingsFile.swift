@@ -174,12 +174,26 @@ public struct SettingsFile: Sendable {
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            try Data(text.utf8).write(to: target, options: .atomic)
+            let mode = try Self.mode(of: target.path)
+            try PrivateFile(path: target.path, largest: Settings.maximumLength).write(Data(text.utf8), mode: mode)
         } catch let mistake as Settings.Mistake {
             throw BatonError(.failed, "\(url.path), \(mistake)")
+        } catch let failure as PrivateFile.Failure {
+            throw BatonError(.failed, "\(failure)")
         } catch let error as CocoaError {
             throw BatonError(.failed, "\(url.path) cannot be written: \(error.reason)")
         }
+    }
+
+    /// The permissions of a file that is replaced, which its user may have chosen; a new one is the
+    /// user's alone.
+    ///
+    /// - Throws: ``PrivateFile/Failure`` for one that is not to be written.
+    private static func mode(of path: String) throws -> mode_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0o600 }
+        guard access(path, W_OK) == 0 else { throw PrivateFile.Failure("cannot write \(path)", errno) }
+        return status.st_mode & 0o777
     }
 }
 

@@ -33,7 +33,9 @@ struct PrivateFile: Sendable {
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the
     /// directory is synced.
-    func write(_ data: Data) throws {
+    ///
+    /// - Parameter mode: Its permissions.
+    func write(_ data: Data, mode: mode_t = 0o600) throws {
         guard data.count <= largest else { throw Failure("cannot write \(path)", EFBIG) }
         let new = path + ".new"
         unlink(new)
@@ -42,7 +44,9 @@ struct PrivateFile: Sendable {
         do {
             defer { close(descriptor) }
             try Self.write(data, to: descriptor, new)
-            guard fsync(descriptor) == 0 else { throw Failure("cannot sync \(new)", errno) }
+            guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
+                throw Failure("cannot sync \(new)", errno)
+            }
             guard rename(new, path) == 0 else { throw Failure("cannot replace \(path)", errno) }
         } catch {
             unlink(new)

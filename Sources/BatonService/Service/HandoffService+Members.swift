@@ -10,6 +10,8 @@ import NIOCore
 extension HandoffService {
     /// How long a device that leaves tries to tell the others.
     static let farewellTimeout = Duration.seconds(10)
+    /// For how much of that it looks for them.
+    static let farewellSearch = Duration.seconds(8)
 
     func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
 
@@ -84,32 +86,44 @@ extension HandoffService {
 
     /// Says a last hello to every device that can be reached in time; returns the names of those
     /// that have taken it in, which close the channel then.
+    ///
+    /// A way to each is looked for before the first is told: whom that tells of it answers this
+    /// device no more.
     private func tell(_ farewell: Hello) async -> [String] {
-        let deadline = clock.uptime + Self.farewellTimeout
+        let begun = clock.uptime
         let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
-        return await withTaskGroup(of: String?.self) { group in
-            for device in others {
-                let name = name(of: device)
-                group.addTask { (try? await self.tell(farewell, to: device, until: deadline)) == true ? name : nil }
+        let reached = await devices(among: others) { device in
+            try await self.reach(device, until: begun + Self.farewellSearch)
+            return true
+        }
+        let told = await devices(among: reached) { device in
+            try await self.ask(device, until: begun + Self.farewellTimeout) { link in
+                try await self.say(farewell, on: link, before: begun + Self.farewellTimeout)
             }
-            var told: [String] = []
-            for await name in group { if let name { told.append(name) } }
-            return told.sorted()
+        }
+        return told.map(name(of:)).sorted()
+    }
+
+    /// Those of whom something is true, which is asked of all at once.
+    private func devices(
+        among devices: [DeviceID], where isSo: @escaping @Sendable (DeviceID) async throws -> Bool
+    ) async -> [DeviceID] {
+        await withTaskGroup(of: DeviceID?.self) { group in
+            for device in devices {
+                group.addTask { (try? await isSo(device)) == true ? device : nil }
+            }
+            return await group.reduce(into: []) { found, device in if let device { found.append(device) } }
         }
     }
 
-    /// Says a last hello to a device, which is called by radio when nothing else leads to it.
-    ///
-    /// - Returns: Whether it has taken that in.
-    private func tell(_ farewell: Hello, to device: DeviceID, until deadline: Duration) async throws -> Bool {
+    /// Has a link to a device, which is called by radio when nothing else leads to it.
+    private func reach(_ device: DeviceID, until deadline: Duration) async throws {
         // A program that pings it calls it already.
         if peers.awaited.begin(device) {
             defer { peers.awaited.end(device) }
             try await findWay(to: device, until: deadline)
         }
-        return try await ask(device, until: deadline) { link in
-            try await self.say(farewell, on: link, before: deadline)
-        }
+        _ = try await link(to: device, by: .any, until: deadline)
     }
 
     /// Whether a device closes the link in time and in order, as one does that has taken a farewell

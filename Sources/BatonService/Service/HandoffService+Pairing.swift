@@ -104,7 +104,12 @@ extension HandoffService {
         guard let tcp else {
             throw BatonError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
         }
-        return Endpoint(transport: tcp.kind, address: host, port: port)
+        let endpoint = Endpoint(transport: tcp.kind, address: host, port: port)
+        guard tcp.isDialable(endpoint) else {
+            throw BatonError(
+                .invalidArgument, "address: that is not one device's; give the one that the other device shows")
+        }
+        return endpoint
     }
 
     // MARK: - The run

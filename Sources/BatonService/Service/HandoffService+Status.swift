@@ -33,15 +33,13 @@ extension HandoffService {
             findings.append(
                 Finding(
                     .stateUnwritable,
-                    "\(failure): make room there, or let this user write there; until then nothing is changed here, and no news of the circle is taken"
-                ))
+                    "\(failure); until then nothing is changed here, and no news of the circle is taken"))
         }
         if store.failure != nil, advertising.advertiser?.lacksSequence == true {
             findings.append(
                 Finding(
                     .advertisingWaits,
-                    "nothing new is advertised until what this device has to keep can be written: 'baton status' says where"
-                ))
+                    "nothing new is advertised until what this device has to keep can be written"))
         }
         if advertising.advertiser?.isExhausted == true {
             findings.append(

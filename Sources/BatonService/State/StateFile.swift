@@ -219,6 +219,12 @@ package final class StateFile: Sendable {
     }
 
     private static func failure(_ what: String, _ code: Int32) -> BatonError {
-        BatonError(.stateUnusable, "\(what): \(String(cString: strerror(code)))")
+        let advice =
+            switch code {
+            case ENOSPC, EDQUOT: "; make room there"
+            case EROFS, EACCES, EPERM: "; let this user write there"
+            default: ""
+            }
+        return BatonError(.stateUnusable, "\(what): \(String(cString: strerror(code)))\(advice)")
     }
 }

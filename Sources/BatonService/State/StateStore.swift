@@ -69,10 +69,7 @@ struct StateStore: Sendable {
         do {
             return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
         } catch let error as BatonError {
-            throw BatonError(
-                error.code,
-                "the circle could not be kept: \(error.message); make room, or let this user write there, and try again"
-            )
+            throw BatonError(error.code, "the circle could not be kept: \(error.message); then try again")
         }
     }
 

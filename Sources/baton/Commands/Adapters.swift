@@ -81,6 +81,7 @@ struct SwitchedAdapter: ParsableArguments {
         let adapters = try await Adapters.answer(adapter) {
             try await $0.switchAdapter($1.isEmpty ? nil : $1, on: isOn)
         }
+        if adapters.isEmpty { try Output.standard.line("adapters are \(isOn ? "on" : "off"); none is installed") }
         guard isOn, adapter != nil, let state = adapters.first?.state else { return }
         if state == .off { Output.note("baton: all adapters are off: run 'baton adapters on'") }
         if state == .refused || state == .pending {

@@ -44,7 +44,7 @@ struct Leave: AsyncParsableCommand {
         if !told.isEmpty {
             let rest = others.filter { !told.contains($0) }.joined(separator: ", ")
             return "left the circle; told \(told.joined(separator: ", "))"
-                + (rest.isEmpty ? "" : "; \(rest), not found in time, will hear of it from there")
+                + (rest.isEmpty ? "" : "; \(rest), not reached, will hear of it from there")
         }
         guard !others.isEmpty else { return "left the circle" }
         return "left the circle; no other device could be told, so remove this one there with: baton remove DEVICE"

@@ -42,10 +42,10 @@ struct Trace: AsyncParsableCommand {
 
     /// The daemon ends a trace after an hour.
     private static func limit(parsing text: String) throws -> Seconds {
-        guard let seconds = Double(text), seconds > 0, seconds <= 3_600 else {
+        guard let limit = try? Seconds(parsing: text), limit.duration > .zero, limit.duration <= .seconds(3_600) else {
             throw ValidationError("give seconds above 0, 3600 at most, such as 60")
         }
-        return try Seconds(parsing: text)
+        return limit
     }
 
     private static func details(parsing text: String) throws -> Set<TraceDetail> {

@@ -35,7 +35,7 @@ enum Daemon {
         guard let status = try await status(bus) else { return nil }
         if status.circle == nil { return noCircle(status) }
         if let finding = status.findings.first(where: { $0.code == FindingCode.advertisingWaits.rawValue }) {
-            return finding.text
+            return finding.text + ": 'baton status' says where"
         }
         return PauseText.pause(of: status).map { "Baton is paused \($0); 'baton resume' ends that" }
     }

@@ -25,6 +25,11 @@ struct NewFile: Sendable {
     /// - Throws: ``ToolFailure`` when nothing can be written there.
     init(path: String, mode: mode_t) throws {
         self.path = path
+        // A file without a name may be written where one of this name may not.
+        var status = stat()
+        guard lstat(path, &status) == 0 || errno == ENOENT else {
+            throw ToolFailure("cannot write \(path)", errno: errno, status: .cannotWrite)
+        }
         let directory = Self.directory(of: path)
         let unnamed = open(directory, Self.unnamed | O_WRONLY | O_CLOEXEC, mode)
         if unnamed >= 0 {

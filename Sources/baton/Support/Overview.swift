@@ -9,15 +9,14 @@ struct Overview {
     static let maximumListed = 8
 
     let status: DaemonStatus
-    /// What panels show; nil from a daemon of an older version.
-    let panel: PanelStatus?
     let offers: [OfferSummary]
     let now: Date
 
     var lines: [String] {
         guard let circle = circleLines else {
-            // The daemon's warnings say why there is none, and what to do.
-            return ["This device is called \(status.deviceName)."]
+            // The daemon's warnings say why there is none, and what to do. Who has no keys has no
+            // name.
+            return (status.device.isEmpty ? [] : ["This device is called \(status.deviceName)."])
                 + (status.warnings.isEmpty ? [Daemon.noCircle(status)] : status.warnings)
                 + pauseLines + ["", Self.help]
         }
@@ -37,13 +36,7 @@ struct Overview {
             + Self.listed(others.map { "  \($0.name)  \($0.whereabouts(at: now))" }, all: "baton devices")
     }
 
-    private var stateLines: [String] {
-        switch panel?.state {
-        case .paused: return pauseLines
-        case .running, nil: return Self.paragraph(status.warnings)
-        default: return panel.map { ["", $0.reason] } ?? []
-        }
-    }
+    private var stateLines: [String] { pauseLines + Self.paragraph(status.warnings) }
 
     /// What the user never wants to be shown is left out, and what nothing here can open is not
     /// said to be opened.
@@ -69,7 +62,7 @@ struct Overview {
     }
 
     private var pauseLines: [String] {
-        guard panel?.state == .paused || status.isPaused else { return [] }
+        guard status.isPaused else { return [] }
         let until = PauseText.pause(of: status).map { " \($0)" } ?? ""
         return ["", "Paused\(until): nothing is offered or shown. To end that: baton resume"]
     }

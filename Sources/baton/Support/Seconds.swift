@@ -15,7 +15,10 @@ struct Seconds: Sendable {
     ///
     /// - Throws: `ValidationError` that says what is allowed.
     init(parsing argument: String) throws {
-        guard let seconds = Double(argument), (0...Self.maximum).contains(seconds) else {
+        // `Double` also reads what nobody calls seconds: 0x10, nan.
+        guard argument.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let seconds = Double(argument),
+            (0...Self.maximum).contains(seconds)
+        else {
             throw ValidationError("give seconds from 0 to \(Int(Self.maximum)), such as 20 or 0.5")
         }
         duration = .seconds(seconds)

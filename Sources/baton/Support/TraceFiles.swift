@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import TraceModel
 
 /// The two files of a trace: they appear when it is whole, and take the place of none.
@@ -12,9 +13,14 @@ struct TraceFiles: Sendable {
 
     /// Begins the first of them.
     ///
-    /// - Throws: ``ToolFailure`` when nothing can be written there.
+    /// - Throws: ``ToolFailure`` when nothing can be written there, or one of them is there
+    ///   already: what is recorded would be lost.
     init(named name: String) throws {
         self.name = name
+        for path in [name + ".jsonl", name + ".html"] {
+            var status = stat()
+            guard lstat(path, &status) != 0 else { throw ToolFailure.exists(path) }
+        }
         lines = try NewFile(path: name + ".jsonl", mode: 0o600)
     }
 

@@ -5,7 +5,9 @@ import Testing
 
 /// What a device says of its beacon inside TLS, beside what is heard of it
 /// (Documentation/Decisions/0011).
-extension OfferBookTests {
+@Suite struct OfferBookHelloTests: OfferBookSuite {
+    var listener = OfferBookListener()
+
     @Test("A hello overrides the remembered sequence")
     mutating func helloOverridesSequence() {
         _ = listener.hear(beacon(sequence: 500))
@@ -104,7 +106,7 @@ extension OfferBookTests {
         #expect(listener.book.heard(2).map(\.psm) == [0x80])
     }
 
-    mutating func hello(_ sequence: UInt32, _ activity: ActivityHash?) -> [OfferBook.Event] {
+    private mutating func hello(_ sequence: UInt32, _ activity: ActivityHash?) -> [OfferBook.Event] {
         listener.book.hello(device: 2, sequence: sequence, activity: activity, at: listener.uptime)
     }
 }

@@ -3,53 +3,9 @@
 import BatonProtocol
 import Testing
 
-/// A book that knows the devices 1 (its own), 2 and 3, and what it said last.
-struct Listener {
-    var book = OfferBook(own: 1)
-    var uptime = Duration.seconds(1_000)
-
-    init() { _ = book.membersChanged([1, 2, 3], at: uptime) }
-
-    mutating func hear(
-        _ beacon: Beacon, at address: String = "a", signal: Int? = -50, validFor: Duration = .seconds(1_200)
-    ) -> [OfferBook.Event] {
-        book.received(
-            OpenedBeacon(beacon: beacon, epoch: 0, validFor: validFor), address: address, signal: signal, at: uptime)
-    }
-
-    mutating func pass(_ seconds: Int64) -> [OfferBook.Event] {
-        uptime += .seconds(seconds)
-        return book.timePassed(at: uptime)
-    }
-}
-
-@Suite struct OfferBookTests {
-    let reading: ActivityHash
-    let writing: ActivityHash
-    var listener = Listener()
-
-    init() throws {
-        reading = try #require(ActivityHash(bytes: [0x11, 0x22, 0x33, 0x44, 0x55]))
-        writing = try #require(ActivityHash(bytes: [2, 2, 2, 2, 2]))
-        _ = listener.book.learnt(types: [reading: ActivityKind(type: "org.example.reading")], at: listener.uptime)
-    }
-
-    func beacon(
-        _ device: UInt32 = 2, _ activity: ActivityHash? = nil, sequence: UInt32 = 10, flags: BeaconFlags = [],
-        psm: UInt8 = 0x80
-    ) -> Beacon {
-        Beacon(device: device, activity: activity ?? reading, flags: flags, sequence: sequence, psm: psm)
-    }
-
-    func offer(
-        _ beacon: Beacon, type: String? = "org.example.reading", address: String = "a", signal: Int? = -50,
-        since: UInt32? = nil
-    ) -> Offer {
-        Offer(
-            device: beacon.device, activity: beacon.activity, team: type.map { _ in "" }, type: type, title: nil,
-            hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
-            signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence, since: since)
-    }
+/// Which offers there are, by the beacons that were heard and those that were not.
+@Suite struct OfferBookTests: OfferBookSuite {
+    var listener = OfferBookListener()
 
     @Test("A beacon makes an offer, and the same again makes nothing")
     mutating func beaconMakesAnOffer() {
@@ -186,102 +142,6 @@ struct Listener {
         #expect(listener.book.heard(2) == [])
     }
 
-    @Test("Dials that teach nothing become rare")
-    mutating func vainDialsBecomeRare() {
-        var dials: [Int] = []
-        for second in 0..<3_600 {
-            // However often it is replayed, and from wherever.
-            let heard = beacon(2, writing, sequence: 10 + UInt32(second))
-            let events = listener.hear(heard, at: "x\(second % 5)")
-            if events.contains(where: { $0.isDial }) { dials.append(second) }
-            if listener.pass(1).contains(where: { $0.isDial }) { dials.append(second + 1) }
-        }
-        #expect(dials == [0, 10, 30, 70, 150, 310, 630, 1_230, 1_830, 2_430, 3_030])
-        #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
-    }
-
-    @Test("A second new type of a device is learnt soon")
-    mutating func secondNewTypeIsLearntSoon() throws {
-        _ = listener.hear(beacon(2, writing))
-        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
-        _ = listener.pass(3)
-        let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
-        #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
-        // Nothing more needs to be heard for it.
-        #expect(listener.book.nextDeadline == listener.uptime + .seconds(7))
-        #expect(listener.pass(7) == [.dial(device: 2, address: "a", psm: 0x80)])
-        #expect(listener.book.nextDeadline == listener.uptime + .seconds(10))
-    }
-
-    @Test("A failed dial to learn a type is repeated")
-    mutating func failedDialToLearnIsRepeated() {
-        _ = listener.hear(beacon(2, writing))
-        #expect(listener.pass(9) == [])
-        #expect(listener.pass(1) == [.dial(device: 2, address: "a", psm: 0x80)])
-        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
-        #expect(listener.pass(100) == [])
-    }
-
-    @Test("A learnt type changes the offer")
-    mutating func learntTypeChangesTheOffer() {
-        let heard = beacon(2, writing)
-        _ = listener.hear(heard)
-        #expect(
-            listener.book.learnt(
-                types: [writing: ActivityKind(type: "w"), ActivityHash.none: ActivityKind(type: "x")],
-                at: listener.uptime)
-                == [.changed(offer(heard, type: "w"))])
-        #expect(
-            listener.hear(beacon(3, writing), at: "b") == [
-                .appeared(offer(beacon(3, writing), type: "w", address: "b"))
-            ])
-    }
-
-    @Test("Types are bounded in length and number")
-    mutating func boundedTypes() throws {
-        let long = String(repeating: "x", count: 256)
-        _ = listener.hear(beacon(2, writing))
-        #expect(listener.book.learnt(types: [writing: ActivityKind(type: long)], at: listener.uptime) == [])
-        for number in 0..<UInt32(1_024) {
-            let bytes = [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-            _ = listener.book.learnt(
-                types: [try #require(ActivityHash(bytes: bytes)): ActivityKind(type: "t")], at: listener.uptime)
-        }
-        #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3), type: nil)))
-    }
-
-    @Test("A title belongs to one activity of one device")
-    mutating func titleOfOneActivity() {
-        _ = listener.hear(beacon())
-        var titled = offer(beacon())
-        titled.title = "Chapter 3"
-        let book = listener.book
-        #expect(learn("Chapter 3", of: beacon()) == [.changed(titled)])
-        #expect(learn("no", of: beacon(2, writing)) == [])
-        #expect(learn("no", of: beacon(3)) == [])
-        _ = listener.hear(beacon(2, writing, sequence: 11))
-        #expect(listener.hear(beacon(sequence: 12)).last == .appeared(offer(beacon(sequence: 12))))
-        listener.book = book
-        #expect(learn(String(repeating: "x", count: 1_025), of: beacon()) == [])
-    }
-
-    @Test("The title of an activity that has ended is not that of the next of its type")
-    mutating func titleOfEndedActivity() {
-        _ = listener.hear(beacon(sequence: 10))
-        #expect(learn("Bank", of: beacon(sequence: 10)).count == 1)
-        // The end was not heard.
-        #expect(listener.hear(beacon(sequence: 12)) == [.changed(offer(beacon(sequence: 12)))])
-        // An answer that comes after it.
-        #expect(learn("Bank", of: beacon(sequence: 10)) == [])
-        #expect(learn("Poem", of: beacon(sequence: 12)).count == 1)
-        _ = listener.book.hello(device: 2, sequence: 14, activity: reading, at: listener.uptime)
-        #expect(listener.book.offers.map(\.title) == [nil])
-    }
-
-    private mutating func learn(_ title: String, of beacon: Beacon) -> [OfferBook.Event] {
-        listener.book.learnt(title: title, of: offer(beacon), at: listener.uptime)
-    }
-
     @Test("The offers of former members are withdrawn")
     mutating func formerMembersOffers() {
         _ = listener.hear(beacon(2))
@@ -296,71 +156,6 @@ struct Listener {
         _ = listener.book.membersChanged(Set(2...500), at: listener.uptime)
         for device in UInt32(2)...500 { _ = listener.hear(beacon(device), at: "a\(device)") }
         #expect(listener.book.offers.count == 128)
-    }
-
-    @Test("Small changes of signal are not told")
-    mutating func smallSignalChanges() {
-        _ = listener.hear(beacon(), signal: -50)
-        _ = listener.pass(2)
-        #expect(listener.hear(beacon(), signal: -58) == [])
-        #expect(listener.hear(beacon(), signal: nil) == [])
-        #expect(listener.hear(beacon(), signal: -56) == [.changed(offer(beacon(), signal: -55))])
-        // However strongly it trembles, once a second is enough.
-        #expect(listener.hear(beacon(), signal: -90) == [])
-        _ = listener.pass(1)
-        #expect(listener.hear(beacon(), signal: -90) == [.changed(offer(beacon(), signal: -81))])
-        #expect(listener.hear(beacon(), signal: .min) == [])
-    }
-
-    @Test("A signal is smoothed: one report out of line is not told; what lasts is; a silence begins anew")
-    mutating func smoothedSignal() {
-        _ = listener.hear(beacon(), signal: -60)
-        for report in [-52, -68, -56, -64] {
-            _ = listener.pass(1)
-            #expect(listener.hear(beacon(), signal: report) == [])
-        }
-        var told: [Int] = []
-        for _ in 0..<6 {
-            _ = listener.pass(1)
-            for case .changed(let offer) in listener.hear(beacon(), signal: -40) { told.append(offer.signal ?? 0) }
-        }
-        #expect(told.count >= 2 && told.sorted() == told && (-44 ... -40).contains(told.last ?? 0))
-        _ = listener.pass(5)
-        #expect(listener.hear(beacon(), signal: -80) == [.changed(offer(beacon(), signal: -80))])
-        _ = listener.pass(5)
-        #expect(listener.hear(beacon(), signal: .max) == [.changed(offer(beacon(), signal: 20))])
-    }
-
-    /// Else who replays a beacon close by would have the true device's address taken for near.
-    @Test("The signal is told with the address that carries it", arguments: [-42, -90])
-    mutating func signalOfItsAddress(_ strength: Int) {
-        _ = listener.hear(beacon(), at: "replay", signal: -40)
-        _ = listener.hear(beacon(), at: "true", signal: strength)
-        #expect(
-            listener.book.lost(address: "replay", at: listener.uptime)
-                == [.changed(offer(beacon(), address: "true", signal: strength))])
-    }
-
-    @Test("A replay elsewhere does not take the address in use")
-    mutating func replayElsewhere() {
-        _ = listener.hear(beacon(), at: "true")
-        for round in 0..<50 {
-            _ = listener.pass(1)
-            _ = listener.hear(beacon(), at: "replay\(round)")
-            _ = listener.hear(beacon(), at: "true")
-        }
-        #expect(listener.book.offers.map(\.address) == ["true"])
-        #expect(listener.book.heard(2).count == 8)
-        #expect(listener.book.heard(2).first?.address == "true")
-    }
-
-    @Test("A silent address gives way to one that is heard")
-    mutating func silentAddressGivesWay() {
-        _ = listener.hear(beacon(), at: "old")
-        _ = listener.pass(9)
-        #expect(listener.hear(beacon(), at: "new") == [])
-        _ = listener.pass(1)
-        #expect(listener.hear(beacon(), at: "new") == [.changed(offer(beacon(), address: "new"))])
     }
 
     @Test("The events that are told always add up to the offers")
@@ -401,8 +196,4 @@ struct Listener {
             #expect(Set(told.values.map(\.device)).count == told.count)
         }
     }
-}
-
-extension OfferBook.Event {
-    fileprivate var isDial: Bool { if case .dial = self { true } else { false } }
 }

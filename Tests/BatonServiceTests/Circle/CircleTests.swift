@@ -91,7 +91,7 @@ extension ServiceTests {
                     try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
                     let error = await #expect(throws: BatonError.self) { try await joiner.service.joinCircle(text) }
                     if place == "joiner" {
-                        #expect(error?.code == .stateUnusable && error?.message.contains("make room") == true)
+                        #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
                     } else {
                         // The invitation is not used up: the advice holds for both.
                         #expect(error?.message.contains("'baton status' says on anna") == true, "\(error)")

@@ -8,10 +8,48 @@ import NIOCore
 import Testing
 
 @testable import BatonService
+@testable import SimulatedTransport
 
 extension ServiceTests {
-    /// Who counts as told that a device leaves.
+    /// A device leaves: what becomes of it and of the others, and who counts as told.
     struct FarewellTests {
+        @Test("Leaving tells the others, makes new keys, and leaves the device free to join again")
+        func leaving() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                let before = await carla.service.identity.id
+                _ = try await anna.service.invite()
+                try await carla.publish("hers")
+                _ = try await anna.offer(ofType: "hers")
+                try await anna.publish("mine")
+                _ = try await carla.offer(ofType: "mine")
+                // They have dialled each other, for each other's types: what is said on the
+                // connection that ends is not known to be heard.
+                try await eventually("of two connections one is left") {
+                    for device in [anna, carla] {
+                        let counts = await device.service.counts
+                        guard counts["dials"] == 0, counts["openLinks"] == counts["links"] else { return false }
+                    }
+                    return true
+                }
+                #expect(try await carla.service.leaveCircle().contains("anna"))
+                #expect(await anna.memberNames == ["anna", "berta"])
+                try await eventually("berta has heard of it") { await berta.memberNames == ["anna", "berta"] }
+                let status = await carla.service.status()
+                #expect(status.circle == nil && status.members.isEmpty)
+                #expect(await carla.service.identity.id != before)
+                #expect(await carla.radio.payload == nil)
+                #expect(await carla.service.offers().isEmpty)
+                let error = await #expect(throws: BatonError.self) { try await carla.service.leaveCircle() }
+                #expect(error?.code == .noCircle)
+
+                try await carla.service.joinCircle(anna.service.invite().text)
+                try await eventually("berta knows the new one") { await berta.memberNames.count == 3 }
+                _ = try await anna.takeOver("hers")
+            }
+        }
+
         @Test("Who cannot write that it has left tells nobody, and stays")
         func unwritable() async throws {
             try await World.with { world in
@@ -19,7 +57,7 @@ extension ServiceTests {
                 // No room can be taken in a directory that is not there.
                 try FileManager.default.moveItem(atPath: berta.directory, toPath: berta.directory + ".away")
                 let error = await #expect(throws: BatonError.self) { try await berta.service.leaveCircle() }
-                #expect(error?.code == .stateUnusable && error?.message.contains("make room") == true)
+                #expect(error?.code == .stateUnusable && error?.message.contains("try again") == true)
                 #expect(await berta.service.circle != nil)
                 #expect(try await berta.service.ping("anna").deviceName == "anna")
                 #expect(await anna.service.members.count == 2)
@@ -109,6 +147,23 @@ extension ServiceTests {
                 #expect(try await told == [])
                 #expect(await berta.service.circle == nil)
                 #expect(await berta.service.peers.awaited.hailed.isEmpty)
+            }
+        }
+
+        @Test("All are looked for before the first is told, who tells the others")
+        func allAreLookedForFirst() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("carla knows berta") { await carla.memberNames.count == 3 }
+                // There is a link to berta alone.
+                _ = try await carla.service.ping("berta")
+                let annaID = await anna.identityID
+                for link in await carla.service.peers.links.to(annaID, radio: .simulated) { link.channel.close() }
+                try await eventually("no link to anna") { await !carla.service.peers.links.leads(to: annaID) }
+                #expect(try await carla.service.leaveCircle() == ["anna", "berta"])
+                for device in [anna, berta] {
+                    try await eventually("it has heard of it") { await device.memberNames == ["anna", "berta"] }
+                }
             }
         }
 

@@ -7,6 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
+    /// How the inviter is reached that an invitation names.
     struct InviterTests {
         @Test("An inviter that advertises by another address than it names is found among those that advertise")
         func privateAddress() async throws {
@@ -24,6 +25,26 @@ extension ServiceTests {
                 #expect(await berta.service.status().members.count == 2)
                 try await anna.publish("org.example.note")
                 _ = try await berta.offer(ofType: "org.example.note")
+            }
+        }
+
+        @Test("An invitation that names only transports that are not in use here says so")
+        func otherTransports() async throws {
+            try await World.with { world in
+                let (anna, berta) = (try await world.device("anna", tcp: true), try await world.device("berta"))
+                try await anna.service.createCircle(name: "")
+                for (transport, words) in [(TransportKind.tcp, "tcp"), (.l2cap, "l2cap")] {
+                    let invitation = Invitation(
+                        from: await anna.service.identity.keys, name: "anna",
+                        to: try #require(await anna.service.circle).id,
+                        at: SystemClock().unixTime,
+                        endpoints: [.init(transport: transport, address: "192.0.2.1", port: 1)])
+                    let error = await #expect(throws: BatonError.self) {
+                        try await berta.service.joinCircle(invitation.text())
+                    }
+                    #expect(error?.code == .connectionUnavailable)
+                    #expect(error?.message.contains("by \(words) only") == true)
+                }
             }
         }
 

@@ -9,39 +9,9 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension World {
-    /// Three devices of one circle, founded by the first.
-    func three(clock: any DeviceClock = SystemClock()) async throws -> (Device, Device, Device) {
-        let (anna, berta) = try await pair(clock: clock)
-        let carla = try await device("carla", clock: clock)
-        try await carla.service.joinCircle(anna.service.invite().text)
-        return (anna, berta, carla)
-    }
-}
-
-extension Device {
-    var memberNames: [String] { get async { await service.members.map(\.name).sorted() } }
-}
-
 extension ServiceTests {
-    /// Three daemons: what one knows of the circle comes to all, and who was removed has no part in
-    /// it any more.
+    /// Who was removed has no part in the circle any more, and learns of it.
     struct RemovalTests {
-        @Test("A device taken in by one member is known to the others as soon as they are in touch")
-        func newcomerSpreads() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames == ["anna", "berta", "carla"] }
-                try await eventually("nobody needs to be hailed") {
-                    let left = await anna.service.unacknowledged.union(berta.service.unacknowledged)
-                    return left.isEmpty
-                }
-                try await carla.publish("note")
-                _ = try await berta.takeOver("note")
-                #expect(await carla.memberNames == ["anna", "berta", "carla"])
-            }
-        }
-
         @Test("A removal spreads, changes the secret, and shuts the removed device out, whatever it tries")
         func removal() async throws {
             try await World.with { world in
@@ -135,6 +105,19 @@ extension ServiceTests {
                 await carla.service.stop()
                 let again = try await world.device("carla")
                 #expect(await again.service.status().warnings.contains { $0.hasPrefix(why) })
+            }
+        }
+
+        @Test("Who learns that another device removed it is in no circle any more, and says why")
+        func learnsOfItsRemoval() async throws {
+            try await World.with { world in
+                let (anna, _, carla) = try await world.three()
+                var told = try #require(await anna.service.circle)
+                try told.remove(await carla.service.identity.id, by: await anna.service.identity)
+                await carla.service.mergeCircle(try told.encoded(), from: await anna.service.identity.id)
+                let status = await carla.service.status()
+                #expect(status.circle == nil)
+                #expect(status.warnings.contains { $0.contains("removed this device") })
             }
         }
 
@@ -233,199 +216,5 @@ extension ServiceTests {
                 #expect(clocks.differences(at: moment).isEmpty)
             }
         }
-
-        @Test("A device that was off when another was removed is hailed, and catches up")
-        func catchesUp() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
-                await berta.service.stop()
-                _ = try await anna.service.removeDevice(carla.service.identity.id.description)
-                let back = try await world.device("berta")
-                try await eventually("berta has heard of it") { await back.memberNames == ["anna", "berta"] }
-                try await anna.publish("note")
-                _ = try await back.takeOver("note")
-            }
-        }
-
-        @Test("A device that was away for a month hails, and catches up although nobody hails it")
-        func lonelyHails() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three(clock: clock)
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
-                await berta.service.stop()
-                _ = try await anna.service.removeDevice("carla")
-                await carla.service.stop()
-                await anna.service.stop()
-                clock.advance(by: .seconds(30 * 86_400))
-                let back = try await world.device("berta", clock: clock)
-                let founder = try await world.device("anna", clock: clock)
-                // Only berta's own hails can bring them together.
-                await founder.service.forgetWhomToHail()
-                try await eventually("berta has heard of it") {
-                    // A contact has ten seconds to come to something.
-                    let contacts = await back.service.peers.links.open.count + back.service.peers.dials.count
-                    clock.advance(by: .milliseconds(contacts > 0 ? 50 : 500))
-                    await Task.yield()
-                    return await back.memberNames == ["anna", "berta"]
-                }
-            }
-        }
-
-        @Test("Leaving tells the others, makes new keys, and leaves the device free to join again")
-        func leaving() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
-                let before = await carla.service.identity.id
-                _ = try await anna.service.invite()
-                try await carla.publish("hers")
-                _ = try await anna.offer(ofType: "hers")
-                try await anna.publish("mine")
-                _ = try await carla.offer(ofType: "mine")
-                // They have dialled each other, for each other's types: what is said on the
-                // connection that ends is not known to be heard.
-                try await eventually("of two connections one is left") {
-                    for device in [anna, carla] {
-                        let counts = await device.service.counts
-                        guard counts["dials"] == 0, counts["openLinks"] == counts["links"] else { return false }
-                    }
-                    return true
-                }
-                #expect(try await carla.service.leaveCircle().contains("anna"))
-                #expect(await anna.memberNames == ["anna", "berta"])
-                try await eventually("berta has heard of it") { await berta.memberNames == ["anna", "berta"] }
-                let status = await carla.service.status()
-                #expect(status.circle == nil && status.members.isEmpty)
-                #expect(await carla.service.identity.id != before)
-                #expect(await carla.radio.payload == nil)
-                #expect(await carla.service.offers().isEmpty)
-                let error = await #expect(throws: BatonError.self) { try await carla.service.leaveCircle() }
-                #expect(error?.code == .noCircle)
-
-                try await carla.service.joinCircle(anna.service.invite().text)
-                try await eventually("berta knows the new one") { await berta.memberNames.count == 3 }
-                _ = try await anna.takeOver("hers")
-            }
-        }
-
-        @Test("Who learns that another device removed it is in no circle any more, and says why")
-        func learnsOfItsRemoval() async throws {
-            try await World.with { world in
-                let (anna, _, carla) = try await world.three()
-                var told = try #require(await anna.service.circle)
-                try told.remove(await carla.service.identity.id, by: await anna.service.identity)
-                await carla.service.mergeCircle(try told.encoded(), from: await anna.service.identity.id)
-                let status = await carla.service.status()
-                #expect(status.circle == nil)
-                #expect(status.warnings.contains { $0.contains("removed this device") })
-            }
-        }
-
-        @Test("What a name does not say is said of the argument: which of two devices, or that it is this one")
-        func namesThatNameNoOther() async throws {
-            try await World.with { world in
-                let (anna, _) = try await world.pair()
-                func refusal(of name: String) async -> BatonError? {
-                    await #expect(throws: BatonError.self) { _ = try await anna.service.removeDevice(name) }
-                }
-                let own = await refusal(of: "anna")
-                #expect(own?.code == .invalidArgument)
-                #expect(own?.message == "device: anna is this device; to take it out, run 'baton leave'")
-                try await anna.service.rename(to: "berta")
-                let either = await refusal(of: "berta")
-                let ids = await anna.service.members.map(\.device).joined(separator: ", ")
-                #expect(either?.code == .invalidArgument)
-                #expect(either?.message == "device: several are called berta; give the id of one of them: \(ids)")
-            }
-        }
-
-        @Test("A new name is told to the circle, and is kept")
-        func renaming() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
-                try await anna.publish("note")
-                _ = try await berta.takeOver("note")
-                try await anna.service.rename(to: "Desk")
-                try await eventually("berta knows the name") { await berta.memberNames == ["Desk", "berta"] }
-                let error = await #expect(throws: BatonError.self) { try await anna.service.rename(to: "a\u{7}") }
-                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("name: ") == true)
-                await berta.service.stop()
-                let again = try await world.device("berta")
-                #expect(await again.memberNames == ["Desk", "berta"])
-            }
-        }
-
-        @Test("A name with joined characters is told to the circle, and its device hands over as before")
-        func joinedName() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
-                try await anna.publish("note")
-                _ = try await berta.takeOver("note")
-                try await anna.service.rename(to: "👩\u{200D}💻 می\u{200C}خواهم")
-                try await eventually("berta knows the name") {
-                    await berta.memberNames == ["berta", "👩\u{200D}💻 می\u{200C}خواهم"]
-                }
-                #expect(try await berta.takeOver("note").deviceName == "👩\u{200D}💻 می\u{200C}خواهم")
-            }
-        }
-
-        @Test("An invitation that names only transports that are not in use here says so")
-        func otherTransports() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna", tcp: true), try await world.device("berta"))
-                try await anna.service.createCircle(name: "")
-                for (transport, words) in [(TransportKind.tcp, "tcp"), (.l2cap, "l2cap")] {
-                    let invitation = Invitation(
-                        from: await anna.service.identity.keys, name: "anna",
-                        to: try #require(await anna.service.circle).id,
-                        at: SystemClock().unixTime,
-                        endpoints: [.init(transport: transport, address: "192.0.2.1", port: 1)])
-                    let error = await #expect(throws: BatonError.self) {
-                        try await berta.service.joinCircle(invitation.text())
-                    }
-                    #expect(error?.code == .connectionUnavailable)
-                    #expect(error?.message.contains("by \(words) only") == true)
-                }
-            }
-        }
-
-        @Test("Which device is meant must be clear")
-        func ambiguity() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
-                for text in ["nobody", "", "ANNA"] {
-                    let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice(text) }
-                    #expect(error?.code == .notFound)
-                }
-                let own = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
-                #expect(own?.code == .invalidArgument && own?.message.hasPrefix("device: ") == true)
-                try await anna.publish("note")
-                _ = try await berta.takeOver("note")
-                try await berta.service.rename(to: "anna")
-                try await eventually("both are called anna") { await anna.memberNames == ["anna", "anna"] }
-                let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
-                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("device: ") == true)
-                _ = try await anna.service.removeDevice(berta.service.identity.id.description.uppercased())
-                #expect(await anna.memberNames == ["anna"])
-                let alone = try await world.device("dora")
-                let none = await #expect(throws: BatonError.self) { try await alone.service.removeDevice("x") }
-                #expect(none?.code == .noCircle)
-            }
-        }
-    }
-}
-
-extension Device {
-    var identityID: DeviceID { get async { await service.identity.id } }
-}
-
-extension HandoffService {
-    /// As though every member had acknowledged.
-    func forgetWhomToHail() async {
-        try? store.update { $0.acknowledged = Set($0.circle?.roster.members.keys ?? [:].keys) }
-        try? store.update { $0.inTouch = clock.unixTime }
-        await hailsChanged()
     }
 }

@@ -90,7 +90,7 @@ extension ServiceTests {
         func keepsNoKeys() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
-                try await PairingTests.pairByAddress(waiting: anna, dialling: berta, in: world)
+                try await Device.pairByAddress(waiting: anna, dialling: berta)
                 for device in [anna, berta] {
                     try await eventually("it is forgotten", within: .seconds(20)) {
                         await device.service.keepsNothingOfPairing

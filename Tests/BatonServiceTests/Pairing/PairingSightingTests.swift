@@ -54,7 +54,7 @@ extension ServiceTests.PairingTests {
             }
         }
         let (anna, berta) = (try await device("anna"), try await device("berta"))
-        async let finding = bothPair(anna, berta)
+        async let finding = Device.bothPair(anna, berta)
         if let clock {
             try await eventually("both have heard each other") {
                 let heard = await (anna.service.pairingHeardCount, berta.service.pairingHeardCount)
@@ -83,7 +83,7 @@ extension ServiceTests.PairingTests {
             let late = try #require(await berta.service.pairingAdvert)
             await anna.service.radioEvent(.sighted(Sighting(address: "late", payload: late.payload, signal: nil)))
             for device in [anna, berta] { #expect(await device.service.sightings.pairing.all.isEmpty) }
-            let again = try await Self.bothPair(anna, berta)
+            let again = try await Device.bothPair(anna, berta)
             #expect(again.one.digits == again.two.digits)
         }
     }

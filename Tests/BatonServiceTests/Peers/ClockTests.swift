@@ -81,7 +81,7 @@ extension ServiceTests {
                 let right = try await world.device("anna", clock: ManualClock(unixTime: Self.start))
                 let wrong = try await world.device("berta", clock: ManualClock(unixTime: Self.start + days * 86_400))
                 let (waiting, dialling) = dials ? (right, wrong) : (wrong, right)
-                try await PairingTests.pairByAddress(waiting: waiting, dialling: dialling, in: world)
+                try await Device.pairByAddress(waiting: waiting, dialling: dialling)
                 try await eventually("a warning on both") {
                     await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
                 }

@@ -74,7 +74,7 @@ extension ServiceTests {
                 }
                 // By digits: a no, somebody who goes away with the knock's key in hand, and a
                 // success.
-                let no = try await PairingTests.bothPair(anna, berta)
+                let no = try await Device.bothPair(anna, berta)
                 try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
                 await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }
                 await refused("a no") { try await berta.service.paired(no.two.pairing, client: app) }
@@ -93,7 +93,7 @@ extension ServiceTests {
                 await anna.service.clientLeft(app)
                 await refused("an impostor") { try await anna.service.paired(pairing, client: app) }
                 await anna.service.forgetFailedPairings()
-                try await PairingTests.pairByAddress(waiting: anna, dialling: berta, in: world)
+                try await Device.pairByAddress(waiting: anna, dialling: berta)
                 secrets.append(try #require(await anna.service.circle?.secret.secretBytes))
                 // By code: what is damaged, another secret, taken back, and a success; then it is
                 // used.

@@ -2,12 +2,13 @@
 
 import ActivityModel
 import BatonProtocol
-import BatonService
 import BatonTesting
 import BatonTransport
 import Diagnosis
 import Foundation
 import SimulatedTransport
+
+@testable import BatonService
 
 /// A device of a test: a service, its radio, and what it tells.
 final class Device: Sendable {
@@ -26,6 +27,10 @@ final class Device: Sendable {
         self.directory = directory
         Task { [told] in for await event in service.events { told.change { $0.append(event) } } }
     }
+
+    var identityID: DeviceID { get async { await service.identity.id } }
+
+    var memberNames: [String] { get async { await service.members.map(\.name).sorted() } }
 
     /// Has the service begin, and keeps what it tells programs.
     func start() async throws {

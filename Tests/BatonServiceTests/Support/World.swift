@@ -98,6 +98,14 @@ final class World: Sendable {
         try await second.service.joinCircle(first.service.invite().text)
         return (first, second)
     }
+
+    /// Three devices of one circle, founded by the first.
+    func three(clock: any DeviceClock = SystemClock()) async throws -> (Device, Device, Device) {
+        let (anna, berta) = try await pair(clock: clock)
+        let carla = try await device("carla", clock: clock)
+        try await carla.service.joinCircle(anna.service.invite().text)
+        return (anna, berta, carla)
+    }
 }
 
 extension ChannelPatience {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Testing
+
+/// What is learnt of an offer by dialling its device: its type, and its title.
+@Suite struct OfferBookLearningTests: OfferBookSuite {
+    var listener = OfferBookListener()
+
+    @Test("Dials that teach nothing become rare")
+    mutating func vainDialsBecomeRare() {
+        var dials: [Int] = []
+        for second in 0..<3_600 {
+            // However often it is replayed, and from wherever.
+            let heard = beacon(2, writing, sequence: 10 + UInt32(second))
+            let events = listener.hear(heard, at: "x\(second % 5)")
+            if events.contains(where: { $0.isDial }) { dials.append(second) }
+            if listener.pass(1).contains(where: { $0.isDial }) { dials.append(second + 1) }
+        }
+        #expect(dials == [0, 10, 30, 70, 150, 310, 630, 1_230, 1_830, 2_430, 3_030])
+        #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
+    }
+
+    @Test("A second new type of a device is learnt soon")
+    mutating func secondNewTypeIsLearntSoon() throws {
+        _ = listener.hear(beacon(2, writing))
+        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
+        _ = listener.pass(3)
+        let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
+        #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
+        // Nothing more needs to be heard for it.
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(7))
+        #expect(listener.pass(7) == [.dial(device: 2, address: "a", psm: 0x80)])
+        #expect(listener.book.nextDeadline == listener.uptime + .seconds(10))
+    }
+
+    @Test("A failed dial to learn a type is repeated")
+    mutating func failedDialToLearnIsRepeated() {
+        _ = listener.hear(beacon(2, writing))
+        #expect(listener.pass(9) == [])
+        #expect(listener.pass(1) == [.dial(device: 2, address: "a", psm: 0x80)])
+        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
+        #expect(listener.pass(100) == [])
+    }
+
+    @Test("A learnt type changes the offer")
+    mutating func learntTypeChangesTheOffer() {
+        let heard = beacon(2, writing)
+        _ = listener.hear(heard)
+        #expect(
+            listener.book.learnt(
+                types: [writing: ActivityKind(type: "w"), ActivityHash.none: ActivityKind(type: "x")],
+                at: listener.uptime)
+                == [.changed(offer(heard, type: "w"))])
+        #expect(
+            listener.hear(beacon(3, writing), at: "b") == [
+                .appeared(offer(beacon(3, writing), type: "w", address: "b"))
+            ])
+    }
+
+    @Test("Types are bounded in length and number")
+    mutating func boundedTypes() throws {
+        let long = String(repeating: "x", count: 256)
+        _ = listener.hear(beacon(2, writing))
+        #expect(listener.book.learnt(types: [writing: ActivityKind(type: long)], at: listener.uptime) == [])
+        for number in 0..<UInt32(1_024) {
+            let bytes = [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            _ = listener.book.learnt(
+                types: [try #require(ActivityHash(bytes: bytes)): ActivityKind(type: "t")], at: listener.uptime)
+        }
+        #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3), type: nil)))
+    }
+
+    @Test("A title belongs to one activity of one device")
+    mutating func titleOfOneActivity() {
+        _ = listener.hear(beacon())
+        var titled = offer(beacon())
+        titled.title = "Chapter 3"
+        let book = listener.book
+        #expect(learn("Chapter 3", of: beacon()) == [.changed(titled)])
+        #expect(learn("no", of: beacon(2, writing)) == [])
+        #expect(learn("no", of: beacon(3)) == [])
+        _ = listener.hear(beacon(2, writing, sequence: 11))
+        #expect(listener.hear(beacon(sequence: 12)).last == .appeared(offer(beacon(sequence: 12))))
+        listener.book = book
+        #expect(learn(String(repeating: "x", count: 1_025), of: beacon()) == [])
+    }
+
+    @Test("The title of an activity that has ended is not that of the next of its type")
+    mutating func titleOfEndedActivity() {
+        _ = listener.hear(beacon(sequence: 10))
+        #expect(learn("Bank", of: beacon(sequence: 10)).count == 1)
+        // The end was not heard.
+        #expect(listener.hear(beacon(sequence: 12)) == [.changed(offer(beacon(sequence: 12)))])
+        // An answer that comes after it.
+        #expect(learn("Bank", of: beacon(sequence: 10)) == [])
+        #expect(learn("Poem", of: beacon(sequence: 12)).count == 1)
+        _ = listener.book.hello(device: 2, sequence: 14, activity: reading, at: listener.uptime)
+        #expect(listener.book.offers.map(\.title) == [nil])
+    }
+
+    private mutating func learn(_ title: String, of beacon: Beacon) -> [OfferBook.Event] {
+        listener.book.learnt(title: title, of: offer(beacon), at: listener.uptime)
+    }
+}
+
+extension OfferBook.Event {
+    fileprivate var isDial: Bool { if case .dial = self { true } else { false } }
+}

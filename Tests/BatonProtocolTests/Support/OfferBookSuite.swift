@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import BatonProtocol
+
+/// A book that knows the devices 1 (its own), 2 and 3 and the type of one activity, and its time.
+struct OfferBookListener {
+    var book = OfferBook(own: 1)
+    var uptime = Duration.seconds(1_000)
+
+    init() {
+        _ = book.membersChanged([1, 2, 3], at: uptime)
+        _ = book.learnt(types: [.reading: ActivityKind(type: "org.example.reading")], at: uptime)
+    }
+
+    mutating func hear(
+        _ beacon: Beacon, at address: String = "a", signal: Int? = -50, validFor: Duration = .seconds(1_200)
+    ) -> [OfferBook.Event] {
+        book.received(
+            OpenedBeacon(beacon: beacon, epoch: 0, validFor: validFor), address: address, signal: signal, at: uptime)
+    }
+
+    mutating func pass(_ seconds: Int64) -> [OfferBook.Event] {
+        uptime += .seconds(seconds)
+        return book.timePassed(at: uptime)
+    }
+}
+
+/// Tests of what a listener makes of beacons.
+protocol OfferBookSuite {
+    var listener: OfferBookListener { get set }
+}
+
+extension OfferBookSuite {
+    /// The activity whose type the listener knows.
+    var reading: ActivityHash { .reading }
+    /// One whose type it does not know.
+    var writing: ActivityHash { .writing }
+
+    func beacon(
+        _ device: UInt32 = 2, _ activity: ActivityHash = .reading, sequence: UInt32 = 10, flags: BeaconFlags = [],
+        psm: UInt8 = 0x80
+    ) -> Beacon {
+        Beacon(device: device, activity: activity, flags: flags, sequence: sequence, psm: psm)
+    }
+
+    func offer(
+        _ beacon: Beacon, type: String? = "org.example.reading", address: String = "a", signal: Int? = -50,
+        since: UInt32? = nil
+    ) -> Offer {
+        Offer(
+            device: beacon.device, activity: beacon.activity, team: type.map { _ in "" }, type: type, title: nil,
+            hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
+            signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence, since: since)
+    }
+}
+
+extension ActivityHash {
+    fileprivate static let reading = ActivityHash([0x11, 0x22, 0x33, 0x44, 0x55], at: 0)
+    fileprivate static let writing = ActivityHash([2, 2, 2, 2, 2], at: 0)
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What one device knows of the circle comes to all, also to one that was away.
+    struct CatchingUpTests {
+        @Test("A device taken in by one member is known to the others as soon as they are in touch")
+        func newcomerSpreads() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames == ["anna", "berta", "carla"] }
+                try await eventually("nobody needs to be hailed") {
+                    let left = await anna.service.unacknowledged.union(berta.service.unacknowledged)
+                    return left.isEmpty
+                }
+                try await carla.publish("note")
+                _ = try await berta.takeOver("note")
+                #expect(await carla.memberNames == ["anna", "berta", "carla"])
+            }
+        }
+
+        @Test("A device that was off when another was removed is hailed, and catches up")
+        func catchesUp() async throws {
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three()
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                await berta.service.stop()
+                _ = try await anna.service.removeDevice(carla.service.identity.id.description)
+                let back = try await world.device("berta")
+                try await eventually("berta has heard of it") { await back.memberNames == ["anna", "berta"] }
+                try await anna.publish("note")
+                _ = try await back.takeOver("note")
+            }
+        }
+
+        @Test("A device that was away for a month hails, and catches up although nobody hails it")
+        func lonelyHails() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three(clock: clock)
+                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                await berta.service.stop()
+                _ = try await anna.service.removeDevice("carla")
+                await carla.service.stop()
+                await anna.service.stop()
+                clock.advance(by: .seconds(30 * 86_400))
+                let back = try await world.device("berta", clock: clock)
+                let founder = try await world.device("anna", clock: clock)
+                // Only berta's own hails can bring them together.
+                await founder.service.forgetWhomToHail()
+                try await eventually("berta has heard of it") {
+                    // A contact has ten seconds to come to something.
+                    let contacts = await back.service.peers.links.open.count + back.service.peers.dials.count
+                    clock.advance(by: .milliseconds(contacts > 0 ? 50 : 500))
+                    await Task.yield()
+                    return await back.memberNames == ["anna", "berta"]
+                }
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// As though every member had acknowledged.
+    fileprivate func forgetWhomToHail() async {
+        try? store.update { $0.acknowledged = Set($0.circle?.roster.members.keys ?? [:].keys) }
+        try? store.update { $0.inTouch = clock.unixTime }
+        await hailsChanged()
+    }
+}

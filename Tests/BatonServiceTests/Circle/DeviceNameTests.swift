@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests {
+    /// What the devices of a circle are called, and which of them a name means.
+    struct DeviceNameTests {
+        @Test("What a name does not say is said of the argument: which of two devices, or that it is this one")
+        func namesThatNameNoOther() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                func refusal(of name: String) async -> BatonError? {
+                    await #expect(throws: BatonError.self) { _ = try await anna.service.removeDevice(name) }
+                }
+                let own = await refusal(of: "anna")
+                #expect(own?.code == .invalidArgument)
+                #expect(own?.message == "device: anna is this device; to take it out, run 'baton leave'")
+                try await anna.service.rename(to: "berta")
+                let either = await refusal(of: "berta")
+                let ids = await anna.service.members.map(\.device).joined(separator: ", ")
+                #expect(either?.code == .invalidArgument)
+                #expect(either?.message == "device: several are called berta; give the id of one of them: \(ids)")
+            }
+        }
+
+        @Test("Which device is meant must be clear")
+        func ambiguity() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                for text in ["nobody", "", "ANNA"] {
+                    let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice(text) }
+                    #expect(error?.code == .notFound)
+                }
+                let own = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
+                #expect(own?.code == .invalidArgument && own?.message.hasPrefix("device: ") == true)
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+                try await berta.service.rename(to: "anna")
+                try await eventually("both are called anna") { await anna.memberNames == ["anna", "anna"] }
+                let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
+                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("device: ") == true)
+                _ = try await anna.service.removeDevice(berta.service.identity.id.description.uppercased())
+                #expect(await anna.memberNames == ["anna"])
+                let alone = try await world.device("dora")
+                let none = await #expect(throws: BatonError.self) { try await alone.service.removeDevice("x") }
+                #expect(none?.code == .noCircle)
+            }
+        }
+
+        @Test("A new name is told to the circle, and is kept")
+        func renaming() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+                try await anna.service.rename(to: "Desk")
+                try await eventually("berta knows the name") { await berta.memberNames == ["Desk", "berta"] }
+                let error = await #expect(throws: BatonError.self) { try await anna.service.rename(to: "a\u{7}") }
+                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("name: ") == true)
+                await berta.service.stop()
+                let again = try await world.device("berta")
+                #expect(await again.memberNames == ["Desk", "berta"])
+            }
+        }
+
+        @Test("A name with joined characters is told to the circle, and its device hands over as before")
+        func joinedName() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("note")
+                _ = try await berta.takeOver("note")
+                try await anna.service.rename(to: "👩\u{200D}💻 می\u{200C}خواهم")
+                try await eventually("berta knows the name") {
+                    await berta.memberNames == ["berta", "👩\u{200D}💻 می\u{200C}خواهم"]
+                }
+                #expect(try await berta.takeOver("note").deviceName == "👩\u{200D}💻 می\u{200C}خواهم")
+            }
+        }
+    }
+}

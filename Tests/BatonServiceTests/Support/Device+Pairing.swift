@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BatonService
+@testable import SimulatedTransport
+
+extension Device {
+    /// Both users run `baton pair` at the same time.
+    static func bothPair(
+        _ one: Device, _ two: Device
+    ) async throws -> (one: (pairing: String, digits: String), two: (pairing: String, digits: String)) {
+        async let first = one.service.pair(address: nil, client: Device.app)
+        async let second = two.service.pair(address: nil, client: Device.app)
+        return try await (first, second)
+    }
+
+    /// Pairs over the simulated radio as a device would that was given an address.
+    static func pairByAddress(waiting: Device, dialling: Device) async throws {
+        async let first = waiting.service.pair(address: nil, client: Device.app)
+        try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
+        let endpoint = try await waiting.door
+        async let second = dialling.service.pair(endpoint: endpoint, client: Device.app)
+        let found = try await (first, second)
+        #expect(found.0.digits == found.1.digits)
+        try await waiting.service.confirmPairing(found.0.pairing, same: true, client: Device.app)
+        try await dialling.service.confirmPairing(found.1.pairing, same: true, client: Device.app)
+        async let one: Void = waiting.service.paired(found.0.pairing, client: Device.app)
+        async let two: Void = dialling.service.paired(found.1.pairing, client: Device.app)
+        _ = try await (one, two)
+    }
+
+    /// No circle, no open door, no advertisement, no key that a knock could be made with.
+    func expectNothingLeft() async throws {
+        try await eventually("the pairing is over") { await self.service.isPairingOver }
+        #expect(await service.circle == nil)
+        #expect(await !service.channels.pairingDoor.isOpen)
+        #expect(await service.keyring.candidates.isEmpty)
+        try await eventually("silence") { await self.radio.payload == nil }
+    }
+}
+
+extension HandoffService {
+    /// The device that it is to come back as.
+    var returningDevice: DeviceID? { pairings.returning?.id }
+    var pairingIsRefusedUntil: Duration? { pairings.limiter.refusedUntil(at: clock.uptime) }
+    var isPairingOver: Bool { pairings.run?.isOver ?? true }
+    var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
+    /// As if the pauses that failures cause were over.
+    func forgetFailedPairings() { pairings.limiter.succeeded() }
+}

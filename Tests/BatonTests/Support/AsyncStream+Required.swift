@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+extension AsyncStream.Iterator {
+    /// The next element, or the failure that there is none.
+    mutating func required() async throws -> Element {
+        guard let element = await next(isolation: nil) else { throw BatonError(.failed, "the stream has ended") }
+        return element
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import UserActivity
+
+/// The activities that clients published to a ``FakeDaemon``.
+struct FakeActivities {
+    private(set) var states: [String: ActivityState] = [:]
+    /// The teams that clients named, by the activity.
+    private(set) var teams: [String: String] = [:]
+    /// How many there were so far.
+    private var count = 0
+    /// How many activities there may be.
+    private var limit = 64
+    /// The title of contents that are too much.
+    private var full: String?
+
+    mutating func keep(_ count: Int) { limit = count }
+    mutating func fill(with title: String) { full = title }
+    mutating func forget() { states = [:] }
+
+    mutating func publish(_ activity: ActivityState, team: String?) throws(BatonError) -> String {
+        try checkSize(of: activity)
+        guard states.count < limit else { throw BatonError(.limitReached, "too many activities") }
+        count += 1
+        let identifier = "a\(count)"
+        states[identifier] = activity
+        teams[identifier] = team
+        return identifier
+    }
+
+    mutating func update(_ activity: String, _ properties: ActivityProperties) throws(BatonError) -> ActivityState {
+        guard let before = states[activity] else { throw BatonError(.notFound, "no activity \(activity)") }
+        let after = properties.applied(to: before)
+        if let full, after.title == full { throw BatonError(.limitReached, "no room") }
+        try checkSize(of: after)
+        states[activity] = after
+        return after
+    }
+
+    mutating func end(_ activity: String) { states[activity] = nil }
+
+    private func checkSize(of activity: ActivityState) throws(BatonError) {
+        if activity.title == "too large" { throw BatonError(.userInfoTooLarge, "the contents are too large") }
+    }
+}
+
+/// What tests see, and have it do.
+extension FakeDaemon {
+    var activities: [String: ActivityState] { published.states }
+    /// The teams that clients named, by the activity.
+    var teams: [String: String] { published.teams }
+
+    /// Keeps no more activities than these.
+    func keep(_ count: Int) { published.keep(count) }
+
+    /// Has no room for contents with this title, ever.
+    func fill(with title: String) { published.fill(with: title) }
+
+    /// Forgets all activities, as a daemon that was started anew.
+    func forget() { published.forget() }
+
+    func askToSave(_ activity: String) {
+        tellClient { $0.sendWillSave(activity: activity, to: $1) }
+    }
+
+    func beContinued(_ activity: String, on device: String, called name: String) {
+        tellClient { $0.sendWasContinued(activity: activity, device: device, deviceName: name, to: $1) }
+    }
+
+    func warn(_ activity: String, _ text: String) {
+        tellClient { $0.sendWarning(activity: activity, text: text, to: $1) }
+    }
+
+    func changeCurrent(_ activity: String, _ isCurrent: Bool) {
+        tellClient { $0.sendCurrentChanged(activity: activity, isCurrent: isCurrent, to: $1) }
+    }
+
+    func end(_ activity: String, _ reason: String) {
+        tellClient { $0.sendEnded(activity: activity, reason: reason, to: $1) }
+    }
+}
+
+/// What clients ask for.
+extension FakeDaemon {
+    func publish(_ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID) async throws
+        -> String
+    {
+        try check()
+        try faults.admit()
+        let identifier = try published.publish(activity, team: options.team)
+        self.client = client
+        record(.published(identifier, needsSave: needsSave))
+        return identifier
+    }
+
+    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
+        try faults.admit()
+        let after = try published.update(activity, properties)
+        record(.updated(activity, after, needsSave: properties.needsSave))
+    }
+
+    func becomeCurrent(activity: String, client: ClientID) async throws {
+        try faults.admit()
+        record(.becameCurrent(activity))
+    }
+
+    func resignCurrent(activity: String, client: ClientID) async throws {
+        try faults.admit()
+        record(.resigned(activity))
+    }
+
+    func invalidate(activity: String, client: ClientID) async throws {
+        try faults.admit()
+        published.end(activity)
+        record(.invalidated(activity))
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+
+/// The circle of a ``FakeDaemon``: desk, which is its own device, and sofa.
+struct FakeCircle {
+    private var isEntered = true
+    /// Why the device may not pair, once it is in no circle.
+    private(set) var pairingRefusal: String?
+    /// What the device was called, one after the other.
+    private(set) var names: [String] = []
+    /// How often a device has left or was removed.
+    private(set) var farewells = 0
+    /// How often a device was asked to answer.
+    private var pings = 0
+    private var losesPings = false
+    /// Whether the other device does not hear this one, and TCP leads nowhere.
+    private var isUnheard = false
+    private var isTired = false
+
+    var id: String? { isEntered ? "cc" : nil }
+    /// Why the device is in none.
+    var absence: String? { isEntered ? nil : FakeDaemon.withoutCircle }
+
+    var members: [CircleMember] {
+        guard isEntered else { return [] }
+        return [
+            CircleMember(device: "aa", name: "desk", isThisDevice: true),
+            CircleMember(
+                device: "bb", name: "sofa", isNear: true, lastSeen: Date(timeIntervalSince1970: 2_000_000_000),
+                transports: ["l2cap"]),
+        ]
+    }
+
+    mutating func lose(refusingToPair refusal: String?) { (isEntered, pairingRefusal) = (false, refusal) }
+    mutating func losePings() { losesPings = true }
+    mutating func becomeUnheard() { isUnheard = true }
+    mutating func becomeTired() { isTired = true }
+
+    mutating func rename(to name: String) { names.append(name) }
+
+    mutating func remove(_ device: String) throws(BatonError) -> (member: CircleMember, unvouched: [String]) {
+        guard !["desk", "aa"].contains(device) else { throw BatonError(.invalidArgument, "run 'baton leave'") }
+        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
+        farewells += 1
+        return (CircleMember(device: "bb", name: "sofa"), ["aa"])
+    }
+
+    /// Leaves, as far as the other device knows.
+    mutating func leave() -> [String] {
+        farewells += 1
+        return ["sofa"]
+    }
+
+    mutating func ping(_ device: String) throws(BatonError) -> DeviceAnswer {
+        guard ["sofa", "bb"].contains(device), !losesPings else {
+            throw BatonError(.connectionUnavailable, "\(device): it is out of reach")
+        }
+        pings += 1
+        return DeviceAnswer(
+            device: "bb", deviceName: "sofa", transport: "l2cap", roundTrip: .milliseconds(10 + 2 * pings),
+            connecting: pings == 1 ? .milliseconds(480) : nil)
+    }
+
+    mutating func probe(_ device: String) throws(BatonError) -> DeviceProbe {
+        if isTired { throw BatonError(.limitReached, "sofa: it was asked too often") }
+        let answer = try ping(device)
+        let reached = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(240))
+        let tcp = isUnheard ? DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers") : nil
+        return DeviceProbe(
+            answer: answer,
+            here: DeviceProbe.Side(hears: true, signal: -52, ways: [reached] + (tcp.map { [$0] } ?? [])),
+            there: DeviceProbe.Side(hears: !isUnheard, ways: [reached]))
+    }
+}
+
+extension FakeDaemon {
+    /// Why the device is in no circle, once it is in none.
+    static let withoutCircle = "sofa removed this device from its circle; run 'baton pair'"
+
+    /// What the device was called, one after the other.
+    var names: [String] { circle.names }
+    /// How often a device has left or was removed.
+    var farewells: Int { circle.farewells }
+
+    /// Is in no circle any more, and may have a reason not to pair.
+    func loseCircle(refusingToPair refusal: String? = nil) { circle.lose(refusingToPair: refusal) }
+
+    /// No device answers.
+    func losePings() { circle.losePings() }
+
+    /// The other device does not hear this one.
+    func becomeUnheard() { circle.becomeUnheard() }
+
+    /// Other devices were asked too often to look for this one.
+    func becomeTired() { circle.becomeTired() }
+
+    func createCircle(name: String) async throws -> CircleSummary {
+        try check()
+        return CircleSummary(circle: "cc", device: "aa", deviceName: name.isEmpty ? "host" : name)
+    }
+
+    func invite() async throws -> CircleInvitation {
+        try check()
+        return CircleInvitation(text: "secret\n", expires: Date(timeIntervalSince1970: 2_000_000_000))
+    }
+
+    func joinCircle(invitation: String) async throws -> CircleSummary {
+        try check()
+        guard invitation == "secret\n" else { throw BatonError(.invitationInvalid, "not an invitation") }
+        return CircleSummary(
+            circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
+    }
+
+    func rename(to name: String) async throws {
+        try check()
+        circle.rename(to: name)
+        faults.renamed()
+    }
+
+    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
+        try check()
+        return try circle.remove(device)
+    }
+
+    func ping(_ device: String) async throws -> DeviceAnswer {
+        try check()
+        return try circle.ping(device)
+    }
+
+    func probe(_ device: String) async throws -> DeviceProbe {
+        try check()
+        return try circle.probe(device)
+    }
+
+    func leaveCircle() async throws -> [String] {
+        try check()
+        return circle.leave()
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import DBus
+import Diagnosis
+import TraceModel
+import UserActivity
+
+/// A daemon that does what a test says, on a bus of the test's own.
+///
+/// It conducts its parts; the file of each has the calls, too, that the daemon answers with it.
+actor FakeDaemon: BatonBusHandler {
+    /// What a client asked for, in its order.
+    enum Call: Hashable, Sendable {
+        case published(String, needsSave: Bool)
+        case updated(String, ActivityState, needsSave: Bool?)
+        case becameCurrent(String)
+        case resigned(String)
+        case invalidated(String)
+        case continued(String)
+        case accepted(String, Bool)
+        case openedStreams(String)
+        case saved(ActivityState, application: String?)
+    }
+
+    nonisolated let calls: AsyncStream<Call>
+    /// What a client has given up.
+    nonisolated let cancelled: AsyncStream<String>
+    private let cancellations: AsyncStream<String>.Continuation
+    private let sink: AsyncStream<Call>.Continuation
+
+    private let connection: DBusConnection
+    private(set) var service: BatonBusService?
+    /// Who published or continued last.
+    var client: ClientID?
+
+    var faults = FakeFaults()
+    var circle = FakeCircle()
+    let pairing = FakePairing()
+    var published = FakeActivities()
+    var offered = FakeOffers()
+    var pages = FakePages()
+    var streams = FakeStreams()
+    var saved = FakeSaved()
+
+    private var version = "1.0"
+    private var endpoints: [String] = []
+    private var findings: [Finding] = []
+
+    private init(_ connection: DBusConnection) {
+        self.connection = connection
+        (calls, sink) = AsyncStream.makeStream(of: Call.self)
+        (cancelled, cancellations) = AsyncStream.makeStream(of: String.self)
+    }
+
+    /// Runs a closure with a bus and a daemon on it.
+    static func with(_ body: @Sendable (FakeDaemon, PrivateBus) async throws -> Void) async throws {
+        try await PrivateBus.with { bus in
+            let connection = try await DBusConnection.open(address: bus.address)
+            let daemon = FakeDaemon(connection)
+            try await daemon.comeBack()
+            do {
+                try await body(daemon, bus)
+                await daemon.end()
+            } catch {
+                await daemon.end()
+                throw error
+            }
+        }
+    }
+
+    /// Takes the bus name, as a daemon does that starts.
+    func comeBack() async throws {
+        service = try await BatonBusService.start(on: connection, version: "1.0", handler: self)
+    }
+
+    /// Leaves the bus name, as a daemon does that ends.
+    func leave() async { await service?.stop() }
+
+    /// Ends for good, and lets go of the service that answers by it.
+    private func end() async {
+        await leave()
+        service = nil
+        connection.close()
+    }
+
+    /// Tells the test of a call.
+    func record(_ call: Call) { sink.yield(call) }
+
+    /// Sends something to who published or continued last.
+    func tellClient(_ send: (BatonBusService, ClientID) -> Void) {
+        guard let service, let client else { return }
+        send(service, client)
+    }
+
+    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
+        streams.giveUp(continuationOrOffer)
+        cancellations.yield(continuationOrOffer)
+    }
+
+    func clientLeft(_ client: ClientID) async {}
+
+    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
+        throw BatonError(.limitReached, "4 traces are being recorded")
+    }
+
+    func grants() async throws -> [AppGrant] {
+        [AppGrant(sandbox: "flatpak", application: "org.example.Mail", state: .pending, types: ["t"])]
+    }
+}
+
+/// The rules.
+extension FakeDaemon {
+    func rules() async throws -> [String] { ["ask", "near signal=-50"] }
+    func addRule(_ rule: String, at number: Int?) async throws { try check() }
+    func removeRule(_ number: Int) async throws { try check() }
+    func pause(for duration: Duration?) async throws { try check() }
+    func resume() async throws { try check() }
+}
+
+/// What it says of itself.
+extension FakeDaemon {
+    /// Says so of itself from now on.
+    func be(ofVersion version: String) { self.version = version }
+
+    /// Listens there from now on, as it says.
+    func listen(at endpoints: [String]) { self.endpoints = endpoints }
+
+    /// Warns of this in its status.
+    func warn(of findings: [Finding]) { self.findings = findings }
+
+    /// What panels show.
+    func show(_ status: PanelStatus) { service?.publish(status) }
+
+    func status() async throws -> DaemonStatus {
+        if faults.hangs { try await Task.sleep(for: .seconds(86_400)) }
+        if faults.endsWhenAsked {
+            connection.close()
+            for await _ in connection.disconnected {}
+        }
+        try check()
+        return DaemonStatus(
+            version: version, radio: "simulated", device: "aa", deviceName: "desk", circle: circle.id,
+            withoutCircle: circle.absence, pairingRefusal: circle.pairingRefusal, members: circle.members,
+            tcp: !endpoints.isEmpty, endpoints: endpoints, findings: findings)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// How a ``FakeDaemon`` fails.
+struct FakeFaults {
+    private var failure: BatonError?
+    private var failureAfterRenaming: BatonError?
+    /// How many calls about activities are too many.
+    private var refusals = 0
+    /// How many were refused so far.
+    private(set) var refused = 0
+    /// Whether it gives no answer about its status.
+    private(set) var hangs = false
+    /// Whether it ends when its status is asked for.
+    private(set) var endsWhenAsked = false
+
+    mutating func fail(_ error: BatonError) { failure = error }
+    mutating func failAfterRenaming(_ error: BatonError) { failureAfterRenaming = error }
+    mutating func refuse(_ count: Int) { refusals = count }
+    mutating func hang() { hangs = true }
+    mutating func endWhenAsked() { endsWhenAsked = true }
+
+    mutating func renamed() { failure = failureAfterRenaming }
+
+    /// Throws where every call fails.
+    func check() throws(BatonError) {
+        if let failure { throw failure }
+    }
+
+    /// Throws where a call about activities is one too many.
+    mutating func admit() throws(BatonError) {
+        guard refusals == 0 else {
+            refusals -= 1
+            refused += 1
+            throw BatonError(.limitReached, "too many calls")
+        }
+    }
+}
+
+extension FakeDaemon {
+    /// Every later call fails like this.
+    func fail(_ error: BatonError) { faults.fail(error) }
+
+    /// Every call after the next renaming fails like this.
+    func failAfterRenaming(_ error: BatonError) { faults.failAfterRenaming(error) }
+
+    /// Has no room for the next calls about activities.
+    func refuse(_ count: Int) { faults.refuse(count) }
+
+    /// How many calls were refused so far.
+    var refused: Int { faults.refused }
+
+    /// Gives no answer about its status: it hangs.
+    func hang() { faults.hang() }
+
+    /// Gives no answer about its status: it ends.
+    func endWhenAsked() { faults.endWhenAsked() }
+
+    func check() throws(BatonError) { try faults.check() }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import UserActivity
+
+/// The offers of other devices that a ``FakeDaemon`` knows, and what became of them.
+struct FakeOffers {
+    private(set) var all: [OfferSummary] = []
+    /// What an app, or the browser, was to open.
+    private(set) var opened: [String] = []
+    private var continuable: [String: ContinuedActivity] = [:]
+
+    /// Takes the place of an offer of the same id.
+    mutating func insert(_ offer: OfferSummary) {
+        remove(offer.offer)
+        all.append(offer)
+    }
+
+    mutating func insert(_ offer: OfferSummary, of activity: ActivityState, transport: String) {
+        insert(offer)
+        continuable[offer.offer] = ContinuedActivity(
+            continuation: "c" + offer.offer, activity: activity, device: offer.device, deviceName: offer.deviceName,
+            transport: transport)
+    }
+
+    mutating func remove(_ offer: String) { all.removeAll { $0.offer == offer } }
+
+    func activity(of offer: String) throws(BatonError) -> ContinuedActivity {
+        guard let found = continuable[offer] else { throw BatonError(.notFound, "no offer \(offer)") }
+        return found
+    }
+
+    mutating func open(_ offer: String, application: String?) throws(BatonError) -> OpenedOffer {
+        guard offer != "failing" else { throw BatonError(.applicationFailed, "it failed") }
+        opened.append(offer)
+        return offer == "page" ? .webpage("https://example.org/") : .application(application ?? "org.example.App")
+    }
+}
+
+extension FakeDaemon {
+    /// What an app, or the browser, was to open.
+    var opened: [String] { offered.opened }
+
+    func appear(_ offer: OfferSummary, activity: ActivityState? = nil, transport: String = "simulated") {
+        if let activity {
+            offered.insert(offer, of: activity, transport: transport)
+        } else {
+            offered.insert(offer)
+        }
+        service?.sendAppeared(offer)
+    }
+
+    func change(_ offer: OfferSummary) {
+        offered.insert(offer)
+        service?.sendChanged(offer)
+    }
+
+    func disappear(_ offer: String) {
+        offered.remove(offer)
+        service?.sendDisappeared(offer: offer)
+    }
+
+    func offers() async throws -> [OfferSummary] {
+        try check()
+        return offered.all
+    }
+
+    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
+        try check()
+        self.client = client
+        record(.continued(offer))
+        return try offered.activity(of: offer)
+    }
+
+    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
+        try check()
+        return try offered.open(offer, application: options.application)
+    }
+
+    func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
+        record(.accepted(continuation, accepted))
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import UserActivity
+
+/// What the browser of a ``FakeDaemon`` was given by its address, and who is told of it.
+struct FakePages {
+    private var untaken: [String: ContinuedActivity] = [:]
+    private(set) var follower: ClientID?
+
+    mutating func open(_ page: String, _ activity: ActivityState) {
+        untaken[page] = ContinuedActivity(
+            continuation: "", activity: activity, device: "dd", deviceName: "desk", transport: "simulated")
+    }
+
+    /// Gives the pages that nobody has taken.
+    mutating func follow(as client: ClientID) -> [OpenedPage] {
+        follower = client
+        return untaken.sorted { $0.key < $1.key }.compactMap { page, activity in
+            activity.activity.webpageURL.map { OpenedPage(page: page, address: $0.absoluteString) }
+        }
+    }
+
+    mutating func take(_ page: String) throws(BatonError) -> ContinuedActivity {
+        guard let found = untaken.removeValue(forKey: page) else { throw BatonError(.notFound, "no page \(page)") }
+        return found
+    }
+}
+
+extension FakeDaemon {
+    /// Whether somebody wants to be told of pages.
+    var isFollowed: Bool { pages.follower != nil }
+
+    /// A page is opened in the default browser.
+    func open(_ page: String, _ activity: ActivityState) {
+        pages.open(page, activity)
+        guard let follower = pages.follower, let address = activity.webpageURL?.absoluteString else { return }
+        service?.sendPageOpened(OpenedPage(page: page, address: address), to: follower)
+    }
+
+    func followPages(client: ClientID) async throws -> [OpenedPage] { pages.follow(as: client) }
+
+    func takePage(_ page: String) async throws -> ContinuedActivity { try pages.take(page) }
+}

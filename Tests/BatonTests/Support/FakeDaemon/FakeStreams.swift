@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Glibc
+
+/// The streams of a ``FakeDaemon``: socket pairs, of which apps get one end.
+struct FakeStreams {
+    /// The daemon's ends of the streams that apps opened.
+    private(set) var ends: [String: Int32] = [:]
+    /// What waits for a publisher to take it.
+    private var untaken: [String: OpenedStreams] = [:]
+
+    /// Has streams wait for a publisher; gives the daemon's end.
+    mutating func offer(_ stream: String) throws(BatonError) -> Int32 {
+        let (app, end) = try Self.socketPair()
+        untaken[stream] = OpenedStreams(
+            stream: stream, transport: "tcp", descriptor: OwnedDescriptor(adopting: app))
+        return end
+    }
+
+    mutating func take(_ stream: String) throws(BatonError) -> OpenedStreams {
+        guard let streams = untaken.removeValue(forKey: stream) else {
+            throw BatonError(.notFound, "no streams \(stream) wait")
+        }
+        return streams
+    }
+
+    mutating func open(_ stream: String) throws(BatonError) -> OpenedStreams {
+        let (app, end) = try Self.socketPair()
+        ends[stream] = end
+        return OpenedStreams(stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: app))
+    }
+
+    mutating func giveUp(_ stream: String) { untaken[stream] = nil }
+
+    private static func socketPair() throws(BatonError) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw BatonError(.failed, "socketpair")
+        }
+        return (ends[0], ends[1])
+    }
+}
+
+extension FakeDaemon {
+    /// The daemon's ends of the streams it opened.
+    var streamEnds: [String: Int32] { streams.ends }
+
+    /// Opens streams to a publisher; gives the daemon's end.
+    func openStreams(_ stream: String, to activity: String, device: String, called name: String = "") throws -> Int32 {
+        let end = try streams.offer(stream)
+        tellOfStreams(stream, to: activity, device: device, called: name)
+        return end
+    }
+
+    /// Tells a publisher of streams, whether they wait or not.
+    func tellOfStreams(_ stream: String, to activity: String, device: String, called name: String) {
+        tellClient {
+            $0.sendStreamsOpened(activity: activity, stream: stream, device: device, deviceName: name, to: $1)
+        }
+    }
+
+    func endStream(_ stream: String, error: String? = nil) {
+        tellClient { $0.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: $1) }
+    }
+
+    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { try streams.take(stream) }
+
+    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
+        try check()
+        let opened = try streams.open("s" + continuation)
+        record(.openedStreams(continuation))
+        return opened
+    }
+}

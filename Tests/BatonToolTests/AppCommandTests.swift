@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Testing
+
+@testable import baton
+
+/// What `baton serve` and `baton grants` make of apps.
+@Suite struct AppCommandTests {
+    @Test("A served app that no desktop entry hands anything to is doubted")
+    func servedAppIsDoubted() throws {
+        func doubt(_ text: String?) throws -> String? {
+            let entries = try text.map {
+                [try #require(DesktopEntry(identifier: "org.example.N", text: "[Desktop Entry]\n\($0)"))]
+            }
+            return Serve.doubt("org.example.N", DesktopEntryIndex(entries ?? []))
+        }
+        let missing = try #require(try doubt(nil))
+        #expect(missing.hasPrefix("there is no org.example.N.desktop, so Baton hands nothing to this app; "))
+        #expect(missing.contains("X-Baton-ActivityTypes=TYPE; into it in /") && !missing.contains("\n"))
+        let silent = try #require(try doubt("Name=N"))
+        #expect(silent.hasPrefix("org.example.N.desktop names no activity type, so Baton hands nothing"))
+        #expect(try doubt("X-Baton-ActivityTypes=org.example.note;") == nil)
+        #expect(try doubt("X-Baton-DocumentActivityTypes=text/plain=org.example.text;") == nil)
+    }
+
+    @Test("What an app has is taken back before what it asks for is refused")
+    func takenBackBeforeRefused() {
+        let grants = [AppGrant.State.pending, .refused, .granted, .pending].enumerated().map {
+            AppGrant(sandbox: "flatpak", application: "org.example.App", state: $1, team: "t\($0)", types: ["a.b"])
+        }
+        #expect(Grants.Refuse.open(grants) == [grants[2], grants[0], grants[3]])
+    }
+}

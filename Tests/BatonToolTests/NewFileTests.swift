@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import baton
+
+/// The file that an invitation is written to.
+@Suite struct NewFileTests {
+    @Test("A new file is private, and never replaces another or follows a link")
+    func newFileIsPrivate() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "new-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "invitation").path()
+        let file = try NewFile(path: path, mode: 0o600)
+        try Descriptor.writeAll([65], to: file.descriptor.number, called: path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()).allSatisfy { $0 != "invitation" })
+        try file.createExclusively()
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(throws: ToolFailure.self) { try NewFile(path: path, mode: 0o600).createExclusively() }
+        let link = directory.appending(path: "link").path()
+        try #require(symlink(directory.appending(path: "elsewhere").path(), link) == 0)
+        #expect(throws: ToolFailure.self) { try NewFile(path: link, mode: 0o600).createExclusively() }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted() == ["invitation", "link"])
+    }
+    @Test("A name that no file can have is refused before anything is written")
+    func nameThatIsTooLong() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: String(repeating: "z", count: 256)).path()
+        let failure = #expect(throws: ToolFailure.self) { try NewFile(path: path, mode: 0o600) }
+        #expect(failure?.status == .cannotWrite && failure?.description.contains("File name too long") == true)
+    }
+
+    @Test("A trace whose files are there already is refused before it is recorded", arguments: ["jsonl", "html"])
+    func traceIsThere(suffix: String) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let name = directory.appending(path: "slow").path()
+        try Data().write(to: URL(filePath: "\(name).\(suffix)"))
+        let failure = #expect(throws: ToolFailure.self) { try TraceFiles(named: name) }
+        #expect(failure?.status == .cannotWrite && failure?.description.contains("exists already") == true)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import Foundation
+import Testing
+
+@testable import baton
+
+/// The screen of `baton` without a command.
+@Suite struct OverviewTests {
+    private let offers = [OfferSummary].examples
+
+    @Test("The screen says who is near, what is offered and what to do")
+    func screenSaysWhatToDo() {
+        let now = Date(timeIntervalSince1970: 2_000_000_000)
+        var status = DaemonStatus(version: "1", radio: "bluez", device: "aa", deviceName: "desk")
+        func lines(_ offers: [OfferSummary] = []) -> [String] {
+            Overview(status: status, offers: offers, now: now).lines
+        }
+        status.withoutCircle = "this device is in no circle; run 'baton pair'"
+        #expect(lines()[1] == status.withoutCircle)
+        status.findings = [Finding(.removed, "sofa removed this device from its circle; run 'baton pair'")]
+        #expect(lines() == ["This device is called desk.", status.warnings[0], "", "All commands: baton --help"])
+        status.isPaused = true
+        #expect(lines().contains { $0.hasPrefix("Paused") })
+        (status.circle, status.findings, status.isPaused) = ("c", [], false)
+        status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
+        #expect(lines()[0].contains("alone in its circle"))
+        status.members += [
+            CircleMember(device: "bb", name: "sofa", isNear: true, lastSeen: now, transports: ["l2cap"]),
+            CircleMember(device: "cc", name: "attic", lastSeen: now - 7_300),
+            CircleMember(device: "dd", name: "shed"), CircleMember(device: "ee", name: "car", transports: ["tcp"]),
+        ]
+        var offers = offers
+        offers[0].application = "org.example.App"
+        offers[1].hasWebpage = true
+        #expect(
+            lines(offers) == [
+                "This device, desk, is in a circle with:", "  sofa  near, connected over l2cap",
+                "  attic  last seen 2 hours ago", "  shed  not seen yet", "  car  connected over tcp", "",
+                "To carry on here, run baton open:", "  desk  t", "  sofa  t  -40 dBm  page+streams  T",
+                "  sofa  (unknown)",
+                "",
+                "All commands: baton --help",
+            ])
+        status.isPaused = true
+        #expect(lines().contains { $0.hasPrefix("Paused until the daemon's end: nothing is offered or shown.") })
+        status.pausedUntil = now
+        #expect(lines().contains { $0.hasPrefix("Paused until ") })
+        status.findings = [
+            Finding(.radioSimulated, "the radio is simulated"), Finding(.stateUnwritable, "nothing can be written"),
+        ]
+        #expect(Set(status.warnings).isSubset(of: lines()), "each is told, also in a pause")
+        #expect(lines(Array(repeating: offers[0], count: 20)).contains("  and 12 more: baton nearby"))
+        // Nothing is said to be opened that cannot be, and nothing shown that is never to be.
+        offers[0].application = nil
+        offers[1].isHidden = true
+        let screen = lines(Array(offers.prefix(2)))
+        #expect(
+            screen.suffix(4) == [
+                "What no app here continues, baton continue shows:", "  desk  t", "", "All commands: baton --help",
+            ])
+        #expect(!screen.contains { $0.contains("baton open") })
+        #expect(
+            lines([offers[1]]).contains("What other laptops offer is hidden by your rules; baton nearby lists it.")
+        )
+        #expect(lines().contains("No other laptop offers anything here just now."))
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+
+@testable import baton
+
+/// Rules as they are typed and shown.
+@Suite struct RuleTextTests {
+    @Test("A rule is shown with the name of its device")
+    func ruleNamesItsDevice() {
+        let members = [CircleMember(device: "0a1b2c3d", name: "desk")]
+        #expect(
+            RuleText.line("near type=t device=0a1b2c3d signal=-60", members)
+                == "near type=t device=0a1b2c3d signal=-60  (desk)")
+        #expect(
+            RuleText.line("never device=11111111", members)
+                == "never device=11111111  (no device of the circle has the id 11111111: the rule is about none)")
+        #expect(
+            RuleText.doubt(#"never type="a device=0a1b2c3d" device="old laptop""#, members)
+                == "no id could be found for the name old laptop; see baton status, baton devices")
+        #expect(RuleText.doubt("near type=t device=0a1b2c3d signal=-60", members) == nil)
+        #expect(RuleText.line("ask", members) == "ask")
+        #expect(RuleText.limit(#"hide type="a app=b""#) == nil && RuleText.limit("never app=org.example.Notes") == nil)
+        #expect(RuleText.limit("hide type=t app=org.example.Notes")?.contains("started in a terminal") == true)
+    }
+
+    @Test(
+        "A rule is words of a shell, which has taken the quotes away, or one word that is all of it",
+        arguments: [
+            (["never", "device=old laptop"], #"never device="old laptop""#),
+            ([#"never type=t device="old laptop""#], #"never type=t device="old laptop""#), (["ask"], "ask"),
+        ])
+    func ruleOfArguments(arguments: [String], rule: String) {
+        #expect(RuleText.text(ofArguments: arguments) == rule)
+    }
+
+    @Test("The second of two rules that are the same is found")
+    func secondOfTwoSameRules() {
+        #expect(RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"]) == 4)
+        #expect(RuleText.copy(of: "never", in: ["never", "ask"]) == nil)
+    }
+}

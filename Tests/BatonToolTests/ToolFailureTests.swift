@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+
+@testable import baton
+
+/// The line and the exit status of a failure.
+@Suite struct ToolFailureTests {
+    @Test("A failure is one line that says what to do")
+    func failureIsOneLine() {
+        let error = BatonError(.daemonNotRunning, "it does not\nrun")
+        #expect(ToolFailure.oneLine(error, message: "") == "it does not\\u{a}run; start it with: batond")
+        let parsed = ToolFailure.oneLine(CancellationError(), message: "Error: no such option\n\n  Help: baton --help ")
+        #expect(parsed == "Error: no such option Help: baton --help")
+    }
+
+    @Test("A daemon that ends in a call is an exit status of its own")
+    func daemonEndsInACall() {
+        let gone = BatonError(.failed, "ended", cause: "org.freedesktop.DBus.Error.NoReply")
+        #expect(ExitStatus(of: gone) == .noDaemon)
+        #expect(ExitStatus(of: BatonError(.failed, "it failed")) == .failed)
+    }
+
+    @Test("What is wrong with userInfo is wrong contents, and what is wrong with another property a wrong argument")
+    func contentsAndArguments() {
+        let contents = BatonError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
+        #expect(ExitStatus(of: contents) == .badContents)
+        #expect(ExitStatus(of: BatonError(.invalidArgument, "title: more than 1024 bytes")) == .usage)
+    }
+}
