@@ -30,7 +30,7 @@ BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libgli
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 DEBIAN_PACKAGES := debian-archive-keyring
-BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libglib2.0-dev libtool make pkg-config
+BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
 ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
@@ -83,13 +83,7 @@ test: lint unit gobject browsers adapters fuzz demo soak deb lab
 unit: build-packages run-packages test-packages library
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/unit-tests
-	python3 -m unittest discover -s Tests/Lab
-	python3 -m unittest discover -s Tests/Documentation
-	/usr/bin/python3 -m unittest discover -s Tests/Scripts
-	/usr/bin/python3 -m unittest discover -s Tests/Packaging
-	/usr/bin/python3 -m unittest discover -s Tests/Examples
-	/usr/bin/python3 -m unittest discover -s Tests/Extensions
-	/usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
+	Scripts/python-tests Tests/Examples Tests/Packaging Tests/ForeignPeer Tests/Extensions Tests/Documentation Tests/Lab Tests/Scripts
 	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
 	/usr/bin/python3 Tests/Vectors/make_frames.py --check
 	/usr/bin/python3 Tests/Vectors/make_circle.py --check

@@ -37,10 +37,10 @@ COMMITS = {
     "5.86": "74770b1fd2be612f9c2cf807db81fcdcc35e6560",
     "5.87": "65d11edee469c24dcc8d075b8be9c040cebaaf98",
 }
-# As it is released, with its default profiles, but for what is no part of bluetoothd.
+# As it is released, with its default profiles, but for what is no part of bluetoothd; some releases look for ELL whatever they are to build.
 OPTIONS = [
     "--prefix=/usr", "--sysconfdir=/etc", "--localstatedir=/var", "--libexecdir=/usr/libexec", "--disable-systemd", "--disable-udev", "--disable-client",
-    "--disable-tools", "--disable-obex", "--disable-monitor", "--disable-cups", "--disable-manpages", "--disable-datafiles",
+    "--disable-tools", "--disable-obex", "--disable-monitor", "--disable-manpages", "--disable-datafiles", "--enable-external-ell",
 ]
 PROGRAM = Path("usr/libexec/bluetooth/bluetoothd")
 
