@@ -12,6 +12,8 @@ public struct AdapterSearch: Sendable {
     public enum Answer: Hashable, Sendable {
         /// The names of the adapters, in order.
         case adapters([String])
+        /// bluetoothd runs, and lists none, not even this one, which the kernel has.
+        case unlisted(String)
         /// bluetoothd runs, and does not answer.
         case silent
         /// bluetoothd does not run.
@@ -93,7 +95,7 @@ public struct AdapterSearch: Sendable {
             case .adapters(let names):
                 if let first = names.first { return first }
             case .silent: timers.set(.question, for: clock.uptime + BlueZRadio.pauseBeforeAskingAgain, fire: again)
-            case .stopped, .noBus: break
+            case .stopped, .unlisted, .noBus: break
             }
         }
         return nil
@@ -109,6 +111,8 @@ public struct AdapterSearch: Sendable {
         else { return .silent }
         var objects = BlueZObjects(adapterName: configuration.adapter)
         _ = objects.take(managedObjects: value)
-        return .adapters(objects.adapters.values.filter(objects.isWanted).map(\.name).sorted())
+        let names = objects.adapters.values.filter(objects.isWanted).map(\.name).sorted()
+        if names.isEmpty, let unlisted = configuration.adaptersOfKernel().first { return .unlisted(unlisted) }
+        return .adapters(names)
     }
 }

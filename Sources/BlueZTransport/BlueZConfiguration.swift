@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import DBus
+internal import FoundationEssentials
 
 /// What a ``BlueZRadio`` is told at its start.
 public struct BlueZConfiguration: Hashable, Sendable {
@@ -25,6 +26,9 @@ public struct BlueZConfiguration: Hashable, Sendable {
     /// this process.
     public var payloadPrefix: [UInt8]
 
+    /// Where the kernel lists its adapters; `nil` where bluetoothd is not this machine's.
+    var kernelAdapters: String?
+
     /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every
     /// 100 to 150 ms, changed once a second at most, and a bluetoothd that may be silent for a
     /// minute.
@@ -40,6 +44,7 @@ public struct BlueZConfiguration: Hashable, Sendable {
         self.advertisingPause = advertisingPause
         self.askAfterSilence = askAfterSilence
         self.payloadPrefix = payloadPrefix
+        kernelAdapters = busAddress == nil ? "/sys/class/bluetooth" : nil
     }
 }
 
@@ -50,5 +55,15 @@ extension BlueZConfiguration {
     func openBus() async throws -> DBusConnection {
         guard let busAddress else { return try await DBusConnection.system() }
         return try await DBusConnection.open(address: busAddress)
+    }
+
+    /// Of the adapters that would be used, those that the kernel has.
+    func adaptersOfKernel() -> [String] {
+        let names = kernelAdapters.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
+        // Its connections stand beside them: hci0:42.
+        return names.filter { name in
+            name.hasPrefix("hci") && name.dropFirst(3).allSatisfy { ("0"..."9").contains($0) }
+                && (adapter == nil || adapter == name)
+        }.sorted().prefix(8).map { $0 }
     }
 }

@@ -20,15 +20,21 @@ struct BlueZObjects {
         /// Whether it has `LEAdvertisingManager1`.
         var advertises = false
         /// Whether it has `AdvertisementMonitorManager1` with patterns.
-        var monitors = false
+        var offersMonitors = false
 
         /// What it says that it can be; `nil` where it does not say.
         var roles: Set<String>?
         /// The version of the bluetoothd that it is of, where that tells.
         var version: BluetoothdVersion?
 
+        /// Whether its monitors are the controller's own.
+        var offersOffloading = false
+
+        /// Whether its monitors tell of Baton's advertisements.
+        var monitors: Bool { offersMonitors && version?.findsManufacturerData ?? true }
+
         /// Whether the controller itself watches for patterns, and is silent while nothing changes.
-        var offloads = false
+        var offloads: Bool { monitors && offersOffloading }
 
         /// Whether it can be used now.
         var isReady: Bool { isPowered && advertises && address != nil }
@@ -189,8 +195,8 @@ struct BlueZObjects {
             let offered = properties["SupportedMonitorTypes"]?.stringsValue?.contains("or_patterns") == true
             let features = properties["SupportedFeatures"]?.stringsValue ?? []
             changes += update(path) {
-                $0.monitors = offered
-                $0.offloads = features.contains("controller-patterns")
+                $0.offersMonitors = offered
+                $0.offersOffloading = features.contains("controller-patterns")
             }
         }
         if let properties = interfaces[BlueZ.device]?.propertiesValue {
@@ -207,7 +213,7 @@ struct BlueZObjects {
             changes.append(.adapterGone(path))
         }
         if interfaces.contains(BlueZ.advertisingManager) { changes += update(path) { $0.advertises = false } }
-        if interfaces.contains(BlueZ.monitorManager) { changes += update(path) { $0.monitors = false } }
+        if interfaces.contains(BlueZ.monitorManager) { changes += update(path) { $0.offersMonitors = false } }
         return changes
     }
 

@@ -264,8 +264,10 @@ extension BlueZRadio {
         for (path, refusal) in sessions.refusals {
             if let name = objects.adapters[path]?.name { refusals[name] = refusal }
         }
+        let isListed = objects.adapters.values.contains(where: objects.isWanted)
         let now = status.update(
-            absence: absence, adapters: Array(objects.adapters.values), refusals: refusals,
+            absence: absence, adapters: Array(objects.adapters.values),
+            adaptersOfKernel: isListed ? [] : configuration.adaptersOfKernel(), refusals: refusals,
             setup: bluetoothd.setup, listenerFault: listener.fault)
         guard let now else { return }
         logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])

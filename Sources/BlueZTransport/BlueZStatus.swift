@@ -2,7 +2,7 @@
 
 internal import BatonTransport
 internal import DBus
-internal import Diagnosis
+public import Diagnosis
 internal import FoundationEssentials
 
 /// What stands behind the radio's condition; the words for it are here, and in ``Refusal``.
@@ -20,6 +20,8 @@ struct BlueZStatus {
     var wantedAdapter: String?
     /// Every adapter there is.
     var adapters: [BlueZObjects.Adapter] = []
+    /// Of the adapters that would be used, those that the kernel has.
+    var adaptersOfKernel: [String] = []
     /// What each adapter in use was refused, by the adapter's name.
     var refusals: [String: Refusal] = [:]
     /// How bluetoothd was set up.
@@ -48,7 +50,8 @@ struct BlueZStatus {
         }
         let wanted = adapters.filter { wantedAdapter == nil || $0.name == wantedAdapter }.sorted { $0.name < $1.name }
         guard !wanted.isEmpty else {
-            return RadioStatus(.absent, because: Finding(.adapterMissing, absenceSummary))
+            let unlisted = adaptersOfKernel.first.map { Finding(unlisted: $0) }
+            return RadioStatus(.absent, because: unlisted ?? Finding(.adapterMissing, absenceSummary))
         }
         let ready = wanted.filter(\.isReady)
         guard !ready.isEmpty else { return RadioStatus(.off, because: off(wanted)) }
@@ -135,5 +138,15 @@ struct BlueZStatus {
             name.hasPrefix("rfkill")
                 && ["soft", "hard"].contains { SmallFile.read("\(directory)/\(name)/\($0)")?.first == "1" }
         }
+    }
+}
+
+extension Finding {
+    /// An adapter that the kernel has, and bluetoothd not.
+    public init(unlisted adapter: String) {
+        self.init(
+            .adapterUnlisted,
+            "bluetoothd does not list the adapter \(adapter), which the kernel has: run \"systemctl restart bluetooth\"; should that not "
+                + "help, upgrade BlueZ (5.81 lists none)", command: "systemctl restart bluetooth")
     }
 }

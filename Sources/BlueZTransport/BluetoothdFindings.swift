@@ -26,6 +26,12 @@ struct BluetoothdFindings {
 
     private var plain: Finding? {
         guard !monitors else { return nil }
+        if let version, !version.findsManufacturerData {
+            return Finding(
+                .bluetoothPlain,
+                "\(name) has monitors that find no offers, so that scanning does without and costs more, and may keep LE keyboards and "
+                    + "mice from coming back: upgrade BlueZ, to 5.71 at least")
+        }
         return Finding(
             .bluetoothPlain,
             "\(name) has no monitors of advertisements, so that scanning costs more, and may keep LE keyboards and mice from coming "

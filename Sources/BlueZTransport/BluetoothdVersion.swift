@@ -38,4 +38,10 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     static let encryptedChannels = Self(5, 67)
     /// The first that heeds an advertisement's interval without `--experimental`.
     static let heedsInterval = Self(5, 77)
+
+    /// Whether its monitors find manufacturer data, which Baton's advertisements are: what those of
+    /// 5.69 and 5.70 look for is never there.
+    ///
+    /// Source: BlueZ, bc2ab4ba and b0656c2c; seen in the lab.
+    var findsManufacturerData: Bool { !(Self(5, 69)...Self(5, 70)).contains(self) }
 }

@@ -25,19 +25,21 @@ struct StatusTracker {
     /// Takes how things stand.
     ///
     /// - Parameters:
+    ///   - adaptersOfKernel: Of the adapters that would be used, those that the kernel has.
     ///   - refusals: What each adapter in use was refused, by the adapter's name.
     ///   - setup: How bluetoothd was set up.
     ///   - listenerFault: Why there is no listener on the adapter that was asked for by name.
     /// - Returns: The status, if it is another than before.
     mutating func update(
-        absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], refusals: [String: Refusal] = [:],
+        absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], adaptersOfKernel: [String] = [],
+        refusals: [String: Refusal] = [:],
         setup: BluetoothdSetup = BluetoothdSetup(), listenerFault: TransportError? = nil
     ) -> RadioStatus? {
         let present = Set(adapters.map(\.name))
         var known = privacy.filter { present.contains($0.key) }
         let status = BlueZStatus(
-            absence: absence, wantedAdapter: wantedAdapter, adapters: adapters, refusals: refusals, setup: setup,
-            listenerFault: listenerFault
+            absence: absence, wantedAdapter: wantedAdapter, adapters: adapters, adaptersOfKernel: adaptersOfKernel,
+            refusals: refusals, setup: setup, listenerFault: listenerFault
         ) { [probePrivacy] name in
             if let answer = known[name] { return answer }
             let answer = probePrivacy(name)

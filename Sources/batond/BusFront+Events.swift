@@ -50,7 +50,7 @@ extension BusFront {
     private func tellDesktop(_ condition: ServiceCondition) async {
         if let problem = condition.withoutCircle {
             await desktop.serviceChanged(to: .noCircle, reason: problem)
-        } else if let problem = fallbackFinding.first?.text ?? condition.withoutRadio {
+        } else if let problem = radio.fallback?.text ?? condition.withoutRadio {
             await desktop.serviceChanged(to: .noRadio, reason: problem)
         } else {
             await desktop.serviceChanged(to: .running, reason: "")

@@ -33,7 +33,8 @@ struct BusFront: BatonBusHandler {
         let pause = await desktop.pause
         (status.version, status.radioReason) = (version, radio.reason)
         (status.isPaused, status.pausedUntil) = (pause != nil, pause?.until)
-        status.findings = fallbackFinding + status.findings + damaged.findings + (await desktop.findings)
+        status.findings =
+            [radio.fallback].compactMap(\.self) + status.findings + damaged.findings + (await desktop.findings)
         status.counts.merge(await desktop.counts) { $1 }
         return status
     }
@@ -52,17 +53,6 @@ struct BusFront: BatonBusHandler {
                 .limitReached, "\(TraceRecorder.maximumRecordings) traces are being recorded; end one of them first")
         }
         return reader
-    }
-
-    /// Who expects Bluetooth must not have to wonder why nobody is near.
-    var fallbackFinding: [Finding] {
-        guard radio.isFallback else { return [] }
-        return [
-            Finding(
-                .radioSimulated,
-                "the radio is simulated, and no other laptop can hear it: turn Bluetooth on, and see that bluetoothd runs "
-                    + "(systemctl status bluetooth); batond then uses it by itself")
-        ]
     }
 
     func createCircle(name: String) async throws -> CircleSummary {

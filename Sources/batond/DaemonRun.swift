@@ -98,7 +98,7 @@ struct DaemonRun: Service {
         let desktopRun = Task { await desktop.run() }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
-            await waitForEnd(fallback: radio.isFallback)
+            await waitForEnd(fallback: radio.fallback != nil)
         }
         // Without the session bus there is no app any more.
         if case .busLost = end {} else { await service.drain(for: Self.drainLimit) }

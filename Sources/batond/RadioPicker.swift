@@ -2,6 +2,7 @@
 
 import BatonTransport
 import BlueZTransport
+import Diagnosis
 import Logging
 import NIOPosix
 import SimulatedTransport
@@ -11,8 +12,8 @@ struct PickedRadio {
     let radio: any Radio
     /// Why this one, for people.
     let reason: String
-    /// Whether another would be picked once there is a Bluetooth adapter.
-    var isFallback = false
+    /// What is wrong, where another would be picked once there is a Bluetooth adapter.
+    var fallback: Finding?
 }
 
 /// Picks the radio, and can say why.
@@ -32,7 +33,8 @@ struct RadioPicker {
                 return PickedRadio(radio: bluez, reason: "BlueZ, because there is an adapter (\(first))")
             }
             return PickedRadio(
-                radio: simulated, reason: "simulated in \(directory), because \(absence(answer))", isFallback: true)
+                radio: simulated, reason: "simulated in \(directory), because \(absence(answer))",
+                fallback: fallback(after: answer))
         }
     }
 
@@ -43,10 +45,24 @@ struct RadioPicker {
     private func absence(_ answer: AdapterSearch.Answer) -> String {
         switch answer {
         case .adapters: "there is no Bluetooth adapter"
+        case .unlisted(let name): "bluetoothd does not list the adapter \(name)"
         case .silent: "bluetoothd does not answer"
         case .stopped: "bluetoothd does not run"
         case .noBus: "there is no system bus"
         }
+    }
+
+    /// Who expects Bluetooth must not have to wonder why nobody is near.
+    private func fallback(after answer: AdapterSearch.Answer) -> Finding {
+        let advice =
+            if case .unlisted(let name) = answer {
+                Finding(unlisted: name).text
+            } else {
+                "turn Bluetooth on, and see that bluetoothd runs (systemctl status bluetooth)"
+            }
+        return Finding(
+            .radioSimulated,
+            "the radio is simulated, and no other laptop can hear it: \(advice); batond then uses it by itself")
     }
 
     private var adapters: AdapterSearch { AdapterSearch(configuration: configuration) }

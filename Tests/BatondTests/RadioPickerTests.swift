@@ -14,6 +14,6 @@ import Testing
         let options = try Batond.parse(["--adapter", "hci98"])
         let picked = await RadioPicker(options: options, logger: Logger(label: "picker")).pick()
         #expect(picked.radio.kind == .l2cap)
-        #expect(!picked.isFallback && picked.reason == "BlueZ, as --adapter says")
+        #expect(picked.fallback == nil && picked.reason == "BlueZ, as --adapter says")
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonTesting
+import BatonTransport
 import DBus
+import Diagnosis
 import Foundation
 import Testing
 
@@ -25,6 +27,35 @@ import Testing
             #expect(await adapters(bus, named: "hci7").present() == .adapters([]))
             await bluez.stop()
         }
+    }
+
+    @Test("An adapter that the kernel has, and bluetoothd does not list, is named; others of its names are not")
+    func unlisted() async throws {
+        let kernel = FileManager.default.temporaryDirectory.appending(path: "adapters-\(UUID().uuidString)")
+        // hci3:42 is a connection.
+        for name in ["hci3", "hci3:42", "hci10", "hcix", "other"] {
+            try FileManager.default.createDirectory(
+                at: kernel.appending(path: name), withIntermediateDirectories: true)
+        }
+        defer { try? FileManager.default.removeItem(at: kernel) }
+        try await PrivateBus.with { bus in
+            func answer(named name: String? = nil) async -> AdapterSearch.Answer {
+                var configuration = BlueZConfiguration(adapter: name, busAddress: bus.address)
+                configuration.kernelAdapters = kernel.path
+                return await AdapterSearch(configuration: configuration).present()
+            }
+            #expect(await answer() == .stopped)
+            let bluez = try await MockBlueZ(on: bus.address, adapters: [])
+            #expect(await answer() == .unlisted("hci10"))
+            #expect(await answer(named: "hci3") == .unlisted("hci3"))
+            #expect(await answer(named: "hci7") == .adapters([]))
+            try bluez.add(two[0])
+            #expect(await answer() == .adapters(["hci1"]))
+            await bluez.stop()
+        }
+        let status = BlueZStatus(adaptersOfKernel: ["hci3"]).status
+        #expect(status.condition == .absent && status.findings.map(\.code) == ["adapter-unlisted"])
+        #expect(status.summary.contains("hci3, which the kernel has") && status.summary.contains("5.81"))
     }
 
     @Test("Without bluetoothd, or without a bus, that is the answer")

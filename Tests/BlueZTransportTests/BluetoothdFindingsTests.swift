@@ -31,6 +31,8 @@ import Testing
     @Test("Missing monitors of advertisements are found")
     func missingMonitorsAreFound() {
         #expect(codes(nil, nil, monitors: false) == ["bluetooth-plain"])
+        let broken = BluetoothdFindings(version: BluetoothdVersion(5, 70), monitors: false).all
+        #expect(broken.map(\.code) == ["bluetooth-plain"] && broken[0].text.contains("upgrade BlueZ, to 5.71 at least"))
     }
 
     @Test("The interval is stuck before 5.77 without --experimental, unless main.conf sets another")

@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DBus
+import Diagnosis
 import Logging
 import Testing
 
@@ -50,6 +51,30 @@ import Testing
             bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
             try await fixture.radio.start()
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await bluez.stop()
+        }
+    }
+
+    @Test(
+        "The monitors of 5.69 and 5.70, which find no offers, are done without, and the user is told",
+        arguments: [("d0545", false), ("d0546", false), ("d0544", true), ("d0547", true)])
+    func monitorsThatFindNothing(version: String, areUsed: Bool) async throws {
+        try await RadioFixture.with { fixture in
+            var adapter = MockBlueZ.Adapter()
+            adapter.offersMonitors = true
+            adapter.modalias = "usb:v1D6Bp0246" + version
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+            try await fixture.radio.start()
+            let isMonitor = try await bluez.requests.next { request -> Bool? in
+                switch request {
+                case .monitor: true
+                case .discover: false
+                default: nil
+                }
+            }
+            #expect(isMonitor == areUsed)
+            let findings = try await fixture.status(.ready).findings
+            #expect(findings.contains { $0.text.contains("upgrade BlueZ, to 5.71 at least") } == !areUsed)
             await bluez.stop()
         }
     }

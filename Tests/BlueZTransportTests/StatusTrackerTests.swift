@@ -31,7 +31,7 @@ import Testing
     @Test("Of bluetoothd without monitors of advertisements the user is told, and of one with them not")
     func monitors() {
         var monitoring = adapter("hci0")
-        monitoring.monitors = true
+        monitoring.offersMonitors = true
         for (adapter, codes) in [(adapter("hci0"), ["bluetooth-plain"]), (monitoring, [])] {
             var tracker = StatusTracker(wantedAdapter: nil) { _ in true }
             #expect(tracker.update(absence: nil, adapters: [adapter])?.findings.map(\.code) == codes)

@@ -71,7 +71,8 @@ extension Check {
         "radio", "whether Bluetooth can advertise and scan",
         [
             .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .bluetoothdSilent, .adapterMissing,
-            .adapterOff, .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull, .bluetoothDenied,
+            .adapterUnlisted, .adapterOff, .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull,
+            .bluetoothDenied,
             .bluetoothRefused, .listeningFailed, .addressPublic, .bluetoothPlain, .bluetoothdOld, .advertisingSlow,
             .eattOn, .adapterOneRole,
         ])
