@@ -16,6 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
 LIMIT = 60  # seconds that any one step may take
+LAST_WORDS = 40  # lines of each daemon's log that are shown where a test has failed
 sys.dont_write_bytecode = True
 
 
@@ -52,9 +53,14 @@ def end(running: list):
 class TwoLaptops(unittest.TestCase):
     """`self.desk` and `self.sofa`, in `self.root`."""
 
+    def run(self, result=None):
+        self.result = result
+        return super().run(result)
+
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-laptops-"))
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.addCleanup(self.tell_logs, self.failures())
         self.running = []
         self.addCleanup(self.stop)
         self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
@@ -66,6 +72,16 @@ class TwoLaptops(unittest.TestCase):
         self.desk.baton("circle", "create", "--name", "desk")
         self.desk.baton("circle", "invite", self.root / "invitation")
         self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def failures(self) -> int:
+        return len(self.result.failures) + len(self.result.errors)
+
+    def tell_logs(self, before: int):
+        """What the daemons said last, where something has failed since."""
+        if self.failures() > before:
+            for log in sorted(self.root.glob("*/batond.log")):
+                lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
+                print("", *(f"{log.parent.name}: {line}" for line in lines), sep="\n", file=sys.stderr)
 
     def prepare(self, laptop):
         """What is to be there before a laptop's session begins."""

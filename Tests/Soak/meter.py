@@ -77,16 +77,3 @@ class Meter:
             table = csv.DictWriter(file, ["time", *self.names])
             table.writeheader()
             table.writerows(self.samples)
-
-
-def floors(series, begin, end, pieces=6):
-    """The least value in each of so many equal parts of a time: what is there when the least is under way."""
-    length = (end - begin) / pieces
-    parts = [[value for at, value in series if begin + length * part <= at < begin + length * (part + 1)] for part in range(pieces)]
-    return [min(part) for part in parts if part]
-
-
-def growth(series, begin, end):
-    """By how much the least that is there has grown from the first part of a time to any later one."""
-    least = floors(series, begin, end)
-    return max(least[1:], default=0) - least[0] if len(least) > 1 else 0
