@@ -5,8 +5,10 @@ SWIFT ?= swift
 # Judged by the exit status: an import that Package.swift does not allow fails the build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 # Swift's runtime is linked statically: what is installed, packed, demonstrated and tried in the lab needs no toolchain.
-# Nothing loads a program's own symbols: they need not stay in it.
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker --no-export-dynamic
+# Nothing loads a program's own symbols: they need not stay in it. What is relocated is written by its place alone (DT_RELR, since glibc 2.36), which
+# the toolchain's own linker can, and cannot be written to once the program has begun.
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
 # What is formatted, and checked for it.
