@@ -21,8 +21,8 @@ enum IPAddress {
     /// The longest text that is looked at, in bytes.
     private static let maximumLength = 128
 
-    /// The address that a text and a port are; nil for names, port 0, and addresses that are not
-    /// one host's.
+    /// The address that a text and a port are; nil for names, port 0, addresses that are not one
+    /// host's, and those of a link that is not said, or is none here.
     static func host(_ text: String, port: UInt16) -> Host? {
         // C ends a string at a zero, and would read only what is before it.
         guard port != 0, text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
@@ -37,6 +37,7 @@ enum IPAddress {
             guard let scope = scope(String(parts[1])) else { return nil }
             address.sin6_scope_id = scope
         }
+        guard address.sin6_scope_id != 0 || !isLinkLocal(address.sin6_addr) else { return nil }
         address.sin6_port = port.bigEndian
         return .v6(address)
     }
@@ -69,6 +70,11 @@ enum IPAddress {
         let bytes = withUnsafeBytes(of: address) { [UInt8]($0) }
         if let mapped = mapped(bytes) { return mapped[0] != 0 && mapped[0] < 224 }
         return bytes[0] != 0xFF && bytes.contains { $0 != 0 }
+    }
+
+    /// Whether it is an address of fe80::/10, which each link has of its own.
+    private static func isLinkLocal(_ address: in6_addr) -> Bool {
+        withUnsafeBytes(of: address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
     }
 
     /// The four bytes of `::ffff:a.b.c.d`.

@@ -106,9 +106,11 @@ import UserActivity
         arguments: [
             (["nearby", "--wait", "-1"], "seconds from 0 to 86400"),
             (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
+            (["nearby", "--wait", "0x10"], "seconds from 0 to 86400"),
             (["continue", "--type", "t", "--wait", "nan"], "seconds from 0 to 86400"),
             (["open", "--type", "t", "--wait", "86401"], "seconds from 0 to 86400"),
             (["trace", "--for", "0"], "seconds above 0, 3600 at most"), (["trace", "--draw", ""], "--draw is empty"),
+            (["trace", "--for", "0x10"], "seconds above 0, 3600 at most"),
             (["trace", "--for", "-1"], "seconds above 0, 3600 at most"),
             (["trace", "--for", "3601"], "seconds above 0, 3600 at most"),
             (["ping", "sofa", "-n", "x"], "a number from 1 to 1000"),

@@ -24,6 +24,8 @@ import Testing
         #expect(lines() == ["This device is called desk.", status.warnings[0], "", "All commands: baton --help"])
         status.isPaused = true
         #expect(lines().contains { $0.hasPrefix("Paused") })
+        status.device = ""
+        #expect(lines()[0] == status.warnings[0], "who has no keys has no name")
         (status.circle, status.findings, status.isPaused) = ("c", [], false)
         status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
         #expect(lines()[0].contains("alone in its circle"))

@@ -265,6 +265,8 @@ class Installed(unittest.TestCase):
         for key in keys | actions:
             self.assertIn(f"\n| `{key}` |", page)
             self.assertIn(f"\n.TP\n\\fB{key}\\fR\n", manual)
+        self.assertIn("whether domains (Documentation/AssociatedDomains.md) are asked", manual)
+        self.assertIn("see Documentation/DesktopEntries.md.", manual)
         for part in parts:
             self.assertIn(f"`{part}`", page)
             self.assertIn(f"\\fB{part}\\fR", manual)

@@ -179,7 +179,11 @@ struct InterfaceAddressTests {
     func dialable() {
         let tcp = TCPTransport()
         #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 7)))
-        for address in ["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "sofa", ""] {
+        #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "fe80::1%lo", port: 7)))
+        for address in [
+            "0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "sofa", "", "fe80::1", "febf::1",
+            "fe80::1%nolink",
+        ] {
             #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
         }
         #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 0)))

@@ -107,7 +107,9 @@ extension HandoffService {
         let endpoint = Endpoint(transport: tcp.kind, address: host, port: port)
         guard tcp.isDialable(endpoint) else {
             throw BatonError(
-                .invalidArgument, "address: that is not one device's; give the one that the other device shows")
+                .invalidArgument,
+                "address: that leads to no one device from here; give the one that the other device shows (fe80:… needs this laptop's "
+                    + "interface, as %wlan0)")
         }
         return endpoint
     }

@@ -222,7 +222,8 @@ package final class StateFile: Sendable {
         let advice =
             switch code {
             case ENOSPC, EDQUOT: "; make room there"
-            case EROFS, EACCES, EPERM: "; let this user write there"
+            case EROFS: "; let this user write there"
+            case EACCES, EPERM: "; let this user read and write there"
             default: ""
             }
         return BatonError(.stateUnusable, "\(what): \(String(cString: strerror(code)))\(advice)")

@@ -27,8 +27,7 @@ struct CircleInvite: AsyncParsableCommand {
 
     func run() async throws {
         // Refused before the daemon makes an invitation that would be of no use.
-        var status = stat()
-        guard lstat(file, &status) != 0 else { throw ToolFailure.exists(file) }
+        try NewFile.checkFree(file)
         let new = try NewFile(path: file, mode: 0o600)
         let invitation: CircleInvitation
         do {

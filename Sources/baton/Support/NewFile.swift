@@ -17,6 +17,14 @@ struct NewFile: Sendable {
     private let path: String
     private let temporary: String?
 
+    /// Looks whether a name is free: before anything is done that would be lost if it is not.
+    ///
+    /// - Throws: ``ToolFailure`` when there is something of that name, a link included.
+    static func checkFree(_ path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) != 0 else { throw ToolFailure.exists(path) }
+    }
+
     /// Begins a file.
     ///
     /// - Parameters:

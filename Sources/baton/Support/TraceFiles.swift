@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import TraceModel
 
 /// The two files of a trace: they appear when it is whole, and take the place of none.
@@ -17,10 +16,7 @@ struct TraceFiles: Sendable {
     ///   already: what is recorded would be lost.
     init(named name: String) throws {
         self.name = name
-        for path in [name + ".jsonl", name + ".html"] {
-            var status = stat()
-            guard lstat(path, &status) != 0 else { throw ToolFailure.exists(path) }
-        }
+        for path in [name + ".jsonl", name + ".html"] { try NewFile.checkFree(path) }
         lines = try NewFile(path: name + ".jsonl", mode: 0o600)
     }
 

@@ -33,6 +33,20 @@ extension ServiceTests {
             }
         }
 
+        @Test("An address that leads to no one device is refused as such, before anything begins")
+        func addressOfNobody() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna", tcp: true)
+                for host in ["0.0.0.0", "224.0.0.1", "fe80::1"] {
+                    let error = await #expect(throws: BatonError.self) {
+                        try await anna.service.pair(address: (host, 5), client: Device.app)
+                    }
+                    #expect(error?.code == .invalidArgument && error?.message.hasPrefix("address: ") == true, "\(host)")
+                }
+                try await anna.expectNothingLeft()
+            }
+        }
+
         @Test("When more than two devices pair, none does")
         func crowd() async throws {
             try await World.with { world in
