@@ -117,7 +117,7 @@ browsers: build-packages run-packages browsers-packages
 	$(SWIFT) build $(BUILD_FLAGS) --product baton
 	$(SWIFT) build $(BUILD_FLAGS) --product browser-host
 	$(SWIFT) build $(BUILD_FLAGS) --product domain-fetcher
-	/usr/bin/python3 Tests/Browsers/run
+	Scripts/python-tests --room 4 Tests/Browsers
 
 # Media players and document viewers, the real ones, hand over to each other (Documentation/Adapters.md)
 .PHONY: adapters

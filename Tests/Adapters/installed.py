@@ -80,7 +80,7 @@ class Texts(AsInstalled):
         here.go(40, 3, 30)
         self.at(here, line=40, column=3)
         self.click()
-        there = self.editor(self.sofa, program)
+        there = self.editor_that_shows("line 40", program)
         self.at(there, file=str(self.home(self.sofa) / "letter.txt"), line=40, column=3, unsaved=0)
         self.eventually(lambda: self.offer(self.desk, TYPE))
 
@@ -90,12 +90,21 @@ class Texts(AsInstalled):
         here.insert(ODD)
         self.at(here, unsaved=1)
         self.click()
-        found = self.at(self.editor(self.sofa, program), file=str(paths[1]), unsaved=1, line=1)
+        found = self.at(self.editor_that_shows("Dear Ada,", program), file=str(paths[1]), unsaved=1, line=1)
         self.assertEqual(found["lines"][:2], [ODD, "Dear Ada,"])
         self.assertEqual([path.read_text(encoding="utf-8") for path in paths], 2 * ["Dear Ada,\n"])
 
+    def editor_that_shows(self, text: str, program: str):
+        """The sofa's."""
+        return self.editor(self.sofa, program)
+
 
 class InTerminals(Texts, Edited):
+    def editor_that_shows(self, text: str, program: str):
+        """What an Emacs is asked before it has the text would be typed into it when it comes."""
+        self.terminals[self.sofa].shows(text)
+        return super().editor_that_shows(text, program)
+
     def test_neovim(self):
         self.assert_goes_on("nvim")
 

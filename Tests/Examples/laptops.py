@@ -54,7 +54,7 @@ class TwoLaptops(unittest.TestCase):
     """`self.desk` and `self.sofa`, in `self.root`."""
 
     def run(self, result=None):
-        self.result = result
+        self.tally = result
         return super().run(result)
 
     def setUp(self):
@@ -74,7 +74,7 @@ class TwoLaptops(unittest.TestCase):
         self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
 
     def failures(self) -> int:
-        return len(self.result.failures) + len(self.result.errors)
+        return len(self.tally.failures) + len(self.tally.errors)
 
     def tell_logs(self, before: int):
         """What the daemons said last, where something has failed since."""

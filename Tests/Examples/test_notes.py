@@ -6,6 +6,7 @@
 BATON_BIN is the directory of batond, baton and notes; the debug build when it is not set.
 """
 
+import itertools
 import os
 import pathlib
 import queue
@@ -51,10 +52,10 @@ class Note:
             except queue.Empty:
                 line = None
             if line is None:
-                raise AssertionError(f"{self.process.args[0]} on {self.laptop.name} did not say '{wanted}': {self.told[-8:]}")
+                raise AssertionError(f"{self.process.args[0]} on {self.laptop.name} did not say '{wanted:.200}': {[line[:200] for line in self.told[-8:]]}")
             self.told.append(line)
             if line.startswith("error:"):
-                raise AssertionError(f"{self.process.args[0]} on {self.laptop.name}, instead of '{wanted}': {line}")
+                raise AssertionError(f"{self.process.args[0]} on {self.laptop.name}, instead of '{wanted:.200}': {line:.200}")
             if line == wanted or begins and line.startswith(wanted):
                 return
 
@@ -211,13 +212,16 @@ class Notes(TwoLaptops):
 
     def test_two_notes_that_are_too_long_for_one_both_stay_where_they_are(self):
         self.build()
-        for language in ("Swift", "C", "GJS"):
-            with self.subTest(language=language):
+        for language, waits in itertools.product(("Swift", "C", "GJS"), (False, True)):
+            with self.subTest(language=language, waits=waits):
                 there, here = self.program("Swift", self.sofa), self.program(language, self.desk)
                 here.write("h" * 20_000, 0)
+                if waits:
+                    here.do("continue")
                 there.write("t" * 20_000, 0)
                 there.holds("t" * 20_000, 0)
-                here.do("continue")
+                if not waits:
+                    here.do("continue")
                 with self.assertRaisesRegex(AssertionError, "error: both notes are too long for one"):
                     here.wait("continued from sofa")
                 here.holds("h" * 20_000, 0)

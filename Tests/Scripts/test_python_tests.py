@@ -24,16 +24,19 @@ class PythonTests(unittest.TestCase):
             done = subprocess.run([SCRIPT, directory], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def test_all_files_run_and_what_failed_is_named(self):
+    def test_all_classes_run_and_what_failed_is_named(self):
         status, said = self.run_on(one=TEST.format("True"), two=TEST.format("True"))
         self.assertEqual(status, 0, said)
-        self.assertIn("2 files", said)
+        self.assertIn("2 tests", said)
         status, said = self.run_on(one=TEST.format("True"), two=TEST.format("False"))
         self.assertEqual(status, 1)
-        self.assertRegex(said, r"failed: \S+/test_two.py\n")
+        self.assertRegex(said, r"failed: \S+/test_two.One\n")
+        self.assertIn("True is not false", said)
 
-    def test_a_file_without_tests_and_a_directory_without_files_have_failed(self):
-        for files in ({"one": TEST.format("True"), "empty": "import unittest\n"}, {}):
+
+    def test_file_without_tests_or_that_cannot_be_read_and_directory_without_files_have_failed(self):
+        for files in ({"one": TEST.format("True"), "empty": "import unittest\n"},
+                      {"one": TEST.format("True"), "broken": "import nothing_called_so\n"}, {}):
             self.assertEqual(self.run_on(**files)[0], 1)
 
 

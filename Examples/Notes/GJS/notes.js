@@ -15,6 +15,7 @@ const TYPE = 'org.example.notes.edit';
 const MAXIMUM_BYTES = 32768; // half of what an activity may carry
 const DIVIDER = '\n\n--- What was here before: ---\n';
 
+const tell = error => print(`error: ${error.message}`);
 const bytes = text => new TextEncoder().encode(text).length;
 
 class Notes {
@@ -27,9 +28,9 @@ class Notes {
         this.activity = Baton.Activity.new(TYPE);
         this.activity.connect('save', () => this.save());
         this.activity.connect('continued', () => this.wentOn());
-        this.activity.connect('failed', (_, error) => print(`error: ${error.message}`));
+        this.activity.connect('failed', (_, error) => tell(error));
         this.offers = Baton.Offers.new(TYPE);
-        this.offers.connect('items-changed', () => this.wantsOffer && this.continue());
+        this.offers.connect('items-changed', () => this.wantsOffer && this.continue().catch(tell));
     }
 
     get note() {
@@ -135,9 +136,9 @@ async function readCommands() {
         const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
         if (line === null || line === 'quit') return;
         // Not awaited: what is being fetched holds up no key.
-        notes.perform(line).catch(error => print(`error: ${error.message}`));
+        notes.perform(line).catch(tell);
     }
 }
 
-readCommands().catch(error => print(`error: ${error.message}`)).finally(() => loop.quit());
+readCommands().catch(tell).finally(() => loop.quit());
 loop.run();

@@ -14,8 +14,9 @@ public struct PairingAddress: Hashable, Sendable {
     ///
     /// - Throws: ``BatonError`` with `invalidArgument`.
     public init(_ text: String) throws {
+        // Signs and zeros before it are read by Swift, and are no port that anybody shows.
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
-            let host = Self.host(text[..<colon])
+            text.hasSuffix(":\(port)"), let host = Self.host(text[..<colon])
         else {
             throw BatonError(
                 .invalidArgument,

@@ -44,9 +44,9 @@ public struct Settings: Hashable, Sendable {
 
     /// Reads a configuration.
     ///
-    /// - Throws: ``Mistake``, the first.
+    /// - Throws: ``Mistake``, the first, which names the lines of others.
     public init(_ text: String) throws(Mistake) {
-        var lines: [String: Int] = [:]
+        var (lines, mistakes): ([String: Int], [Mistake]) = ([:], [])
         for (number, line) in zip(1..., Self.lines(text)) {
             do {
                 guard let (key, value) = try Self.pair(line) else { continue }
@@ -56,9 +56,19 @@ public struct Settings: Hashable, Sendable {
                 try take(key, value)
             } catch {
                 let hint = Self.hasComment(line) ? "; a comment stands on a line of its own" : ""
-                throw Mistake(line: number, description: "line \(number) \(error)\(hint)")
+                mistakes.append(Mistake(line: number, description: "line \(number) \(error)\(hint)"))
             }
         }
+        guard let first = mistakes.first else { return }
+        throw Mistake(line: first.line, description: first.description + Self.others(mistakes.dropFirst()))
+    }
+
+    /// What is said of further mistakes, of which many have one cause.
+    private static func others(_ mistakes: ArraySlice<Mistake>) -> String {
+        let named = mistakes.prefix(10).map { "\($0.line)" }
+        if named.isEmpty { return "" }
+        let rest = mistakes.count - named.count
+        return "; so has line \(named.joined(separator: ", "))" + (rest == 0 ? "" : " and \(rest) more")
     }
 
     /// What can be understood of a configuration: a line with a mistake is passed over.

@@ -43,6 +43,7 @@ extension HandoffService {
     func openInvitation(to circle: CircleID, maximumEndpoints: Int) async throws -> (
         name: String, invitation: Invitation
     ) {
+        try store.checkRoom()
         await refreshTCPEndpoints()
         let endpoints = await reachability.listeners.endpoints()
         guard !endpoints.isEmpty else {
@@ -89,7 +90,7 @@ extension HandoffService {
         defer { endReturn(of: new) }
         do {
             try await join(by: invitation)
-        } catch let error as BatonError where error.code == .invitationInvalid {
+        } catch let error as BatonError where [.invitationInvalid, .pairingFailed].contains(error.code) {
             throw BatonError(
                 .alreadyInCircle,
                 "this device is in that circle already, and takes others in with 'baton pair --qr'; if it was removed, it could not come back: \(error.message)"
@@ -130,7 +131,7 @@ extension HandoffService {
             throw BatonError(.alreadyInCircle, "\(error.message), but the invitation is used up")
         } catch {
             throw BatonError(
-                .invitationInvalid,
+                .pairingFailed,
                 "joining failed: \(error); see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
             )
         }

@@ -41,6 +41,7 @@ extension HandoffService {
     ) async throws -> (pairing: String, digits: String) {
         let advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: await reachability.listeners.psm())
         if let pairingRefusal { throw pairingRefusal }
+        try store.checkRoom()
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
         let times = PairingTimes(
             search: Self.pairingSearch, settling: Self.pairingSettling, comparison: Self.pairingDecision,

@@ -133,7 +133,10 @@ package final class StateFile: Sendable {
 
     private func newDraft(at path: String, room count: Int = 0) throws -> StateDraft {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("cannot write \(path)", errno) }
+        guard descriptor >= 0 else {
+            // Nobody knows the names of reserved ones.
+            throw Self.failure("cannot write \(count == 0 ? path : directory)", errno)
+        }
         let draft = StateDraft(path: path, descriptor)
         // It refuses to take nothing.
         var code = count == 0 ? 0 : EINTR

@@ -73,6 +73,11 @@ struct StateStore: Sendable {
         }
     }
 
+    /// Finds out before others begin with it whether a device could be taken in.
+    ///
+    /// - Throws: ``BatonError/Code/stateUnusable`` when there is no room for it.
+    func checkRoom() throws { try reserveRoom().discard() }
+
     /// Leaves the directory to another daemon; no change is accepted any more.
     func release() { file.release() }
 }

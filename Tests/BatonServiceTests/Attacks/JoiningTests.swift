@@ -37,7 +37,7 @@ extension ServiceTests {
                     }
                     channel.send(frame)
                     let error = await #expect(throws: BatonError.self, "\(frame.kind)") { try await joining.value }
-                    #expect(error?.code == .invitationInvalid)
+                    #expect(error?.code == .pairingFailed)
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                     #expect(await anna.service.circle == nil, "\(frame.kind)")
                 }

@@ -94,7 +94,7 @@ extension ServiceTests {
                         #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
                     } else {
                         // The invitation is not used up: the advice holds for both.
-                        #expect(error?.message.contains("'baton status' says on anna") == true, "\(error)")
+                        #expect(error?.code == .pairingFailed && error?.message.contains("'baton status' says on anna") == true, "\(error)")
                     }
                     #expect(await joiner.service.circle == nil)
                     #expect(await anna.service.members.count == before)
@@ -104,6 +104,28 @@ extension ServiceTests {
                     #expect(
                         try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["lock", "state"])
                 }
+            }
+        }
+
+        @Test("Who could keep no other device makes no invitation and no code, and begins no pairing")
+        func noRoomForAnother() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                try await anna.service.createCircle(name: "")
+                try FileManager.default.moveItem(atPath: anna.directory, toPath: anna.directory + ".away")
+                let attempts: [@Sendable () async throws -> Void] = [
+                    { _ = try await anna.service.invite() },
+                    { _ = try await anna.service.pairByCode(client: Device.app) },
+                    { _ = try await anna.service.pair(address: nil, client: Device.app) },
+                ]
+                for attempt in attempts {
+                    let error = await #expect(throws: BatonError.self) { try await attempt() }
+                    #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
+                }
+                #expect(await anna.service.invitations.count == 0)
+                #expect(await anna.service.isPairingOver)
+                try FileManager.default.moveItem(atPath: anna.directory + ".away", toPath: anna.directory)
+                for attempt in attempts.dropLast() { try await attempt() }
             }
         }
 
@@ -138,7 +160,7 @@ extension ServiceTests {
                 his.setUnixTime(expires - 600)
                 hers.setUnixTime(expires)
                 let there = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
-                #expect(there?.code == .invitationInvalid)
+                #expect(there?.code == .pairingFailed)
                 // Nor does hers, once the time has passed.
                 hers.setUnixTime(expires - 600)
                 let next = try await anna.service.invite().text

@@ -122,7 +122,7 @@ extension ServiceTests {
                 // Names another circle than the one that the code leads to.
                 let altered = try leadingElsewhere(shown.code)
                 let refused = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(altered) }
-                #expect(refused?.code == .invitationInvalid)
+                #expect(refused?.code == .pairingFailed)
                 let end = await #expect(throws: BatonError.self) {
                     try await anna.service.paired(shown.pairing, client: shower)
                 }
