@@ -282,7 +282,9 @@ extension DaemonConnection {
             return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)
         } catch {
             streams.forget(stream)
-            warn("streams from \(deviceName) could not be taken: \(Self.busError(error).message)")
+            let error = Self.busError(error)
+            let reason = error.code == .notFound ? "they had ended, or waited too long" : error.message
+            warn("streams from \(deviceName) could not be taken: \(reason)")
             return nil
         }
     }

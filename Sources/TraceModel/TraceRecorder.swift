@@ -6,6 +6,8 @@ import Synchronization
 public protocol TraceSink: Sendable {
     /// Takes a line, or drops it; waits for nothing.
     func write(_ line: [UInt8]) -> TraceSinkOutcome
+    /// Whether there is no reader any more.
+    var isOver: Bool { get }
 }
 
 /// What became of a line.
@@ -57,6 +59,8 @@ public final class TraceRecorder: Sendable {
     /// - Returns: False where too many record already.
     public func begin(to sink: any TraceSink, revealing details: Set<TraceDetail>, about: [String: String]) -> Bool {
         recordings.withLock { recordings in
+            // Where nothing happens, nobody has noticed yet that a reader has gone.
+            recordings.removeAll { $0.sink.isOver }
             guard recordings.count < Self.maximumRecordings else { return false }
             let first = TraceLine(.trace, "begin", about: about)
             guard let line = first.encoded, sink.write(line) == .written else { return false }

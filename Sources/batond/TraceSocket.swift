@@ -30,6 +30,13 @@ final class TraceSocket: TraceSink {
 
     deinit { _ = writer.withLock { close($0.descriptor) } }
 
+    var isOver: Bool {
+        writer.withLock { writer in
+            var polled = pollfd(fd: writer.descriptor, events: 0, revents: 0)
+            return poll(&polled, 1, 0) == 1
+        }
+    }
+
     func write(_ line: [UInt8]) -> TraceSinkOutcome {
         writer.withLock { writer in
             switch writer.send(writer.rest) {

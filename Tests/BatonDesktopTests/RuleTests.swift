@@ -46,8 +46,9 @@ import Testing
             ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
             ("never device=\"desk", "double quote"),
             ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),
-            ("ask type=" + String(repeating: "x", count: 257), "more than 256 bytes as type"),
-            ("ask app=" + String(repeating: "é", count: 129), "more than 256 bytes as app"),
+            ("ask type=" + String(repeating: "x", count: 256), "more than 255 bytes as type"),
+            ("ask type=" + String(repeating: "x", count: 256) + "*", "more than 255 bytes as type"),
+            ("ask app=" + String(repeating: "é", count: 129), "more than 255 bytes as app"),
         ])
     func mistakeIsNamed(text: String, says: String) {
         let error = #expect(throws: Rule.Mistake.self) { try Rule(text) }

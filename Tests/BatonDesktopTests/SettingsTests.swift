@@ -87,7 +87,10 @@ import Testing
             ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),
             (String(repeating: "rule = ask\n", count: 257), "line 257 is one rule too many"),
             ("colour = red\nrule = ask\nx", "adapters, adapters.ID, rule); so has line 3"),
-            ("x\n" + String(repeating: "y\n", count: 12), "KEY = VALUE; so has line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more"),
+            (
+                "x\n" + String(repeating: "y\n", count: 12),
+                "KEY = VALUE; so has line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more"
+            ),
         ])
     func mistakeIsNamedWithItsLine(text: String, says: String) {
         let error = #expect(throws: Settings.Mistake.self) { try Settings(text) }
@@ -250,6 +253,23 @@ import Testing
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "nonsense\n")
         let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
         #expect(error?.message.contains("baton.conf, line 1") == true)
+    }
+
+    @Test("A mistake is named by its line in the file as it is, and not as it would be; a rule that is one can go")
+    func lineAsItStands() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write("rule = never type=a\nrule = never type=b\nnonsense\n")
+        let changes: [@Sendable (SettingsFile) throws -> Void] = [
+            { try $0.add(Rule("ask"), at: 1) }, { try $0.add(Rule("ask")) }, { try $0.removeRule(1) },
+            { try $0.set("notifications", to: "on") },
+        ]
+        for change in changes {
+            let error = #expect(throws: BatonError.self) { try change(file) }
+            #expect(error?.message.contains("line 3 is not KEY = VALUE") == true, "\(String(describing: error))")
+        }
+        try write("rule = ask\nrule = nonsense\n")
+        try file.removeRule(2)
+        #expect(try String(contentsOf: file.url, encoding: .utf8) == "rule = ask\n")
     }
 
     @Test("A file that is none, or too large, or no text, is refused")

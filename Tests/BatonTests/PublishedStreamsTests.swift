@@ -118,7 +118,7 @@ import UserActivity
             await daemon.tellOfStreams("s1", to: "a1", device: "bb", called: "sofa")
             var texts = warnings.makeAsyncIterator()
             let text = try await texts.required()
-            #expect(text == "streams from sofa could not be taken: no streams s1 wait")
+            #expect(text == "streams from sofa could not be taken: they had ended, or waited too long")
             // It is as it was: what is opened next arrives.
             let end = try await daemon.openStreams("s2", to: "a1", device: "bb")
             var arrivals = app.streams.makeAsyncIterator()

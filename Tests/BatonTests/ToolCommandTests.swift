@@ -196,7 +196,9 @@ import Testing
     func withoutACircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.loseCircle()
-            for arguments in [["devices"], ["nearby"], ["nearby", "--wait", "86400"], ["open"], ["continue", "--from", "sofa"]] {
+            for arguments in [
+                ["devices"], ["nearby"], ["nearby", "--wait", "86400"], ["open"], ["continue", "--from", "sofa"],
+            ] {
                 let none = try await Tool.run(on: bus, arguments)
                 #expect(none.status == 78, "\(arguments): \(none)")
                 #expect(none.error == "baton: \(FakeDaemon.withoutCircle)\n")

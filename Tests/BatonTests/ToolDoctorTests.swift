@@ -83,6 +83,16 @@ import Testing
         }
     }
 
+    @Test("Where rules are listed, a mistake in the file that has them is warned of")
+    func rulesOfAFileWithAMistake() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.warn(of: [Finding(.settingsMistake, "line 3 is none")])
+            let listed = try await Tool.run(on: bus, ["rules"])
+            #expect(listed.output == "1  ask\n2  near signal=-50\n")
+            #expect(listed.error == "baton: warning: line 3 is none\n" && listed.status == 0, "\(listed)")
+        }
+    }
+
     @Test("Rules that wait for a signal strength say so where rules are listed")
     func waitingRules() async throws {
         try await FakeDaemon.with { daemon, bus in

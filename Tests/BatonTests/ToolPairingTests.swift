@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    @Test("The command with an address that is shown is one that every shell takes")
+    func addressIsQuoted() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.listen(at: ["tcp:[2001:db8::7]:4711", "tcp:192.0.2.7:4711"])
+            let shown = try await Tool.run(on: bus, ["pair"], input: "no\n").output.split(separator: "\n")
+            let start = "or, without Bluetooth:          baton pair --address "
+            #expect(shown.dropFirst().first == "\(start)'[2001:db8::7]:4711'", "\(shown)")
+            #expect(shown.dropFirst(2).first == "\(start)192.0.2.7:4711", "\(shown)")
+        }
+    }
+
     @Test("Pairing is ended by a signal")
     func pairingIsEndedByASignal() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -17,6 +17,8 @@ import Testing
             }
         }
 
+        var isOver: Bool { state.withLock { $0.outcome == .over } }
+
         func becomes(_ outcome: TraceSinkOutcome) { state.withLock { $0.outcome = outcome } }
         var events: [String] { state.withLock { $0.lines.map(\.event) } }
         var lines: [TraceLine] { state.withLock { $0.lines } }
@@ -71,6 +73,10 @@ import Testing
         recorder.record(.radio, "lost")
         #expect(recorder.count == 3)
         #expect(recorder.begin(to: sinks[4], revealing: [], about: [:]))
+        // Also where nothing has happened since.
+        sinks[1].becomes(.over)
+        #expect(recorder.begin(to: Sink(), revealing: [], about: [:]))
+        #expect(recorder.count == 4)
     }
 
     @Test("A slow reader is told how many lines it lacks, before the next")

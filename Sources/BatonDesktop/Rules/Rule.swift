@@ -38,9 +38,9 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public static let signals = -127...20
     /// The longest rule, in UTF-8 bytes.
     public static let maximumLength = 1_024
-    /// The longest pattern in bytes: a type's and an app's id have 255 at most, and `*` stands for
-    /// nothing at least.
-    private static let longestPattern = ActivityState.maximumTypeLength + 1
+    /// The longest pattern in bytes, without a `*` at its end: a type's and an app's id have no
+    /// more.
+    private static let longestPattern = ActivityState.maximumTypeLength
 
     /// What is wrong with a rule's text, without the text.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
@@ -101,7 +101,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter word: `KEY=PATTERN`.
     private static func checkPattern(_ word: String, of key: String) throws(Mistake) {
-        guard word.utf8.count - key.utf8.count - 1 <= longestPattern else {
+        let length = word.utf8.count - key.utf8.count - 1 - (word.hasSuffix("*") ? 1 : 0)
+        guard length <= longestPattern else {
             throw Mistake(
                 description: "has more than \(longestPattern) bytes as \(key), and none is so long; shorten it")
         }

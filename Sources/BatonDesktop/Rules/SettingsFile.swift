@@ -52,7 +52,7 @@ public struct SettingsFile: Sendable {
             let problems = named.problems.map { "\(url.path), line \($0.line): \($0.reason)" }
             guard named.text != text else { return (settings, problems) }
             do {
-                try write(named.text)
+                try write(named.text, over: text)
                 return (try Settings(named.text), problems)
             } catch {
                 // Not to be found out anew at each start: by then another device may be called so.
@@ -95,12 +95,12 @@ public struct SettingsFile: Sendable {
         }
         guard number <= rules.count else {
             let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
-            return try write(before + (isEnded ? "" : "\n") + "rule = \(rule)\n")
+            return try write(before + (isEnded ? "" : "\n") + "rule = \(rule)\n", over: before)
         }
         var index = rules[number - 1]
         while index > 0, Settings.isComment(lines[index - 1]) { index -= 1 }
         lines.insert("rule = \(rule)", at: index)
-        try write(lines.joined(separator: "\n"))
+        try write(lines.joined(separator: "\n"), over: before)
     }
 
     /// Removes a rule.
@@ -108,13 +108,14 @@ public struct SettingsFile: Sendable {
     /// - Parameter number: Its number among the rules, from 1.
     /// - Throws: ``BatonError``; nothing has changed then.
     public func removeRule(_ number: Int) throws {
-        var lines = Settings.lines(try text())
+        let before = try text()
+        var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
         guard rules.indices.contains(number - 1) else {
             throw BatonError(.notFound, "there is no rule \(number); 'baton rules' lists those there are")
         }
         lines.remove(at: rules[number - 1])
-        try write(lines.joined(separator: "\n"))
+        try write(lines.joined(separator: "\n"), over: before)
     }
 
     /// Gives a key a value that stands once: where it stands already, else after all else.
@@ -126,10 +127,10 @@ public struct SettingsFile: Sendable {
         let line = "\(key) = \(value)"
         if let index = lines.firstIndex(where: { (try? Settings.pair($0))??.key == key }) {
             lines[index] = line
-            return try write(lines.joined(separator: "\n"))
+            return try write(lines.joined(separator: "\n"), over: before)
         }
         let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
-        try write(before + (isEnded ? "" : "\n") + line + "\n")
+        try write(before + (isEnded ? "" : "\n") + line + "\n", over: before)
     }
 
     /// Which lines are rules.
@@ -163,10 +164,14 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// Replaces the file as a whole, and only by one that can be read again.
-    private func write(_ text: String) throws {
+    /// Replaces the file as a whole, and only by one that can be read again. A mistake that stands
+    /// there already is told by its line there.
+    private func write(_ text: String, over before: String) throws {
         do {
-            _ = try Settings(text)
+            do { _ = try Settings(text) } catch {
+                _ = try Settings(before)
+                throw error
+            }
             guard text.utf8.count <= Settings.maximumLength else {
                 throw BatonError(.limitReached, "\(url.path) would be larger than 64 KiB; remove a rule first")
             }

@@ -61,7 +61,7 @@ extension HandoffService {
             store.state.wasRemoved
             ? "\(store.state.removedBy ?? "another device") removed this device from its circle"
             : "this device is in no circle"
-        return "\(how); run 'baton pair' on it and on another, or 'baton circle join FILE'"
+        return "\(how); run 'baton pair' here and on another laptop, or 'baton circle join FILE'"
     }
 
     /// The circle, for what needs one.

@@ -107,7 +107,7 @@ struct GrantChoice: ParsableArguments {
             }
         guard !chosen.isEmpty, Set(chosen.flatMap(\.types)).isSuperset(of: types) else {
             throw ToolFailure(
-                "baton grants lists nothing like that to answer; give an app, and types, as it lists them",
+                "there is no such question to answer; give an app, and types, as 'baton grants' lists them",
                 status: .unknown)
         }
         return chosen

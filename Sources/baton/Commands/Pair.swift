@@ -82,7 +82,8 @@ struct Pair: AsyncParsableCommand {
             let tcp = "tcp:"
             for endpoint in status.endpoints where endpoint.hasPrefix(tcp) {
                 try Output.standard.line(
-                    "or, without Bluetooth:          baton pair --address \(endpoint.dropFirst(tcp.count))")
+                    "or, without Bluetooth:          baton pair --address \(Self.quoted(endpoint.dropFirst(tcp.count)))"
+                )
             }
         }
         let found = try await baton.bus.pair(address: address, anew: anew)
@@ -96,6 +97,9 @@ struct Pair: AsyncParsableCommand {
                 status: .interrupted)
         }
     }
+
+    /// As any shell takes it: to some, brackets are a pattern.
+    private static func quoted(_ address: Substring) -> String { address.contains("[") ? "'\(address)'" : "\(address)" }
 
     static func tell(_ circle: CircleSummary) throws {
         try Output.standard.line("paired: your circle is this laptop and \(CircleText.others(circle))")

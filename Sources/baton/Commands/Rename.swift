@@ -14,7 +14,7 @@ struct Rename: AsyncParsableCommand {
 
     @Argument(
         help:
-            "The new name: 1 to 63 bytes, all of them visible, without blanks at its ends; not eight hexadecimal digits, as ids are."
+            "The new name: 1 to 63 bytes, all of them visible, without blanks at its ends or a combining mark at its beginning; not eight hexadecimal digits, as ids are."
     )
     var name: String
 

@@ -39,6 +39,9 @@ struct Rules: AsyncParsableCommand {
             for finding in status.findings where finding.code == FindingCode.signalUnknown.rawValue {
                 try Output.standard.line(finding.text)
             }
+            for finding in status.findings where finding.code == FindingCode.settingsMistake.rawValue {
+                Output.warn(finding.text)
+            }
         }
     }
 

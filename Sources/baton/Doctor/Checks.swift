@@ -102,14 +102,14 @@ extension Check {
         if let status = try? patient.status.get(), status.circle != nil, status.members.allSatisfy(\.isThisDevice) {
             findings.append(
                 Finding(
-                    .alone, "this device is alone in its circle; run 'baton pair' on it and on another",
+                    .alone, "this device is alone in its circle; run 'baton pair' here and on another laptop",
                     command: "baton pair"))
         }
         return findings
     }
 
     private static let clock = reported(
-        "clock", "whether the clocks of the devices agree", [.clockWrong, .clockDiffers])
+        "clock", "whether the clocks of the devices agree, as far as they were in touch", [.clockWrong, .clockDiffers])
 
     private static let desktop = Check(
         name: "desktop", subject: "whether offers can be shown here, and the settings are sound",

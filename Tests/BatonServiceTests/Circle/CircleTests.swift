@@ -94,7 +94,9 @@ extension ServiceTests {
                         #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
                     } else {
                         // The invitation is not used up: the advice holds for both.
-                        #expect(error?.code == .pairingFailed && error?.message.contains("'baton status' says on anna") == true, "\(error)")
+                        #expect(
+                            error?.code == .pairingFailed
+                                && error?.message.contains("'baton status' says on anna") == true, "\(error)")
                     }
                     #expect(await joiner.service.circle == nil)
                     #expect(await anna.service.members.count == before)
