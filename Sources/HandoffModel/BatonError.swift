@@ -67,9 +67,10 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let limitReached = Code(rawValue: "LimitReached")
         /// The radio cannot be used.
         public static let radioUnavailable = Code(rawValue: "RadioUnavailable")
-        /// The invitation is malformed, used or too old.
+        /// The invitation is malformed or too old, or nobody answers to it.
         public static let invitationInvalid = Code(rawValue: "InvitationInvalid")
-        /// Two devices were not paired: the digits differed, or one of them broke off.
+        /// Two devices were not paired: the digits differed, or one of them broke off, as an
+        /// inviter does for whom the invitation is over.
         public static let pairingFailed = Code(rawValue: "PairingFailed")
         /// The caller may not do this: another user's, or a sandboxed app that speaks for another.
         public static let notAllowed = Code(rawValue: "NotAllowed")

@@ -56,7 +56,9 @@ enum IPAddress {
 
     private static func scope(_ text: String) -> UInt32? {
         let index = if_nametoindex(text)
-        return index != 0 ? index : UInt32(text).flatMap { $0 != 0 ? $0 : nil }
+        if index != 0 { return index }
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        return UInt32(text).flatMap { if_indextoname($0, &name) != nil ? $0 : nil }
     }
 
     /// Neither "this host" (0/8) nor multicast, reserved or broadcast (224/3).

@@ -44,8 +44,14 @@ public final class TraceRecorder: Sendable {
     private let isRecording = Atomic(false)
     private let lastSpan = Atomic<UInt64>(0)
 
+    /// How long each may record, in seconds.
+    private let duration: Double
+
     /// A recorder that nobody listens to yet.
-    public init() {}
+    public init() { duration = Self.maximumDuration }
+
+    /// One whose recordings last so many seconds.
+    init(lasting duration: Double) { self.duration = duration }
 
     /// How many record now.
     public var count: Int { recordings.withLock { $0.count } }
@@ -59,13 +65,13 @@ public final class TraceRecorder: Sendable {
     /// - Returns: False where too many record already.
     public func begin(to sink: any TraceSink, revealing details: Set<TraceDetail>, about: [String: String]) -> Bool {
         recordings.withLock { recordings in
-            // Where nothing happens, nobody has noticed yet that a reader has gone.
-            recordings.removeAll { $0.sink.isOver }
-            guard recordings.count < Self.maximumRecordings else { return false }
             let first = TraceLine(.trace, "begin", about: about)
+            // Where nothing happens, nobody has noticed yet that a reader has gone, or its time.
+            recordings.removeAll { $0.sink.isOver || $0.end <= first.at }
+            guard recordings.count < Self.maximumRecordings else { return false }
             guard let line = first.encoded, sink.write(line) == .written else { return false }
             recordings.append(
-                Recording(mask: TraceMask(revealing: details), sink: sink, end: first.at + Self.maximumDuration))
+                Recording(mask: TraceMask(revealing: details), sink: sink, end: first.at + duration))
             isRecording.store(true, ordering: .relaxed)
             return true
         }

@@ -4,6 +4,7 @@
     Tests/Adapters/run test_ladder
 """
 
+import atexit
 import hashlib
 import os
 import pathlib
@@ -17,7 +18,7 @@ from unittest import mock
 # GLib asks once for each of these.
 PLACES = pathlib.Path(tempfile.mkdtemp(prefix="baton-ladder-"))
 os.environ |= {"XDG_CONFIG_HOME": str(PLACES / "config"), "XDG_DATA_HOME": str(PLACES / "data")}
-unittest.addModuleCleanup(shutil.rmtree, PLACES)
+atexit.register(shutil.rmtree, PLACES)
 
 from apps import EXTENSION, LIMIT, WORK, sys  # noqa: E402
 from laptops import TwoLaptops  # noqa: E402

@@ -86,10 +86,10 @@ import Testing
             ("domains.private = example.com localhost", "wants domains, which \"localhost\" is none"),
             ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),
             (String(repeating: "rule = ask\n", count: 257), "line 257 is one rule too many"),
-            ("colour = red\nrule = ask\nx", "adapters, adapters.ID, rule); so has line 3"),
+            ("colour = red\nrule = ask\nx", "adapters, adapters.ID, rule); also wrong: line 3"),
             (
                 "x\n" + String(repeating: "y\n", count: 12),
-                "KEY = VALUE; so has line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more"
+                "KEY = VALUE; also wrong: line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more"
             ),
         ])
     func mistakeIsNamedWithItsLine(text: String, says: String) {

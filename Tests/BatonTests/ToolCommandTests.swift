@@ -208,6 +208,15 @@ import Testing
         }
     }
 
+    @Test("Who is removed while an offer is waited for is told that, and not that none came")
+    func removedMeanwhile() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.removeWhenListed()
+            let removed = try await Tool.run(on: bus, ["nearby", "--wait", "0.01"])
+            #expect(removed.status == 78 && removed.error == "baton: \(FakeDaemon.withoutCircle)\n", "\(removed)")
+        }
+    }
+
     @Test("Every failure is one line on standard error and a failing status")
     func everyFailureIsOneLine() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -7,13 +7,14 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).parents[2] / "Scripts" / "python-tests"
-TEST = """import unittest
+TEST = """import os, signal, unittest
 
 
 class One(unittest.TestCase):
     def test_it(self):
-        self.assert{}(1 == 1)
+        {}
 """
+GOOD = TEST.format("self.assertTrue(1 == 1)")
 
 
 class PythonTests(unittest.TestCase):
@@ -24,20 +25,31 @@ class PythonTests(unittest.TestCase):
             done = subprocess.run([SCRIPT, directory], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def test_all_classes_run_and_what_failed_is_named(self):
-        status, said = self.run_on(one=TEST.format("True"), two=TEST.format("True"))
+    def test_all_classes_run(self):
+        status, said = self.run_on(one=GOOD, two=GOOD)
         self.assertEqual(status, 0, said)
-        self.assertIn("2 tests", said)
-        status, said = self.run_on(one=TEST.format("True"), two=TEST.format("False"))
-        self.assertEqual(status, 1)
-        self.assertRegex(said, r"failed: \S+/test_two.One\n")
-        self.assertIn("True is not false", said)
+        self.assertRegex(said, r"(?m)^ok +[0-9.]+ s  \S+/test_two.One \(1\)$")
+        self.assertRegex(said, r"python-tests: 2 tests in \d+ s\n$")
 
+    def test_what_failed_is_named_and_says_why(self):
+        for line, why in (("self.assertFalse(1 == 1)", "True is not false"), ("os.kill(os.getpid(), signal.SIGSEGV)", "in test_it")):
+            status, said = self.run_on(one=GOOD, two=TEST.format(line))
+            self.assertEqual(status, 1)
+            self.assertRegex(said, r"; failed: \S+/test_two.One \(status -?\d+\)\n$")
+            self.assertIn(why, said)
+
+    def test_process_that_ends_in_the_middle_and_class_that_runs_no_test_have_failed(self):
+        for bad in (TEST.format("os._exit(0)"), TEST.format("pass") + "\n    @classmethod\n    def setUpClass(cls):\n        raise unittest.SkipTest\n"):
+            status, said = self.run_on(one=GOOD, two=bad)
+            self.assertEqual(status, 1)
+            self.assertRegex(said, r"; failed: \S+/test_two.One ")
 
     def test_file_without_tests_or_that_cannot_be_read_and_directory_without_files_have_failed(self):
-        for files in ({"one": TEST.format("True"), "empty": "import unittest\n"},
-                      {"one": TEST.format("True"), "broken": "import nothing_called_so\n"}, {}):
-            self.assertEqual(self.run_on(**files)[0], 1)
+        for files in ({"one": GOOD, "two": "import unittest\n"}, {"one": GOOD, "two": "import nothing_called_so\n"},
+                      {"one": GOOD, "two": GOOD + "\n\ndef load_tests(*_):\n    raise ValueError\n"}, {}):
+            status, said = self.run_on(**files)
+            self.assertEqual(status, 1)
+            self.assertRegex(said, r"python-tests: \S+ has no tests, or cannot be read\n$")
 
 
 if __name__ == "__main__":

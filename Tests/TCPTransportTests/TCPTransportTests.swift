@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Glibc
 import NIOCore
 import Synchronization
 import Testing
@@ -179,10 +180,12 @@ struct InterfaceAddressTests {
     func dialable() {
         let tcp = TCPTransport()
         #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 7)))
-        #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "fe80::1%lo", port: 7)))
+        for address in ["fe80::1%lo", "fe80::1%\(if_nametoindex("lo"))", "fec0::1", "fe40::1"] {
+            #expect(tcp.isDialable(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
+        }
         for address in [
             "0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "sofa", "", "fe80::1", "febf::1",
-            "fe80::1%nolink",
+            "fe80::1%nolink", "fe80::1%0", "fe80::1%4294967295",
         ] {
             #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
         }

@@ -79,6 +79,14 @@ import Testing
         #expect(recorder.count == 4)
     }
 
+    @Test("Whose time is over makes room, too, and is told no more")
+    func timeIsOver() {
+        let (recorder, sinks) = (TraceRecorder(lasting: 0), (0..<5).map { _ in Sink() })
+        for sink in sinks { #expect(recorder.begin(to: sink, revealing: [], about: [:])) }
+        recorder.record(.radio, "lost")
+        #expect(sinks.allSatisfy { $0.events == ["begin"] })
+    }
+
     @Test("A slow reader is told how many lines it lacks, before the next")
     func slow() {
         let (recorder, sink) = (TraceRecorder(), Sink())

@@ -29,7 +29,7 @@ G_BEGIN_DECLS
  * @BATON_ERROR_USER_CANCELLED: The user or the caller cancelled it.
  * @BATON_ERROR_LIMIT_REACHED: There are too many of them, or they come too fast.
  * @BATON_ERROR_RADIO_UNAVAILABLE: The radio cannot be used.
- * @BATON_ERROR_INVITATION_INVALID: The invitation is malformed, used, or too old.
+ * @BATON_ERROR_INVITATION_INVALID: The invitation is malformed or too old, or nobody answers to it.
  * @BATON_ERROR_PAIRING_FAILED: Two devices were not paired.
  * @BATON_ERROR_NOT_ALLOWED: A sandboxed app would speak for another, or manage the device.
  * @BATON_ERROR_APPLICATION_FAILED: No app here continues it, or the app did not take it over.

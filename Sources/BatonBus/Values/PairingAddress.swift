@@ -14,7 +14,7 @@ public struct PairingAddress: Hashable, Sendable {
     ///
     /// - Throws: ``BatonError`` with `invalidArgument`.
     public init(_ text: String) throws {
-        // Signs and zeros before it are read by Swift, and are no port that anybody shows.
+        // Swift reads "+80" and "080", too.
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
             text.hasSuffix(":\(port)"), let host = Self.host(text[..<colon])
         else {

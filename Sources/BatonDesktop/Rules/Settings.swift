@@ -68,7 +68,7 @@ public struct Settings: Hashable, Sendable {
         let named = mistakes.prefix(10).map { "\($0.line)" }
         if named.isEmpty { return "" }
         let rest = mistakes.count - named.count
-        return "; so has line \(named.joined(separator: ", "))" + (rest == 0 ? "" : " and \(rest) more")
+        return "; also wrong: line \(named.joined(separator: ", "))" + (rest == 0 ? "" : " and \(rest) more")
     }
 
     /// What can be understood of a configuration: a line with a mistake is passed over.

@@ -197,7 +197,7 @@ public struct SettingsFile: Sendable {
     private static func mode(of path: String) throws -> mode_t {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0o600 }
-        // What nobody may write root, whom no permissions hold, is not to write either.
+        // Permissions do not keep root from a file that nobody may write.
         guard status.st_mode & 0o222 != 0 else { throw PrivateFile.Failure("cannot write \(path)", EACCES) }
         guard access(path, W_OK) == 0 else { throw PrivateFile.Failure("cannot write \(path)", errno) }
         return status.st_mode & 0o777

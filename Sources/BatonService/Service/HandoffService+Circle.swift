@@ -90,7 +90,9 @@ extension HandoffService {
         defer { endReturn(of: new) }
         do {
             try await join(by: invitation)
-        } catch let error as BatonError where [.invitationInvalid, .pairingFailed].contains(error.code) {
+        } catch let error as BatonError
+            where [.invitationInvalid, .pairingFailed].contains(error.code) && circle != nil
+        {
             throw BatonError(
                 .alreadyInCircle,
                 "this device is in that circle already, and takes others in with 'baton pair --qr'; if it was removed, it could not come back: \(error.message)"

@@ -225,6 +225,7 @@ package final class StateFile: Sendable {
         let advice =
             switch code {
             case ENOSPC, EDQUOT: "; make room there"
+            case ENOENT: "; make that directory"
             case EROFS: "; let this user write there"
             case EACCES, EPERM: "; let this user read and write there"
             default: ""

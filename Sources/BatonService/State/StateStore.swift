@@ -73,7 +73,7 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Finds out before others begin with it whether a device could be taken in.
+    /// Finds out whether a device could be taken in, before another begins to join.
     ///
     /// - Throws: ``BatonError/Code/stateUnusable`` when there is no room for it.
     func checkRoom() throws { try reserveRoom().discard() }

@@ -36,14 +36,13 @@ struct Nearby: AsyncParsableCommand {
         let wanted = wait?.duration ?? .zero
         let (offers, obstacle) = try await Daemon.connected { connection in
             // Nothing comes where there is no circle.
-            let obstacle = try await Daemon.obstacle(connection.bus)
-            let timeout = obstacle == nil ? wanted : .zero
+            let timeout = try await Daemon.obstacle(connection.bus) == nil ? wanted : .zero
             // A device is asked what a type is that was never heard of here: that takes a moment.
             let named = try await connection.bus.waitForOffer(timeout: timeout) { offers in
                 offers.contains { $0.type != nil } ? offers : nil
             }
             let offers = if let named { named } else { try await connection.bus.offers() }
-            return (offers, obstacle)
+            return (offers, offers.isEmpty ? try await Daemon.obstacle(connection.bus) : nil)
         }
         if json {
             try Output.standard.json(JSONNode.array(offers.map(OfferText.node)), pretty: true)

@@ -59,7 +59,8 @@ extension ServiceTests {
                 let scene = try await Scene(world)
                 let before = await scene.berta.service.circle
                 scene.channel.close()
-                await #expect(throws: BatonError.self) { try await scene.joining.value }
+                let error = await #expect(throws: BatonError.self) { try await scene.joining.value }
+                #expect(error?.code == .alreadyInCircle && error?.message.contains("could not come back") == true)
                 #expect(await scene.berta.service.circle == before)
                 #expect(await scene.berta.identityID == scene.formerID)
                 #expect(await scene.berta.service.returningDevice == nil)
@@ -90,7 +91,8 @@ extension ServiceTests {
                 let scene = try await Scene(world)
                 _ = try await scene.berta.service.leaveCircle()
                 scene.channel.send(.joined([]))
-                await #expect(throws: BatonError.self) { try await scene.joining.value }
+                let error = await #expect(throws: BatonError.self) { try await scene.joining.value }
+                #expect(error?.code == .pairingFailed && error?.message.contains("left its circle meanwhile") == true)
                 let state = await scene.berta.service.store.state
                 #expect(state.circle == nil && !state.wasRemoved)
             }

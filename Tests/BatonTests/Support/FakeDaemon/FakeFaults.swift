@@ -14,12 +14,15 @@ struct FakeFaults {
     private(set) var hangs = false
     /// Whether it ends when its status is asked for.
     private(set) var endsWhenAsked = false
+    /// Whether it is in no circle any more once its offers were listed.
+    private(set) var isRemovedWhenListed = false
 
     mutating func fail(_ error: BatonError) { failure = error }
     mutating func failAfterRenaming(_ error: BatonError) { failureAfterRenaming = error }
     mutating func refuse(_ count: Int) { refusals = count }
     mutating func hang() { hangs = true }
     mutating func endWhenAsked() { endsWhenAsked = true }
+    mutating func removeWhenListed() { isRemovedWhenListed = true }
 
     mutating func renamed() { failure = failureAfterRenaming }
 
@@ -56,6 +59,9 @@ extension FakeDaemon {
 
     /// Gives no answer about its status: it ends.
     func endWhenAsked() { faults.endWhenAsked() }
+
+    /// Is removed from its circle once its offers were listed.
+    func removeWhenListed() { faults.removeWhenListed() }
 
     func check() throws(BatonError) { try faults.check() }
 }

@@ -62,6 +62,7 @@ extension FakeDaemon {
 
     func offers() async throws -> [OfferSummary] {
         try check()
+        if faults.isRemovedWhenListed { loseCircle() }
         return offered.all
     }
 
