@@ -7,6 +7,8 @@ import BatonBus
 extension DaemonConnection {
     static let daemonEnded = BatonError(
         .daemonNotRunning, "the daemon has ended; start it again (batond), then repeat the command")
+    private static let daemonEndedAmidStreams = BatonError(
+        .daemonNotRunning, "the daemon has ended, and the streams with it; continue the activity once more")
     private static let busHasEnded = BatonError(.busUnavailable, "the session bus has ended")
 
     func carryOut(_ command: Command) {
@@ -294,7 +296,7 @@ extension DaemonConnection {
         for (key, publication) in publications where publication.identifier != nil {
             fail(key, with: Self.daemonEnded)
         }
-        streams.failAll(Self.daemonEnded)
+        streams.failAll(Self.daemonEndedAmidStreams)
     }
 
     /// Nothing comes back to this connection.

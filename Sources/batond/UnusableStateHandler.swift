@@ -65,6 +65,23 @@ struct UnusableStateHandler: BatonBusHandler {
     func rules() async throws -> [String] { throw refusal }
     func addRule(_ rule: String, at number: Int?) async throws { throw refusal }
     func removeRule(_ number: Int) async throws { throw refusal }
+    func grants() async throws -> [AppGrant] { throw refusal }
+    func allow(_ grant: AppGrant) async throws { throw refusal }
+    func refuse(_ grant: AppGrant) async throws { throw refusal }
+    func domains() async throws -> [DomainStatus] { throw refusal }
+    func checkDomain(_ domain: String) async throws -> [DomainStatus] { throw refusal }
+    func adapters() async throws -> [AdapterStatus] { throw refusal }
+    func allowAdapter(_ adapter: String) async throws { throw refusal }
+    func refuseAdapter(_ adapter: String) async throws { throw refusal }
+    func switchAdapter(_ adapter: String?, on isOn: Bool) async throws { throw refusal }
+    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws { throw refusal }
+    func deleteSaved(
+        persistentIdentifiers: Set<String>, application: String?, client: ClientID
+    ) async throws { throw refusal }
+    func deleteAllSaved(application: String?, client: ClientID) async throws { throw refusal }
+    func savedActivities(
+        matching query: String?, application: String?, client: ClientID
+    ) async throws -> [SavedUserActivity] { throw refusal }
     func pause(for duration: Duration?) async throws { throw refusal }
     func resume() async throws { throw refusal }
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {}

@@ -118,7 +118,8 @@ import Testing
             // Nobody is told to pair anew: the keys may well be in a circle.
             let status = try await daemon.baton(["status"])
             #expect(status.status == 0 && status.text.contains("circle   not known"), "\(status.text)")
-            for command in ["devices", "nearby", "pair", "leave"] {
+            #expect(try await daemon.baton(["status", "--json"]).text.contains(#""device" : null"#))
+            for command in ["devices", "nearby", "pair", "leave", "rules", "grants", "domains", "adapters"] {
                 let refused = try await daemon.baton([command])
                 #expect(refused.status == 1 && refused.text.contains("chmod 700"), "\(command): \(refused.text)")
             }

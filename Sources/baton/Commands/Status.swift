@@ -49,7 +49,7 @@ struct Status: AsyncParsableCommand {
             "radioSummary": .string(status.radioSummary),
             "radioReason": .string(status.radioReason),
             "adapters": .array(status.adapters.map(JSONNode.string)),
-            "device": .string(status.device),
+            "device": status.device.isEmpty ? .null : .string(status.device),
             "deviceName": .string(status.deviceName),
             "circle": status.circle.map(JSONNode.string) ?? .null,
             "members": Devices.node(status.members),

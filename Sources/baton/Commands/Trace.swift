@@ -14,7 +14,7 @@ struct Trace: AsyncParsableCommand {
         discussion: """
             Begin it, do what does not work, and end it with Ctrl-C: NAME.jsonl has what happened, a JSON object a line, and NAME.html draws it; both can go \
             with a report. Enter marks a moment, with what was typed before it. Devices, addresses and types of activities stand there as letters, unless \
-            --reveal says otherwise, and contents and keys never. It ends by itself after an hour.
+            --reveal says otherwise, and contents and keys never. It ends by itself after an hour. Both files are there once it has ended; of one that is killed nothing is left.
             """)
 
     @Option(

@@ -91,7 +91,10 @@ struct TraceRecording: Sendable {
             while let count = try? Descriptor.read(into: buffer, from: source.number, called: "the trace"), count > 0 {
                 for line in lines.take(buffer[..<count]) { line.text.map { _ = sink.yield(.told([UInt8]($0))) } }
             }
-            sink.yield(.over("batond has ended the trace: it ended, or an hour was over"))
+            sink.yield(
+                .over(
+                    "batond has ended the trace, which is kept: an hour was over, or batond ended (see 'baton status')")
+            )
         }
     }
 
