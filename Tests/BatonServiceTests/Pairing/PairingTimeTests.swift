@@ -36,7 +36,7 @@ extension ServiceTests.PairingTests {
             )
             async let first = anna.service.pair(address: nil, client: Self.app)
             try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
-            #expect(await anna.radio.payload?.count == PairingAdvert.byteCount)
+            try await eventually("the advertisement") { await anna.radio.payload?.count == PairingAdvert.byteCount }
             clock.advance(by: .seconds(60))
             async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
             let found = try await (first, second)
