@@ -88,13 +88,19 @@ class Emacs(Vim):
         self.terminal.start(self.program, "--no-window-system", *words)
 
     def evaluate(self, code: str):
-        """By M-: at the keyboard."""
+        """By M-: at the keyboard. What is typed before it asks goes into the text, or is lost with a C-g."""
         self.terminal.shows("-UU")  # its mode line
-        if "Eval: " in self.terminal.screen():
+        if self.asks():
             self.terminal.type("C-g")  # what was typed before it read keys
+            self.terminal.test.eventually(lambda: not self.asks())
         self.terminal.type("M-:")
+        self.terminal.test.eventually(self.asks)
         self.type(code)
         self.terminal.type("Enter")
+        self.terminal.test.eventually(lambda: not self.asks())
+
+    def asks(self) -> bool:
+        return "Eval:" in self.terminal.screen()  # a blank at its end is not shown
 
     def go(self, line: int, column: int, top: int):
         self.evaluate(f"(progn (goto-char (point-min)) (forward-line {top - 1}) (set-window-start nil (point)) (goto-char (point-min))"

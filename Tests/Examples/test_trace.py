@@ -136,6 +136,7 @@ class Traces(TwoLaptops):
             self.assertRegex(fifth.communicate(timeout=LIMIT)[1], "^baton: 4 traces are being recorded; end one of them first\n$")
         four[0].send_signal(signal.SIGKILL)
         four[0].wait(LIMIT)
+        self.assertEqual(list(self.root.glob("t0*")), [], "of one that is killed nothing is left")
 
         with begin(names[4], "--for", "0.1") as fifth:
             self.assertEqual(fifth.communicate(timeout=LIMIT)[1], "")

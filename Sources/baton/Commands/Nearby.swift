@@ -33,10 +33,11 @@ struct Nearby: AsyncParsableCommand {
     }
 
     private func list() async throws {
-        let wanted = wait?.duration ?? .zero
+        let wait = wait
         let (offers, obstacle) = try await Daemon.connected { connection in
+            var timeout = Duration.zero
             // Nothing comes where there is no circle.
-            let timeout = try await Daemon.obstacle(connection.bus) == nil ? wanted : .zero
+            if let wait, try await Daemon.obstacle(connection.bus) == nil { timeout = wait.duration }
             // A device is asked what a type is that was never heard of here: that takes a moment.
             let named = try await connection.bus.waitForOffer(timeout: timeout) { offers in
                 offers.contains { $0.type != nil } ? offers : nil
