@@ -4,6 +4,7 @@
 import contextlib
 import random
 import re
+import shlex
 import signal
 import subprocess
 import threading
@@ -97,7 +98,7 @@ class Attic:
         """`baton pair` on both, by the address of one."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "bufsize": 1}
         with other.program("pair", **pipes) as host:
-            address = said(host, r"baton pair --address (\S+)")
+            (address,) = shlex.split(said(host, r"baton pair --address (.+)"))  # as a shell takes it
             with self.laptop.program("pair", "--address", address, **pipes) as guest:
                 digits = [said(program, r"the digits: (.*)") for program in (host, guest)]
                 if digits[0] != digits[1]:
