@@ -254,6 +254,15 @@ class Completion(TwoLaptops):
             self.assertNotIn("Show subcommand help information.", made.stdout)
             self.assertNotIn("compgen -W 'help'", made.stdout)
 
+    def test_fish_completes_without_a_terminal_too(self):
+        script = self.root / "baton.fish"
+        with script.open("w", encoding="utf-8") as file:
+            subprocess.run([ROOT / "Packaging" / "make-completion", BIN / "baton", "fish"], stdout=file, timeout=LIMIT, check=True)
+        own = {**self.desk.environment, "PATH": f"{BIN}:{self.desk.environment['PATH']}", "HOME": str(self.root)}
+        done = subprocess.run(["fish", "--no-config", "-c", f"source {script}; complete -C 'baton ping '"], env=own, stdin=subprocess.DEVNULL,
+                              text=True, capture_output=True, timeout=LIMIT, check=True)
+        self.assertEqual((done.stdout.split()[:1], done.stderr), (["sofa"], ""))
+
     def test_shells_that_show_it_are_told_what_a_word_is(self):
         _, offer = self.seen()
         asked = ("open", "--", "positional@0", "2", "0", "baton", "open", "")
