@@ -176,6 +176,9 @@ let package = Package(
         .target(
             name: "SiteTesting", dependencies: [asn1, crypto, nioCore, nioHTTP1, nioPosix, nioSSL, x509],
             path: "Tests/SiteTesting", swiftSettings: settings),
+        .target(
+            name: "BusTesting", dependencies: ["ActivityModel", "BatonBus"], path: "Tests/BusTesting",
+            swiftSettings: settings),
         tests("AssociatedDomainsTests", ["AssociatedDomains"]),
         tests(
             "DomainFetcherTests",
@@ -201,7 +204,9 @@ let package = Package(
             ]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("TraceModelTests", ["TraceModel"]),
-        tests("BatonBusTests", ["ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "TraceModel"]),
+        tests(
+            "BatonBusTests",
+            ["ActivityModel", "BatonBus", "BatonTesting", "BusTesting", "DBus", "Diagnosis", "TraceModel"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioEmbedded, nioPosix]),
         tests("DirectoryWatchingTests", ["DirectoryWatching"]),
         tests(
@@ -212,7 +217,7 @@ let package = Package(
             "BatonDesktopTests",
             [
                 "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
-                "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "SiteTesting", "TraceModel", "domain-fetcher",
+                "BusTesting", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "SiteTesting", "TraceModel", "domain-fetcher",
                 logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
@@ -250,8 +255,8 @@ let package = Package(
         tests(
             "BatonTests",
             [
-                "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonTesting", "ChildProcesses", "DBus",
-                "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host", "glib-program",
+                "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonTesting", "BusTesting",
+                "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host", "glib-program",
                 argumentParser, unixSignals,
             ]),
     ],

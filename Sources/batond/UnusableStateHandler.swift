@@ -23,6 +23,8 @@ struct UnusableStateHandler: BatonBusHandler {
         return .managing
     }
 
+    func account(of client: ClientID) async -> String? { nil }
+
     private var refusal: BatonError { BatonError(.failed, problem) }
 
     func status() async throws -> DaemonStatus {
@@ -48,6 +50,7 @@ struct UnusableStateHandler: BatonBusHandler {
         _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String { throw refusal }
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws { throw refusal }
+    func updateRefused(activity: String, because error: BatonError, client: ClientID) async {}
     func becomeCurrent(activity: String, client: ClientID) async throws { throw refusal }
     func resignCurrent(activity: String, client: ClientID) async throws { throw refusal }
     func invalidate(activity: String, client: ClientID) async throws { throw refusal }
@@ -61,6 +64,8 @@ struct UnusableStateHandler: BatonBusHandler {
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         throw refusal
     }
+    func followPages(client: ClientID) async throws -> [OpenedPage] { [] }
+    func takePage(_ page: String) async throws -> ContinuedActivity { throw refusal }
     func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor { throw refusal }
     func rules() async throws -> [String] { throw refusal }
     func addRule(_ rule: String, at number: Int?) async throws { throw refusal }

@@ -53,7 +53,8 @@ import Testing
             #expect(status.text.contains("start batond again"))
             for arguments in [
                 ["pair"], ["circle", "create"], ["circle", "invite", "f"], ["rename", "x"], ["leave"],
-                ["continue", "--type", "org.example.note"], ["doctor", "daemon"],
+                ["continue", "--type", "org.example.note"], ["rules"], ["grants"], ["domains"], ["adapters"],
+                ["doctor", "daemon"],
             ] {
                 let refused = try await daemon.baton(arguments)
                 #expect(refused.status != 0 && refused.text.contains(word), "\(arguments)")

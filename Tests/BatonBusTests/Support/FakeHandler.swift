@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import BatonTesting
+import BusTesting
 import DBus
 import Diagnosis
 import Foundation
@@ -17,7 +18,7 @@ struct Recorded: Sendable {
 }
 
 /// A daemon without anything behind it: it remembers what it is told, and answers with samples.
-final class FakeHandler: BatonBusHandler {
+final class FakeHandler: PartialBusHandler {
     struct State {
         var calls: [Recorded] = []
         var activities: [String: ActivityState] = [:]

@@ -4,12 +4,13 @@ import ActivityModel
 import BatonBus
 import BatonDesktop
 import BatonTesting
+import BusTesting
 import DBus
 import Synchronization
 import TraceModel
 
 /// A daemon that does nothing but find out who calls it.
-final class Watcher: BatonBusHandler {
+final class Watcher: PartialBusHandler {
     let callers: Callers
     private let seen = Mutex<[Caller]>([])
 

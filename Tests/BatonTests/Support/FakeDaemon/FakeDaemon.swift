@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import BusTesting
 import DBus
 import Diagnosis
 import TraceModel
@@ -10,7 +11,7 @@ import UserActivity
 /// A daemon that does what a test says, on a bus of the test's own.
 ///
 /// It conducts its parts; the file of each has the calls, too, that the daemon answers with it.
-actor FakeDaemon: BatonBusHandler {
+actor FakeDaemon: PartialBusHandler {
     /// What a client asked for, in its order.
     enum Call: Hashable, Sendable {
         case published(String, needsSave: Bool)
