@@ -23,6 +23,25 @@ import Testing
         }
     }
 
+    @Test("Where nothing can be written as batond starts it is told before anything has to be, in the log and by the doctor")
+    func fullAtTheStart() async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            #expect(try await daemon.baton(["circle", "create"]).status == 0)
+            _ = await daemon.end()
+            let disk = try Disk(root, "size=256k", isFull: true)
+            let again = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
+            #expect(await again.isServing())
+            let told = try await again.baton(["doctor", "daemon"])
+            #expect(told.status == 2 && told.text.contains("No space left on device; make room there"), "\(told.text)")
+            try await disk.shell.run("rm \(disk.path)/filler")
+            #expect(try await again.baton(["rename", "after"]).status == 0)
+            #expect(try await again.baton(["doctor", "daemon"]).status == 0)
+            #expect(await again.end().log.contains("what this device has to keep cannot be written"))
+        }
+    }
+
     @Test("On a file system that becomes read-only it is the same")
     func becomesReadOnly() async throws {
         try await RunningDaemon.withRoot { root in
@@ -68,12 +87,19 @@ private struct Disk {
     let path: String
     let shell: Namespace
 
-    /// - Parameter options: Of the mount.
-    init(_ root: URL, _ options: String) throws {
+    /// - Parameters:
+    ///   - options: Of the mount.
+    ///   - isFull: Whether it has the state that there is, and no room besides.
+    init(_ root: URL, _ options: String, isFull: Bool = false) throws {
         let state = RunningDaemon.state(in: root)
         try FileManager.default.createDirectory(
-            at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            at: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         path = state.path
-        shell = Namespace(root, unsharing: "--mount", first: "mount -t tmpfs -o \(options),mode=700 tmpfs \(path)")
+        let mount = "mount -t tmpfs -o \(options),mode=700 tmpfs \(path)"
+        let filled = """
+            cp -a \(path) \(path).before && \(mount) && cp -a \(path).before/. \(path) \
+                && { cat /dev/zero >\(path)/filler 2>/dev/null || true; }
+            """
+        shell = Namespace(root, unsharing: "--mount", first: isFull ? filled : mount)
     }
 }

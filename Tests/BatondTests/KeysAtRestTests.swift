@@ -53,11 +53,13 @@ import Testing
             #expect(status.text.contains("start batond again"))
             for arguments in [
                 ["pair"], ["circle", "create"], ["circle", "invite", "f"], ["rename", "x"], ["leave"],
-                ["continue", "--type", "org.example.note"], ["rules"], ["grants"], ["domains"], ["adapters"],
-                ["doctor", "daemon"],
+                ["continue", "--type", "org.example.note"], ["publish", "--type", "org.example.note"],
+                ["rules"], ["grants"], ["domains"], ["adapters"], ["doctor", "daemon"],
             ] {
                 let refused = try await daemon.baton(arguments)
                 #expect(refused.status != 0 && refused.text.contains(word), "\(arguments)")
+                // It is said once.
+                #expect(refused.text.components(separatedBy: word).count == 2, "\(arguments): \(refused.text)")
             }
             let end = await daemon.end()
             #expect(end.signal == 0 && end.log.contains(word))

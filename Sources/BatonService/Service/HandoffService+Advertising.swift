@@ -126,9 +126,13 @@ extension HandoffService {
             case .reserve(let limit):
                 do {
                     try store.update { $0.sequenceReserved = limit }
+                    advertising.loggedFailure = nil
                     pending += advertising.advertiser?.reserved(upTo: limit, at: moment) ?? []
                 } catch {
                     advertising.advertiser?.reservationFailed(at: moment)
+                    // It is tried again whenever an app or a user asks for something.
+                    guard advertising.loggedFailure != "\(error)" else { continue }
+                    advertising.loggedFailure = "\(error)"
                     logger.error("nothing is advertised: \(error)")
                 }
             }

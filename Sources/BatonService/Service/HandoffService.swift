@@ -78,6 +78,7 @@ public actor HandoffService {
         environment = ServiceEnvironment(
             radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, logger: logger, trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
+        if let failure = store.failure { logger.error("what this device has to keep cannot be written: \(failure)") }
         patience = configuration.patience
         channels = SecureChannels(
             certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,

@@ -52,6 +52,8 @@ struct Advertising: Sendable {
     var hails = HailSchedule()
     /// Which of all that is to be on the air is.
     var slot = AdvertisementSlot()
+    /// Why the log says that nothing is advertised; nil once something can be again.
+    var loggedFailure: String?
 }
 
 /// What was heard by radio.

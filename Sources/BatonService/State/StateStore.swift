@@ -6,7 +6,7 @@ import BatonProtocol
 struct StateStore: Sendable {
     private let file: StateFile
     private(set) var state: DeviceState
-    /// Why the last change could not be written; nil when it was.
+    /// Why the last change could not be written, or why none could be at the start; nil when it was.
     private(set) var failure: String?
     /// The uptime of the last try to write it all the same.
     private var lastAttempt: Duration?
@@ -34,6 +34,7 @@ struct StateStore: Sendable {
                 "\(directory)/state: \(error). Restore it from a copy, or move it away to start as a new device outside the circle"
             )
         }
+        do { try file.reserveRoom(for: bytes.count).discard() } catch let obstacle { failure = "\(obstacle)" }
     }
 
     /// Changes the state; when the new one cannot be written, the old one stays.

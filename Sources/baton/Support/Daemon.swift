@@ -28,11 +28,12 @@ enum Daemon {
         }
     }
 
-    /// Why others do not see now what is published here; nil when nothing is known to prevent it.
+    /// Why others do not see now what is published here; nil when nothing is known to prevent it,
+    /// and where the keys cannot be used: nothing is published then.
     ///
     /// - Throws: That the daemon does not answer.
     static func silence(_ bus: BatonBusClient) async throws -> String? {
-        guard let status = try await status(bus) else { return nil }
+        guard let status = try await status(bus), status.hasKeys else { return nil }
         if status.circle == nil { return noCircle(status) }
         if let finding = status.findings.first(where: { $0.code == FindingCode.advertisingWaits.rawValue }) {
             return finding.text + ": 'baton status' says where"

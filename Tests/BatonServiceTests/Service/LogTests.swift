@@ -141,6 +141,30 @@ extension ServiceTests {
             }
         }
 
+        @Test("That nothing is advertised for want of room is in the log once, however often it is tried")
+        func noRoomIsLoggedOnce() async throws {
+            let log = Log()
+            let logger = Logger(label: "test") { _ in Handler(log: log) }
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                await anna.service.stop()
+                let obstacle = anna.directory + "/state.new"
+                try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+                let again = try await world.device("anna", logger: logger)
+                for type in ["note", "letter", "note"] { try await again.publish(type) }
+                #expect(log.text.components(separatedBy: "nothing is advertised").count == 2, "\(log.text)")
+                try FileManager.default.removeItem(atPath: obstacle)
+                try await again.publish("letter")
+                await again.service.stop()
+                // What is wrong anew is told anew.
+                try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+                let third = try await world.device("anna", logger: logger)
+                try await third.publish("note")
+                await third.service.stop()
+                #expect(log.text.components(separatedBy: "nothing is advertised").count == 3)
+            }
+        }
+
         private func expectNone(of secrets: [[UInt8]], in text: String) {
             let small = text.lowercased()
             for (number, secret) in secrets.enumerated() {
