@@ -30,7 +30,7 @@ from foreign.beacon import STREAMS  # noqa: E402
 from foreign.circle import Identity  # noqa: E402
 from foreign.device import Device  # noqa: E402
 from foreign.knock import knock  # noqa: E402
-from foreign.primitives import Refused  # noqa: E402
+from foreign.primitives import Message, Refused  # noqa: E402
 from foreign.session import Activity  # noqa: E402
 from foreign.streams import exchange  # noqa: E402
 
@@ -201,7 +201,7 @@ class HandOver(unittest.TestCase):
         with self.assertRaises((Refused, SSL.Error)):
             self.device.call(member, address, heard.psm)
 
-    def test_a_removed_device_is_out_at_once(self):
+    def test_a_removed_device_is_out_at_once_and_hears_that_it_was_removed_and_nothing_else(self):
         self.join("tcp")
         self.desk.follow("publish", "--type", TYPE)
         member, heard, address = self.device.hear_offer()
@@ -210,6 +210,10 @@ class HandOver(unittest.TestCase):
         while control.take() is not None:
             pass
         control.channel.close()
+        # One statement, and no secret: that there is a new one is what keeps it out.
+        last = Message(control.peer.circle)
+        self.assertEqual((len(last.messages(2)), last.bytes(4)), (1, bytes(32)))
+        self.assertEqual((control.peer.activity, control.peer.types, control.peer.endpoints), (b"", [], []))
         with self.assertRaisesRegex(Refused, "closed"):
             self.device.call(member, address, heard.psm)
 

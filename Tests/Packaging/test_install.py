@@ -100,7 +100,16 @@ class Installed(unittest.TestCase):
         for program in ("baton", "batond", "baton-panel"):
             self.assertEqual(run(self.prefix / "bin" / program, "--version").strip(), version)
         self.assertEqual(run(self.prefix / "lib/baton/adapters/baton-adapters", "--version").strip(), version)
+        for words in self.commands(json.loads(run(self.prefix / "bin/baton", "--experimental-dump-help"))["command"]):
+            self.assertEqual(run(self.prefix / "bin/baton", *words, "--version").strip(), version, words)
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
+
+    def commands(self, command: dict, above=()):
+        """The words of each command, those of others' included."""
+        for sub in command.get("subcommands", []):
+            if sub["commandName"] != "help":
+                yield (*above, sub["commandName"])
+                yield from self.commands(sub, (*above, sub["commandName"]))
 
     def test_paths_are_those_of_the_prefix(self):
         for name in ("lib/systemd/user/batond.service", "lib/systemd/user/baton-domain-fetcher@.service", f"share/dbus-1/services/{ID}.service", "share/man/man8/batond.8",
