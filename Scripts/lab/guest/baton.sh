@@ -33,8 +33,6 @@ stop_daemon() {
     wait "${DAEMON[$1]}" || die "batond $1 ended with status $?"
 }
 
-ended() { ! kill -0 "$1" 2>/dev/null; }
-
 # baton_within SECONDS NAME ARGUMENT...: baton, as a user of the device NAME, with a limit so that nothing hangs.
 baton_within() {
     local seconds=$1 name=$2

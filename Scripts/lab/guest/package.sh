@@ -141,8 +141,6 @@ file_for_user() {
     chown "$USER_NAME:" "$2"
 }
 
-ended() { ! kill -0 "$1" 2>/dev/null; }
-
 # app NAME COMMAND...: an app of the user that reads lines and prints lines.
 app() {
     APP_OUTPUT=$LOGS/$1

@@ -138,7 +138,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
         if len(scenario.machines) == 2:
             ends = list(socket.socketpair())
         limit = scenario.limit * patience()
-        variables = {**scenario.variables, "LAB_PATIENCE": patience()}
+        variables = {**scenario.variables, "LAB_PATIENCE": f"{patience():g}"}
         variables.update({name: os.environ[name] for name in HANDED_ON if name in os.environ})
         if scenario.package:
             variables["LAB_SYSTEMD"] = 1
