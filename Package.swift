@@ -217,7 +217,8 @@ let package = Package(
             "BatonDesktopTests",
             [
                 "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
-                "BusTesting", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "SiteTesting", "TraceModel", "domain-fetcher",
+                "BusTesting", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "SiteTesting", "TraceModel",
+                "domain-fetcher",
                 logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
@@ -256,7 +257,8 @@ let package = Package(
             "BatonTests",
             [
                 "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonTesting", "BusTesting",
-                "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host", "glib-program",
+                "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host",
+                "glib-program",
                 argumentParser, unixSignals,
             ]),
     ],

@@ -73,6 +73,33 @@ import Testing
         }
     }
 
+    @Test("What could not be written is written by itself once there is room, and at the end; the log has it once")
+    func writtenOnceThereIsRoom() async throws {
+        try await withDirectory { directory in
+            let journal = Journal()
+            let store = SavedStore(
+                directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) },
+                pause: .milliseconds(20))
+            let obstacle = directory + "/saved"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            try await store.save(saved("1", "Soup"), of: letters)
+            for _ in 0..<3 { await store.flush() }
+            try FileManager.default.removeItem(atPath: obstacle)
+            while !FileManager.default.fileExists(atPath: obstacle) { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(await self.store(directory).activities(of: letters, matching: nil).count == 1)
+            #expect(journal.all.count { $0.contains("activities were not saved: ") } == 1, "\(journal.all)")
+
+            // What cannot be deleted from the file is, too.
+            try FileManager.default.removeItem(atPath: obstacle)
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            await #expect(throws: (any Error).self) { try await store.deleteAll(of: letters) }
+            try FileManager.default.removeItem(atPath: obstacle)
+            await store.flush()
+            #expect(FileManager.default.fileExists(atPath: obstacle))
+            #expect(await self.store(directory).activities(of: letters, matching: nil).isEmpty)
+        }
+    }
+
     @Test("A deleted activity is gone from the file at once")
     func deletedFromFile() async throws {
         try await withDirectory { directory in

@@ -15,6 +15,8 @@ import Testing
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
             try await disk.shell.run("! cat /dev/zero >\(disk.path)/filler 2>/dev/null")
+            // It is looked once a second, whoever asks.
+            while try await daemon.baton(["doctor", "daemon"]).status != 2 {}
             try await expectRefusal(daemon, "No space left on device; make room there")
             try await disk.shell.run("rm \(disk.path)/filler")
             #expect(try await daemon.baton(["rename", "after"]).status == 0)
@@ -23,7 +25,9 @@ import Testing
         }
     }
 
-    @Test("Where nothing can be written as batond starts it is told before anything has to be, in the log and by the doctor")
+    @Test(
+        "Where nothing can be written as batond starts it is told before anything has to be, in the log and by the doctor"
+    )
     func fullAtTheStart() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)

@@ -63,6 +63,8 @@ ping() {
 
 # sees: whether sofa sees what desk offers.
 sees() { baton_within 30 sofa nearby --json | grep -q "\"$TYPE\""; }
+# For who began to listen after the other had begun to advertise, while the controller scanned on.
+sees_anew() { sees || { scan_anew hci2 && sees; }; }
 
 # begin_offer: what desk offers from now on; OFFER is its process.
 begin_offer() {
@@ -156,7 +158,7 @@ attack hold_a_link
 begun=$SECONDS
 stop_daemon sofa
 daemon sofa hci2 --tcp off
-until_true 60 "sofa sees what desk offered before a stranger held a link" sees
+until_true 60 "sofa sees what desk offered before a stranger held a link" sees_anew
 fact "while a stranger held a link, sofa saw $((SECONDS - begun)) s after its daemon was stopped what desk had offered before"
 rounds=0
 while [ "$((SECONDS - begun))" -lt 60 ]; do

@@ -7,7 +7,8 @@ public import Logging
 /// The daemon's store of activities that searches find, in a file of its own.
 ///
 /// What is deleted is gone from the file when the deletion returns. What is saved is written a
-/// moment later, with all that is saved until then, or by ``flush()``.
+/// moment later, with all that is saved until then, or by ``flush()``. What cannot be written, as
+/// on a full disk, is tried again until it can.
 public actor SavedStore {
     /// How long a save may wait to be written.
     public static let delay = Duration.seconds(2)
@@ -15,18 +16,28 @@ public actor SavedStore {
     static let fileName = "saved"
 
     private let file: PrivateFile
+    private let pause: Duration
     private let now: @Sendable () -> Date
     private let logger: Logger
     private var library: SavedLibrary
     private var writing: Task<Void, Never>?
+    /// Whether the file lacks something.
+    private var isBehind = false
+    /// Why the log says that nothing was written; nil once something was.
+    private var loggedFailure: String?
 
     /// Opens the store. A file that cannot be read is put aside, and the store begins empty.
     ///
     /// - Parameters:
     ///   - directory: Where the file `saved` is; it is there, and its user's alone.
+    ///   - pause: How long after a write that failed the next is tried.
     ///   - now: The time, by which activities expire.
-    public init(directory: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
+    public init(
+        directory: String, logger: Logger, pause: Duration = .seconds(10),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: 2 * SavedLibrary.largestLibrary)
+        self.pause = pause
         self.now = now
         self.logger = logger
         do {
@@ -78,28 +89,40 @@ public actor SavedStore {
 
     /// Writes what has yet to be written.
     public func flush() {
-        guard let writing else { return }
-        writing.cancel()
-        self.writing = nil
-        do { try write() } catch { logger.error("activities were not saved: \(error)") }
+        guard isBehind else { return }
+        do {
+            try write()
+        } catch {
+            if loggedFailure != "\(error)" { logger.error("activities were not saved: \(error)") }
+            loggedFailure = "\(error)"
+        }
     }
 
     private func change(_ body: (inout SavedLibrary) -> Void) throws {
         let before = library
         body(&library)
         guard library != before else { return }
-        writing?.cancel()
-        writing = nil
         try write()
     }
 
-    private func writeLater() {
+    private func writeLater(after delay: Duration = SavedStore.delay) {
+        isBehind = true
         guard writing == nil else { return }
         writing = Task { [weak self] in
-            guard (try? await Task.sleep(for: Self.delay)) != nil else { return }
+            guard (try? await Task.sleep(for: delay)) != nil else { return }
             await self?.flush()
         }
     }
 
-    private func write() throws { try file.write(SavedCodec.encode(library)) }
+    private func write() throws {
+        writing?.cancel()
+        writing = nil
+        do {
+            try file.write(SavedCodec.encode(library))
+        } catch {
+            writeLater(after: pause)
+            throw error
+        }
+        (isBehind, loggedFailure) = (false, nil)
+    }
 }

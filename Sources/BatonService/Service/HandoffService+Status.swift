@@ -13,7 +13,7 @@ extension HandoffService {
     /// The condition of the service: the daemon's, but for what the service does not know of.
     public func status() async -> DaemonStatus {
         await refreshTCPEndpoints()
-        store.writeAgain(at: clock.uptime)
+        store.lookAgain(at: clock.uptime)
         if store.failure == nil, advertising.advertiser?.lacksSequence == true { await advertisingTimePassed() }
         let endpoints = await reachability.listeners.endpoints()
         return DaemonStatus(

@@ -6,9 +6,9 @@ import BatonProtocol
 struct StateStore: Sendable {
     private let file: StateFile
     private(set) var state: DeviceState
-    /// Why the last change could not be written, or why none could be at the start; nil when it was.
+    /// Why the last change could not be written, or none could be now; nil when it was.
     private(set) var failure: String?
-    /// The uptime of the last try to write it all the same.
+    /// The uptime of the last look whether it can be written.
     private var lastAttempt: Duration?
 
     /// Reads a device's state, or makes a new device where there was none.
@@ -34,7 +34,12 @@ struct StateStore: Sendable {
                 "\(directory)/state: \(error). Restore it from a copy, or move it away to start as a new device outside the circle"
             )
         }
-        do { try file.reserveRoom(for: bytes.count).discard() } catch let obstacle { failure = "\(obstacle)" }
+        look(for: bytes.count)
+    }
+
+    /// Finds out whether so many bytes could be written now.
+    private mutating func look(for count: Int) {
+        do { try file.reserveRoom(for: count).discard() } catch let obstacle { failure = "\(obstacle)" }
     }
 
     /// Changes the state; when the new one cannot be written, the old one stays.
@@ -54,13 +59,16 @@ struct StateStore: Sendable {
         (state, failure) = (next, nil)
     }
 
-    /// Writes anew what could not be written the last time, as what was in the way may be gone:
-    /// once a second, however often somebody asks.
-    mutating func writeAgain(at uptime: Duration) {
-        guard failure != nil, lastAttempt.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
+    /// Finds out how it is now, once a second, however often somebody asks: what could not be
+    /// written the last time is written anew, as what was in the way may be gone, or may have come.
+    mutating func lookAgain(at uptime: Duration) {
+        guard lastAttempt.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
         lastAttempt = uptime
+        if failure == nil { return look(for: encodedCount) }
         try? update { _ in }
     }
+
+    private var encodedCount: Int { (try? state.encoded().count) ?? DeviceState.maximumEncodedLength }
 
     /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of
     /// it; the caller discards it at the end.

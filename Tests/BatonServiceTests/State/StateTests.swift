@@ -190,11 +190,11 @@ extension ServiceTests {
                 let obstacle = directory + "/state.new"
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 #expect(throws: BatonError.self) { try store.update { $0.name = "another" } }
-                store.writeAgain(at: .seconds(7))
+                store.lookAgain(at: .seconds(7))
                 try FileManager.default.removeItem(atPath: obstacle)
-                store.writeAgain(at: .milliseconds(7_999))
+                store.lookAgain(at: .milliseconds(7_999))
                 #expect(store.failure != nil)
-                store.writeAgain(at: .seconds(8))
+                store.lookAgain(at: .seconds(8))
                 #expect(store.failure == nil && store.state.name == "anna")
             }
         }
