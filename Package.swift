@@ -217,8 +217,9 @@ let package = Package(
             "BatonDesktopTests",
             [
                 "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
-                "BusTesting", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "SiteTesting", "TraceModel",
-                "domain-fetcher",
+                "BusTesting", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "DirectoryWatching",
+                "SiteTesting",
+                "TraceModel", "domain-fetcher",
                 logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),

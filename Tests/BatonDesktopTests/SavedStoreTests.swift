@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonDesktop
+import DirectoryWatching
 import Foundation
 import Logging
 import Testing
@@ -84,8 +85,9 @@ import Testing
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
             try await store.save(saved("1", "Soup"), of: letters)
             for _ in 0..<3 { await store.flush() }
+            let watch = try #require(DirectoryWatch([directory]))
             try FileManager.default.removeItem(atPath: obstacle)
-            while !FileManager.default.fileExists(atPath: obstacle) { try await Task.sleep(for: .milliseconds(10)) }
+            for await _ in watch.changes where FileManager.default.fileExists(atPath: obstacle) { break }
             #expect(await self.store(directory).activities(of: letters, matching: nil).count == 1)
             #expect(journal.all.count { $0.contains("activities were not saved: ") } == 1, "\(journal.all)")
 

@@ -20,9 +20,8 @@ public actor SavedStore {
     private let now: @Sendable () -> Date
     private let logger: Logger
     private var library: SavedLibrary
+    /// What writes a moment later; nil when the file has all.
     private var writing: Task<Void, Never>?
-    /// Whether the file lacks something.
-    private var isBehind = false
     /// Why the log says that nothing was written; nil once something was.
     private var loggedFailure: String?
 
@@ -89,7 +88,7 @@ public actor SavedStore {
 
     /// Writes what has yet to be written.
     public func flush() {
-        guard isBehind else { return }
+        guard writing != nil else { return }
         do {
             try write()
         } catch {
@@ -106,7 +105,6 @@ public actor SavedStore {
     }
 
     private func writeLater(after delay: Duration = SavedStore.delay) {
-        isBehind = true
         guard writing == nil else { return }
         writing = Task { [weak self] in
             guard (try? await Task.sleep(for: delay)) != nil else { return }
@@ -123,6 +121,6 @@ public actor SavedStore {
             writeLater(after: pause)
             throw error
         }
-        (isBehind, loggedFailure) = (false, nil)
+        loggedFailure = nil
     }
 }

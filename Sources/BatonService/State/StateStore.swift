@@ -9,7 +9,7 @@ struct StateStore: Sendable {
     /// Why the last change could not be written, or none could be now; nil when it was.
     private(set) var failure: String?
     /// The uptime of the last look whether it can be written.
-    private var lastAttempt: Duration?
+    private var lastLook: Duration?
 
     /// Reads a device's state, or makes a new device where there was none.
     ///
@@ -62,8 +62,8 @@ struct StateStore: Sendable {
     /// Finds out how it is now, once a second, however often somebody asks: what could not be
     /// written the last time is written anew, as what was in the way may be gone, or may have come.
     mutating func lookAgain(at uptime: Duration) {
-        guard lastAttempt.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
-        lastAttempt = uptime
+        guard lastLook.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
+        lastLook = uptime
         if failure == nil { return look(for: encodedCount) }
         try? update { _ in }
     }
