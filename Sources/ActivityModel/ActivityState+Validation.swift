@@ -69,17 +69,17 @@ extension ActivityState {
         }
     }
 
-    /// Checks how deep containers stand inside each other, the dictionary itself being the first,
-    /// and that what is a key or a member of a set is equal to itself.
+    /// Checks that no key or value is deeper than ``UserInfoValue/maximumDepth``, and that what is a
+    /// key or a member of a set is equal to itself.
     ///
     /// - Parameter userInfo: The dictionary.
     /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, naming the place.
     public static func validate(userInfo: UserInfo) throws {
         for (key, value) in userInfo
-        where max(key.depth, value.depth) >= UserInfoValue.maximumDepth {
+        where max(key.depth, value.depth) > UserInfoValue.maximumDepth {
             throw UserActivityError(
                 code: .tooDeep, property: "userInfo", path: "[\(key.name)]",
-                message: "stands deeper than \(UserInfoValue.maximumDepth) containers")
+                message: "has more than \(UserInfoValue.maximumDepth) containers inside each other")
         }
         if let (path, reason) = UserInfoValue.faultyLookup(in: userInfo) {
             throw UserActivityError(code: .unsupportedValue, property: "userInfo", path: path, message: reason)

@@ -9,8 +9,8 @@ extension UserInfoValue {
     public static let maximumCount = 16_384
     /// How many bytes a userInfo has at most, once encoded for the wire.
     public static let maximumSize = 65_536
-    /// How many containers may stand inside each other; deeper values are refused wherever they
-    /// come from.
+    /// How many containers may stand inside each other in one key or value; the userInfo itself is
+    /// not counted. What is deeper is refused, wherever it comes from.
     public static let maximumDepth = 32
 
     /// Whether it is a number or a date that is not a number, or has one inside.

@@ -8,7 +8,8 @@ public struct DeviceProbe: Hashable, Sendable {
         public var hears: Bool
         /// How strongly, in dBm; nil where it does not, or its radio does not say.
         public var signal: Int?
-        /// Whether it advertises nothing itself, as Baton is paused there or the screen is locked.
+        /// Whether it advertises nothing itself, as Baton is paused there, the screen is locked or
+        /// its state cannot be written.
         public var isMuted: Bool
         /// The transports that it has.
         public var ways: [Way]

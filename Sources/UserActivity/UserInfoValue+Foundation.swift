@@ -14,7 +14,7 @@ extension UserInfoValue {
     /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the place
     ///   inside `any`.
     public init(_ any: Any) throws {
-        try self.init(any, path: "", depth: 0)
+        try self.init(any, path: "", room: Self.maximumDepth)
     }
 
     /// This value as an app expects it in a `[AnyHashable: Any]`.
@@ -45,7 +45,8 @@ extension UserInfoValue {
     /// - Returns: The typed dictionary.
     /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the key.
     public static func userInfo(from dictionary: [AnyHashable: Any]) throws -> UserInfo {
-        guard case .dictionary(let pairs) = try UserInfoValue(dictionary as Any) else { return [:] }
+        let value = try UserInfoValue(dictionary as Any, path: "", room: maximumDepth + 1)
+        guard case .dictionary(let pairs) = value else { return [:] }
         return pairs
     }
 
@@ -68,28 +69,29 @@ extension UserInfoValue {
         }
     }
 
-    private init(_ any: Any, path: String, depth: Int) throws {
+    /// - Parameter room: How many containers may still stand inside each other.
+    private init(_ any: Any, path: String, room: Int) throws {
         if let wrapped = any as? AnyHashable, type(of: any) == AnyHashable.self {
-            try self.init(wrapped.base, path: path, depth: depth)
+            try self.init(wrapped.base, path: path, room: room)
         } else if let scalar = Self.scalar(any) {
             self = scalar
-        } else if depth >= Self.maximumDepth {
+        } else if room == 0 {
             throw UserActivityError(
                 code: .tooDeep, property: "userInfo", path: path,
                 message: "stands deeper than \(Self.maximumDepth) containers")
         } else if let elements = any as? [Any] {
             self = .array(
                 try elements.enumerated().map { index, element in
-                    try UserInfoValue(element, path: path + "[\(index)]", depth: depth + 1)
+                    try UserInfoValue(element, path: path + "[\(index)]", room: room - 1)
                 })
         } else if let elements = any as? Set<AnyHashable> {
-            self = .set(Set(try elements.map { try Self.lookup($0.base, path: path + "{}", depth: depth + 1) }))
+            self = .set(Set(try elements.map { try Self.lookup($0.base, path: path + "{}", room: room - 1) }))
         } else if let pairs = any as? [AnyHashable: Any] {
             var typed: UserInfo = [:]
             for (key, value) in pairs {
                 let place = path + "[\(Self.quoted(key.base))]"
-                let typedKey = try Self.lookup(key.base, path: place, depth: depth + 1)
-                typed[typedKey] = try UserInfoValue(value, path: place, depth: depth + 1)
+                let typedKey = try Self.lookup(key.base, path: place, room: room - 1)
+                typed[typedKey] = try UserInfoValue(value, path: place, room: room - 1)
             }
             self = .dictionary(typed)
         } else {
@@ -100,8 +102,8 @@ extension UserInfoValue {
     }
 
     /// A member of a set, or a key.
-    private static func lookup(_ any: Any, path: String, depth: Int) throws -> UserInfoValue {
-        let value = try UserInfoValue(any, path: path, depth: depth)
+    private static func lookup(_ any: Any, path: String, room: Int) throws -> UserInfoValue {
+        let value = try UserInfoValue(any, path: path, room: room)
         if let reason = value.reasonAgainstLookup {
             throw UserActivityError(code: .unsupportedValue, property: "userInfo", path: path, message: reason)
         }

@@ -28,26 +28,17 @@ package enum UserInfoJSON {
     ///
     /// - Parameter document: UTF-8 JSON of at most ``maximumSize`` bytes.
     /// - Returns: The typed dictionary.
-    /// - Throws: ``UserInfoJSONError``.
+    /// - Throws: ``UserInfoJSONError`` for what is no JSON, an unknown tag, a malformed content or too
+    ///   deep a nesting.
     package static func userInfo(parsing document: Data) throws -> UserInfo {
         guard document.count <= maximumSize else {
             throw UserInfoJSONError(path: [], message: "is larger than \(maximumSize) bytes")
         }
-        guard case .dictionary(let pairs) = try value(try JSONNode(parsing: document)) else {
+        var reader = UserInfoJSONReader()
+        guard case .dictionary(let pairs) = try reader.value(try JSONNode(parsing: document)) else {
             throw UserInfoJSONError(path: [], message: "is not an object: userInfo is a dictionary")
         }
         return pairs
-    }
-
-    /// The value that a node stands for.
-    ///
-    /// - Parameter node: JSON.
-    /// - Returns: The typed value.
-    /// - Throws: ``UserInfoJSONError`` for an unknown tag, a malformed content or too deep a
-    ///   nesting.
-    package static func value(_ node: JSONNode) throws -> UserInfoValue {
-        var reader = UserInfoJSONReader()
-        return try reader.value(node)
     }
 
     /// The node that stands for a value; equal values give equal nodes.

@@ -3,10 +3,11 @@
 import ActivityModel
 import FoundationEssentials
 
-/// Turns JSON into typed values, keeping the way to where it is for the error's sake.
+/// Turns a document of JSON into typed values, keeping the way to where it is for the error's sake.
 struct UserInfoJSONReader {
     private var path: [UserInfoJSONError.Step] = []
-    private var depth = 0
+    /// How many containers may still stand inside each other; the first is the userInfo itself.
+    private var room = UserInfoValue.maximumDepth + 1
 
     mutating func value(_ node: JSONNode) throws -> UserInfoValue {
         switch node {
@@ -107,11 +108,9 @@ struct UserInfoJSONReader {
     }
 
     private mutating func container<T>(_ body: (inout UserInfoJSONReader) throws -> T) throws -> T {
-        guard depth < UserInfoValue.maximumDepth else {
-            throw error("stands deeper than \(UserInfoValue.maximumDepth) containers")
-        }
-        depth += 1
-        defer { depth -= 1 }
+        guard room > 0 else { throw error("stands deeper than \(UserInfoValue.maximumDepth) containers") }
+        room -= 1
+        defer { room += 1 }
         return try body(&self)
     }
 

@@ -70,6 +70,7 @@ import Testing
         let muted = Side(hears: true, isMuted: true, ways: [l2cap])
         #expect(
             told(muted, Side(hears: false, ways: [lost])).last
-                == "l2cap does not lead from sofa to here, where Baton is paused or the screen is locked")
+                == "l2cap does not lead from sofa to here, "
+                + "where Baton is paused, the screen is locked or the disk is full")
     }
 }

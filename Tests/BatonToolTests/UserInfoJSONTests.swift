@@ -131,8 +131,9 @@ import Testing
         func nested(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
         }
-        _ = try parse(nested(UserInfoValue.maximumDepth - 1))
-        #expect(throws: UserInfoJSONError.self) { try parse(nested(UserInfoValue.maximumDepth)) }
+        let deepest = try parse(nested(UserInfoValue.maximumDepth))
+        #expect(deepest["a"]?.depth == UserInfoValue.maximumDepth)
+        #expect(throws: UserInfoJSONError.self) { try parse(nested(UserInfoValue.maximumDepth + 1)) }
         #expect(throws: UserInfoJSONError.self) { try parse(nested(100_000)) }
     }
 
@@ -166,7 +167,7 @@ import Testing
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         let node = UserInfoJSON.node(.date(date))
         if abs(seconds) < 6e10 { #expect(try node.text() == text) }
-        #expect(try UserInfoJSON.value(node) == .date(date))
+        #expect(try parse(JSONNode.object(["date": node]).text()) == ["date": .date(date)])
     }
 
     @Test("Whatever a userInfo holds comes back equal", arguments: UInt64(0)..<300)

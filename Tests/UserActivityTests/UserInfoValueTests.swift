@@ -85,6 +85,12 @@ import UserActivity
             try UserInfoValue(nested(UserInfoValue.maximumDepth + 1))
         }
         #expect(error?.code == .tooDeep)
+
+        // A userInfo is not counted itself.
+        _ = try UserInfoValue.userInfo(from: ["a": nested(UserInfoValue.maximumDepth)])
+        #expect(throws: UserActivityError.self) {
+            try UserInfoValue.userInfo(from: ["a": nested(UserInfoValue.maximumDepth + 1)])
+        }
     }
 
     @Test("Keys that Foundation holds for equal do not trap")

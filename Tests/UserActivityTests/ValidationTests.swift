@@ -67,11 +67,13 @@ import UserActivity
     @Test("The depth of userInfo is limited")
     func userInfoDepthIsLimited() throws {
         func nested(_ depth: Int) -> UserInfoValue { (0..<depth).reduce("x") { inner, _ in .array([inner]) } }
-        // The dictionary itself is the first container.
-        _ = try ActivityState(activityType: "t", userInfo: ["a": nested(UserInfoValue.maximumDepth - 1)]).validated()
-        let state = ActivityState(activityType: "t", userInfo: ["a": nested(UserInfoValue.maximumDepth)])
-        let error = #expect(throws: UserActivityError.self) { try state.validated() }
-        #expect(error?.code == .tooDeep)
-        #expect(error?.description.contains("[a]") == true)
+        let deepest = nested(UserInfoValue.maximumDepth)
+        _ = try ActivityState(activityType: "t", userInfo: ["a": deepest, deepest: "a"]).validated()
+        for userInfo: UserInfo in [["a": .array([deepest])], [.array([deepest]): "a"]] {
+            let state = ActivityState(activityType: "t", userInfo: userInfo)
+            let error = #expect(throws: UserActivityError.self) { try state.validated() }
+            #expect(error?.code == .tooDeep)
+            #expect(error?.description.contains(userInfo["a"] == nil ? "[an array]" : "[a]") == true)
+        }
     }
 }

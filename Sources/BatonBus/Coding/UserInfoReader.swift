@@ -198,7 +198,7 @@ extension UserInfoReader {
 
     private func checkDepth(_ depth: Int) throws {
         guard depth <= UserInfoValue.maximumDepth else {
-            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) levels deep")
+            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) containers inside each other")
         }
     }
 

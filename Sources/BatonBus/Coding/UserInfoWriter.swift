@@ -43,7 +43,7 @@ enum UserInfoWriter {
     /// The native form, or the flat one for a value that is too deep for D-Bus.
     static func value(_ value: UserInfoValue) throws -> DBusValue {
         guard value.depth <= UserInfoValue.maximumDepth else {
-            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) levels deep")
+            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) containers inside each other")
         }
         if busDepth(of: value) <= nativeDepth { return native(value) }
         var tokens: [DBusValue] = []

@@ -60,7 +60,7 @@ public struct ProbeReport: Hashable, Sendable {
     /// The transports that the device has, at most ``maximumWays``.
     public var ways: [Way]
     /// Whether the device advertises nothing now, as its user has paused Baton or locked the
-    /// screen, so that it cannot be heard.
+    /// screen, or its state cannot be written, so that it cannot be heard.
     public var isMuted: Bool
 
     /// A report.

@@ -60,8 +60,11 @@ extension HandoffService {
         return .success(ProbeReport(heard: heard, ways: await ways(to: device), isMuted: isMuted))
     }
 
-    /// Whether nothing is advertised as the user wants silence.
-    private var isMuted: Bool { !apps.mayAdvertise && advertising.slot.ordinary == nil }
+    /// Whether nothing is advertised, as the user wants silence or there is no room to write down
+    /// the number that it would have.
+    private var isMuted: Bool {
+        advertising.slot.ordinary == nil && (!apps.mayAdvertise || advertisingWaitsForRoom)
+    }
 
     /// For as long as somebody looks for this device it is to be heard, and for whom it hails can
     /// wait.

@@ -35,7 +35,7 @@ extension HandoffService {
                     .stateUnwritable,
                     "\(failure); until then nothing is changed here, and no news of the circle is taken"))
         }
-        if store.failure != nil, advertising.advertiser?.lacksSequence == true {
+        if advertisingWaitsForRoom {
             findings.append(
                 Finding(
                     .advertisingWaits,
@@ -46,6 +46,11 @@ extension HandoffService {
                 Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
         }
         return findings + peers.tcpFailures.findings(at: clock.uptime, name: name(of:)) + solitude + clockFindings
+    }
+
+    /// Whether nothing new is advertised, as its number cannot be written down.
+    var advertisingWaitsForRoom: Bool {
+        store.failure != nil && advertising.advertiser?.lacksSequence == true
     }
 
     private var circleCode: FindingCode {

@@ -28,7 +28,7 @@ enum ProbeText {
         return ["\(name) does not hear \(otherName) by radio\(other.isMuted ? silence : "")"]
     }
 
-    private static let silence = ", where Baton is paused or the screen is locked"
+    private static let silence = ", where Baton is paused, the screen is locked or the disk is full"
 
     private static func line(
         _ way: DeviceProbe.Way, _ direction: String, to target: DeviceProbe.Side, said speaker: String?

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Foundation
 import Synchronization
 import Testing
 
@@ -163,6 +164,26 @@ extension ServiceTests {
                 let probe = try await probing
                 #expect(probe.there.isMuted && !probe.here.hears && !probe.here.isMuted)
                 #expect(await anna.service.advertising.slot.ordinary == nil)
+            }
+        }
+
+        @Test("A device that is silent for want of room says so, and is not told to come nearer")
+        func silentForWantOfRoom() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                await anna.service.stop()
+                try FileManager.default.createDirectory(
+                    atPath: anna.directory + "/state.new", withIntermediateDirectories: false)
+                let again = try await world.device("anna", clock: clock)
+                try await again.publish("note")
+                try await berta.hearsNobody(clock)
+                async let probing = berta.service.probe("anna")
+                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
+                try await eventually("anna has answered") { await again.service.counts["probes"] == 1 }
+                clock.advance(by: HandoffService.hearingPatience)
+                let probe = try await probing
+                #expect(probe.there.isMuted && !probe.here.hears && !probe.here.isMuted)
             }
         }
 
