@@ -16,7 +16,7 @@ struct SettingsInForceTests {
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
-        subject.couldNotBeRead(BatonError(.invalidArgument, "line 1 is none"), understood: Settings())
+        _ = subject.couldNotBeRead(BatonError(.invalidArgument, "line 1 is none"), understood: Settings())
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
             subject.findings(naming: nobody).map(\.text) == ["line 1 is none; what was configured before is in force"])
@@ -28,7 +28,7 @@ struct SettingsInForceTests {
     mutating func mistakeAtTheBeginning() throws {
         let text = "notifications.on-lock-screen = hide\nbogus\nrule = x\nrule = hide type=org.example.diary.*\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
-        subject.couldNotBeRead(
+        _ = subject.couldNotBeRead(
             BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: text))
         #expect(subject.settings.onLockScreen == .hide && subject.settings.rules.count == 1)
         #expect(
@@ -38,7 +38,7 @@ struct SettingsInForceTests {
 
     @Test("A file that cannot be read at the beginning may hide anything: nothing is offered, and no offer is shown")
     mutating func unreadableAtTheBeginning() throws {
-        subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), understood: nil)
+        _ = subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), understood: nil)
         #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
         #expect(
             subject.settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "sofa") == .never)
@@ -48,7 +48,7 @@ struct SettingsInForceTests {
                 == ["it cannot be read; until it can be read, nothing is offered, and no offer is shown"])
         // Whoever publishes is told that, and not of a rule that nobody wrote.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
-        subject.couldNotBeRead(
+        _ = subject.couldNotBeRead(
             BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: "rule = hide type=diary")
         )
         #expect(subject.unreadable == nil && subject.whyHidden(type: "org.example.diary", app: nil) == nil)
@@ -69,5 +69,16 @@ struct SettingsInForceTests {
         _ = subject.wasRead((settings, []), naming: sofa)
         let again = subject.wasRead((settings, []), naming: nobody)
         #expect(again == [first[1]])
+    }
+
+    @Test("A mistake is said once for the log, and once more when it comes again")
+    mutating func mistakeIsSaidOnce() throws {
+        func said() -> [String] {
+            subject.couldNotBeRead(BatonError(.invalidArgument, "line 1 is none"), understood: Settings())
+        }
+        #expect(said() == ["line 1 is none"] && said() == [])
+        _ = subject.wasRead((Settings(), []), naming: nobody)
+        #expect(said() == ["line 1 is none"] && said() == [])
+        #expect(subject.couldNotBeRead(BatonError(.failed, "line 1 is no"), understood: Settings()) == ["line 1 is no"])
     }
 }

@@ -109,13 +109,13 @@ extension Desktop {
         // First: from the file on nothing may come in between.
         let names = await deviceNames()
         let (former, wasUnreadable) = (settings, inForce.unreadable)
+        let news: [String]
         do {
-            let news = inForce.wasRead(try environment.settingsFile.read(naming: names), naming: names)
-            for line in news { logger.warning("\(line)") }
+            news = inForce.wasRead(try environment.settingsFile.read(naming: names), naming: names)
         } catch {
-            inForce.couldNotBeRead(error, understood: environment.settingsFile.understood())
-            logger.warning("\(error)")
+            news = inForce.couldNotBeRead(error, understood: environment.settingsFile.understood())
         }
+        for line in news { logger.warning("\(line)") }
         guard settings != former || inForce.unreadable != wasUnreadable else { return }
         if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
         await advertisingChanged()

@@ -37,7 +37,9 @@ struct SettingsInForce: Sendable {
     ///
     /// - Parameter understood: What can be understood of the file; nil where it cannot be read at
     ///   all: it may hide anything, and so all is hidden.
-    mutating func couldNotBeRead(_ error: any Error, understood: @autoclosure () -> Settings?) {
+    /// - Returns: What was not said of it before, one line each.
+    mutating func couldNotBeRead(_ error: any Error, understood: @autoclosure () -> Settings?) -> [String] {
+        let isKnown = mistake?.hasPrefix("\(error); ") == true
         if wasEverRead {
             mistake = "\(error); what was configured before is in force"
         } else if let understood = understood() {
@@ -49,6 +51,7 @@ struct SettingsInForce: Sendable {
             mistake = "\(error); until it can be read, nothing is offered, and no offer is shown"
             unreadable = mistake
         }
+        return isKnown ? [] : ["\(error)"]
     }
 
     /// Why an activity of this device is kept to itself, in words for whoever publishes it; nil
