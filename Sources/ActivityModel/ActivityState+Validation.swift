@@ -69,8 +69,8 @@ extension ActivityState {
         }
     }
 
-    /// Checks that no key or value is deeper than ``UserInfoValue/maximumDepth``, and that what is a
-    /// key or a member of a set is equal to itself.
+    /// Checks that no key or value is deeper than ``UserInfoValue/maximumDepth``, and that what is
+    /// a key or a member of a set is equal to itself.
     ///
     /// - Parameter userInfo: The dictionary.
     /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, naming the place.

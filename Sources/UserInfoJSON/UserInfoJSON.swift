@@ -28,8 +28,8 @@ package enum UserInfoJSON {
     ///
     /// - Parameter document: UTF-8 JSON of at most ``maximumSize`` bytes.
     /// - Returns: The typed dictionary.
-    /// - Throws: ``UserInfoJSONError`` for what is no JSON, an unknown tag, a malformed content or too
-    ///   deep a nesting.
+    /// - Throws: ``UserInfoJSONError`` for what is no JSON, an unknown tag, a malformed content or
+    ///   too deep a nesting.
     package static func userInfo(parsing document: Data) throws -> UserInfo {
         guard document.count <= maximumSize else {
             throw UserInfoJSONError(path: [], message: "is larger than \(maximumSize) bytes")

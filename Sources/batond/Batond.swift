@@ -30,7 +30,7 @@ struct Batond: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where keys and circle are kept: a directory of your own, closed to all others, made if need be.",
+            "Where keys, circle and all else that lasts are kept: a directory of your own, closed to all others, made if need be.",
             valueName: "DIR"), completion: .directory)
     var stateDirectory: String?
 

@@ -6,6 +6,7 @@
 
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -100,6 +101,24 @@ class Examples(Typed):
 
     def test_every_example_has_a_step(self):
         self.assertEqual(sorted(examples("baton.man") + examples("baton-json.5")), sorted(command for command, _ in self.STEPS))
+
+
+class Files(Typed):
+    """What batond(8) says of the directory in which the daemon keeps what lasts."""
+
+    def test_every_file_that_the_daemon_keeps_is_named(self):
+        page = (MANUAL / "batond.man").read_text(encoding="utf-8").split(".SH FILES")[1]
+        named = re.findall(r"(?m)^\\fI(.*)\\fR$", page[page.index(".RS"):page.index(".RE")])
+        entry = pathlib.Path(self.desk.environment["XDG_DATA_HOME"], "applications", "org.example.Mine.desktop")
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        entry.write_text("[Desktop Entry]\nType=Application\nName=Mine\nExec=true\nX-Baton-Adapter=org.example.Player;\n", encoding="utf-8")
+        self.eventually(lambda: "org.example.Mine" in self.desk.type("baton adapters"))
+        self.desk.type("baton adapters allow mine")
+        self.desk.type("gdbus call --session --dest org.batonproject.Baton --object-path /org/batonproject/Baton "
+                       "--method org.batonproject.Baton1.Saved.Save song '{}' \"{'application': <'org.example.Mine'>}\"")
+        kept = self.desk.home / "state"
+        self.eventually((kept / "saved").exists)
+        self.assertEqual(sorted({*os.listdir(kept), "domains", "grants"}), sorted(named))
 
 
 class Daemons(Typed):
