@@ -208,7 +208,7 @@ let package = Package(
             "BatonBusTests",
             ["ActivityModel", "BatonBus", "BatonTesting", "BusTesting", "DBus", "Diagnosis", "TraceModel"]),
         tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioEmbedded, nioPosix]),
-        tests("DirectoryWatchingTests", ["DirectoryWatching"]),
+        tests("DirectoryWatchingTests", ["BatonTesting", "DirectoryWatching"]),
         tests(
             "SimulatedTransportTests",
             ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
@@ -245,7 +245,8 @@ let package = Package(
         tests(
             "BatonToolTests",
             [
-                "ActivityModel", "baton", "BatonBus", "BatonClient", "DesktopEntries", "Diagnosis", "UserInfoJSON",
+                "ActivityModel", "baton", "BatonBus", "BatonClient", "BatonTesting", "DesktopEntries", "Diagnosis",
+                "UserInfoJSON",
                 argumentParser,
             ]),
         .executableTarget(

@@ -16,7 +16,7 @@ public final class ManualClock: DeviceClock {
 
     private struct Watcher {
         var id: UInt64
-        var count: Int
+        var isContent: @Sendable ([Duration]) -> Bool
         var continuation: CheckedContinuation<Void, Never>
     }
 
@@ -32,6 +32,14 @@ public final class ManualClock: DeviceClock {
         mutating func makeID() -> UInt64 {
             nextID += 1
             return nextID
+        }
+
+        /// Takes out those who have waited for the sleepers to be as they are now.
+        mutating func takeContent() -> [Watcher] {
+            let moments = sleepers.map(\.moment)
+            let split = watchers.partition { $0.isContent(moments) }
+            defer { watchers.removeSubrange(split...) }
+            return Array(watchers[split...])
         }
     }
 
@@ -64,7 +72,7 @@ public final class ManualClock: DeviceClock {
     /// - Parameter duration: Not negative; a negative one moves nothing.
     public func advance(by duration: Duration) {
         guard duration > .zero else { return }
-        let due = state.withLock { state -> [Sleeper] in
+        let (due, watchers) = state.withLock { state -> ([Sleeper], [Watcher]) in
             state.uptime += duration
             state.fraction += duration
             let whole = state.fraction.components.seconds
@@ -72,9 +80,10 @@ public final class ManualClock: DeviceClock {
             state.fraction -= .seconds(whole)
             let due = state.sleepers.filter { $0.moment <= state.uptime }
             state.sleepers.removeAll { $0.moment <= state.uptime }
-            return due.sorted { ($0.moment, $0.id) < ($1.moment, $1.id) }
+            return (due.sorted { ($0.moment, $0.id) < ($1.moment, $1.id) }, state.takeContent())
         }
         for sleeper in due { sleeper.continuation.resume() }
+        for watcher in watchers { watcher.continuation.resume() }
     }
 
     /// Sets the wall clock alone, as a person or NTP would; sleepers do not notice.
@@ -85,13 +94,17 @@ public final class ManualClock: DeviceClock {
     /// Returns once at least so many tasks sleep, so that a test knows that an ``advance(by:)``
     /// will reach them. Returns too when its task is cancelled, for a test whose time is over must
     /// end.
-    public func waitForSleepers(_ count: Int = 1) async {
+    public func waitForSleepers(_ count: Int = 1) async { await waitForMoments { $0.count >= count } }
+
+    /// Returns once the uptimes at which tasks are to be woken, one for each that sleeps, are as a
+    /// test expects. Returns too when its task is cancelled.
+    public func waitForMoments(_ areRight: @escaping @Sendable ([Duration]) -> Bool) async {
         let id = state.withLock { $0.makeID() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ready = state.withLock { state in
-                    if state.sleepers.count >= count || state.cancelled.remove(id) != nil { return true }
-                    state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
+                    if areRight(state.sleepers.map(\.moment)) || state.cancelled.remove(id) != nil { return true }
+                    state.watchers.append(Watcher(id: id, isContent: areRight, continuation: continuation))
                     return false
                 }
                 if ready { continuation.resume() }
@@ -124,13 +137,12 @@ public final class ManualClock: DeviceClock {
 
     private func begin(_ sleeper: Sleeper) {
         enum Outcome { case sleeping, past, cancelled }
-        var watchers: [CheckedContinuation<Void, Never>] = []
+        var watchers: [Watcher] = []
         let outcome = state.withLock { state -> Outcome in
             if state.cancelled.remove(sleeper.id) != nil { return .cancelled }
             if sleeper.moment <= state.uptime { return .past }
             state.sleepers.append(sleeper)
-            watchers = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
-            state.watchers.removeAll { $0.count <= state.sleepers.count }
+            watchers = state.takeContent()
             return .sleeping
         }
         switch outcome {
@@ -138,17 +150,18 @@ public final class ManualClock: DeviceClock {
         case .past: sleeper.continuation.resume()
         case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
         }
-        for watcher in watchers { watcher.resume() }
+        for watcher in watchers { watcher.continuation.resume() }
     }
 
     private func cancel(_ id: UInt64) {
-        let sleeper = state.withLock { state -> Sleeper? in
+        let (sleeper, watchers) = state.withLock { state -> (Sleeper?, [Watcher]) in
             guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
                 state.cancelled.insert(id)
-                return nil
+                return (nil, [])
             }
-            return state.sleepers.remove(at: index)
+            return (state.sleepers.remove(at: index), state.takeContent())
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        for watcher in watchers { watcher.continuation.resume() }
     }
 }

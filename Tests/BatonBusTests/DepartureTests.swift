@@ -31,8 +31,8 @@ import Testing
                 client.close()
                 _ = await call.result
             }
-            while ends.service.clients.withLock({ $0.count }) > 0 || ends.service.rates.withLock({ $0.count }) > 0 {
-                await Task.yield()
+            try await eventually("all are forgotten") {
+                ends.service.clients.withLock { $0.count } == 0 && ends.service.rates.withLock { $0.count } == 0
             }
             end.yield()
         }
@@ -60,7 +60,7 @@ import Testing
                 _ = await call.result
             }
             open.yield()
-            while (try? await ends.client.status()) == nil { await Task.yield() }
+            try await eventually("an answer") { (try? await ends.client.status()) != nil }
             end.yield()
         }
     }

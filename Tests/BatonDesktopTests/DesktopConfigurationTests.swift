@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ extension DesktopTests {
             #expect(await desktop.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .running, reason: "")
-            while try await desktop.rules != ["near device=0a1b2c3d signal=-60"] { await Task.yield() }
+            try await eventually("the rule") { try await desktop.rules == ["near device=0a1b2c3d signal=-60"] }
             #expect(await desktop.warnings.isEmpty)
             #expect(await desktop.action(for: offer()) == .near(signal: -60))
         }
@@ -29,11 +30,11 @@ extension DesktopTests {
             let file = world.root.appending(path: "baton.conf")
             // At once: an empty file has no rules.
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
-            while await desktop.warnings.isEmpty { await Task.yield() }
+            try await eventually("a warning") { await !desktop.warnings.isEmpty }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
             #expect(try await desktop.rules == ["never device=0a1b2c3d"])
             try Data("rule = ask\n".utf8).write(to: file)
-            while try await desktop.rules != ["ask"] { await Task.yield() }
+            try await eventually("the rule") { try await desktop.rules == ["ask"] }
             #expect(await desktop.warnings.isEmpty)
         }
     }
@@ -82,9 +83,9 @@ extension DesktopTests {
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createSymbolicLink(
                 atPath: file.path, withDestinationPath: "dotfiles/baton/baton.conf")
-            while try await desktop.rules != ["ask"] { await Task.yield() }
+            try await eventually("the rule") { try await desktop.rules == ["ask"] }
             try Data("rule = never\n".utf8).write(to: target)
-            while try await desktop.rules != ["never"] { await Task.yield() }
+            try await eventually("the rule") { try await desktop.rules == ["never"] }
         }
     }
 }

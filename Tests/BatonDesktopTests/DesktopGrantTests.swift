@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonBus
+import BatonTesting
 import DesktopEntries
 import Foundation
 import Testing
@@ -36,7 +37,9 @@ extension DesktopTests {
             }
             #expect(error?.code == .notAllowed && error?.message.contains("baton grants allow") == true)
             try server.choose("allow", of: question.id)
-            while await desktop.offers["offer-1"]?.application != "org.example.note" { await Task.yield() }
+            try await eventually("the app is offered") {
+                await desktop.offers["offer-1"]?.application == "org.example.note"
+            }
             try await desktop.refuse(
                 AppGrant(sandbox: "flatpak", application: "org.example.note", state: .granted, types: []))
             #expect(await desktop.offers["offer-1"]?.application == HandoverWorld.identifier)
@@ -62,7 +65,7 @@ extension DesktopTests {
             let question = try #require(await server.nextShown())
             #expect(question.body == "It wants to get and to publish com.bank.transfer.")
             try server.choose("refuse", of: question.id)
-            while await desktop.keeper.pendingApps > 0 { await Task.yield() }
+            try await eventually("no question is left") { await desktop.keeper.pendingApps == 0 }
             let file = world.root.appending(path: "applications/org.example.Letters.desktop")
             let more = "[Desktop Entry]\n\(Self.claims)".replacing(
                 "com.bank.transfer", with: "com.bank.transfer;com.bank.see")
@@ -87,7 +90,9 @@ extension DesktopTests {
                 if isFirst {
                     let question = try #require(await server.nextShown())
                     try server.dismiss(question.id)
-                    while grants.grants.answers[Self.letters]?.dismissed.isEmpty != false { await Task.yield() }
+                    try await eventually("it is put off") {
+                        grants.grants.answers[Self.letters]?.dismissed.isEmpty == false
+                    }
                 } else {
                     _ = await desktop.offered(offer())
                     #expect(await server.nextShown()?.summary == "Notes from desk")
@@ -117,8 +122,8 @@ extension DesktopTests {
             host.holdsFetches = true
             #expect(await desktop.offered(offer()).application == "org.example.note")
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
-            while await desktop.openings.receiver(of: "offer-1")?.app.identifier != "org.example.note" {
-                await Task.yield()
+            try await eventually("the app is to have it") {
+                await desktop.openings.receiver(of: "offer-1")?.app.identifier == "org.example.note"
             }
             let granted = try #require(await desktop.grants.first)
             #expect(granted.state == .granted)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import DesktopEntries
 import Diagnosis
 import Foundation
@@ -18,7 +19,7 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             await desktop.sessionChanged(SessionState(isLocked: true))
             _ = await desktop.offered(offer(signal: -55))
-            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            try await eventually("its device is near") { await desktop.triggers["offer-1"]?.isPending == true }
             #expect(await desktop.openings.isEmpty)
             await desktop.sessionChanged(SessionState(isActive: false))
             #expect(await desktop.triggers["offer-1"]?.isPending == true)
@@ -46,7 +47,7 @@ extension DesktopTests {
         try await withDesktop(Self.near) { desktop, _, _, _ in
             await desktop.sessionChanged(SessionState(isLocked: true))
             _ = await desktop.offered(offer(signal: -55))
-            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            try await eventually("its device is near") { await desktop.triggers["offer-1"]?.isPending == true }
             _ = await desktop.offered(offer(signal: -90))
             await desktop.sessionChanged(SessionState())
             #expect(await desktop.triggers["offer-1"]?.isPending == false)
@@ -61,9 +62,9 @@ extension DesktopTests {
             let entry = world.root.appending(path: "applications/\(HandoverWorld.identifier).desktop")
             let text = try String(contentsOf: entry, encoding: .utf8)
             try FileManager.default.removeItem(at: entry)
-            while await !desktop.index.entries.isEmpty { await Task.yield() }
+            try await eventually("no app is left") { await desktop.index.entries.isEmpty }
             _ = await desktop.offered(offer(signal: -55))
-            while await desktop.triggers["offer-1"]?.isPending != true { await Task.yield() }
+            try await eventually("its device is near") { await desktop.triggers["offer-1"]?.isPending == true }
             try text.write(to: entry, atomically: true, encoding: .utf8)
             await world.journal.wait(for: "accepted true by app")
             app.close()
@@ -76,7 +77,7 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.failure = BatonError(.connectionUnavailable, "out of range")
             _ = await desktop.offered(offer(signal: -55))
-            while !host.progress.contains(where: { $0.phase == .failed }) { await Task.yield() }
+            try await host.progress.wait("a failure") { $0.contains(where: { $0.phase == .failed }) ? () : nil }
             host.failure = nil
             await world.journal.wait(for: "accepted true by app")
             app.close()
@@ -91,8 +92,8 @@ extension DesktopTests {
                 let app = runs ? try await world.runningApp(FakeApp(journal: world.journal)) : nil
                 host.failure = BatonError(.notFound, "the activity has ended on the other device")
                 _ = await desktop.offered(offer(signal: -55))
-                while !host.progress.contains(where: { $0.phase == .failed }) { await Task.yield() }
-                #expect(!host.progress.contains { $0.phase == .starting })
+                try await host.progress.wait("a failure") { $0.contains(where: { $0.phase == .failed }) ? () : nil }
+                #expect(!host.progress.value.contains { $0.phase == .starting })
                 // Of what a rule has chosen the user hears, though no app is there to tell it.
                 let told = await server.nextShown { $0.body == "the activity has ended on the other device" }
                 #expect(told?.summary == "Notes could not continue from desk")
@@ -111,10 +112,10 @@ extension DesktopTests {
             host.isNotReached = true
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "not reached near -68")
-            while await desktop.triggers["offer-1"]?.deadline == nil { await Task.yield() }
+            try await eventually("another try is due") { await desktop.triggers["offer-1"]?.deadline != nil }
             #expect(await desktop.hasBegunNothing)
             #expect(!world.journal.all.contains { $0.hasPrefix("will") })
-            #expect(host.progress.isEmpty && host.askedNear.isEmpty)
+            #expect(host.progress.value.isEmpty && host.askedNear.value.isEmpty)
             // Who comes itself, later, is continued.
             host.isNotReached = false
             _ = await desktop.offered(offer(signal: -90))
@@ -131,10 +132,10 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "accepted true by app")
-            #expect(host.askedNear == [-68])
+            #expect(host.askedNear.value == [-68])
             _ = await desktop.offered(offer("offer-2", signal: -90))
             _ = try await desktop.open("offer-2", options: OpenOptions())
-            #expect(host.askedNear == [-68, nil])
+            #expect(host.askedNear.value == [-68, nil])
             app.close()
         }
     }
@@ -145,9 +146,9 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true
             _ = await desktop.offered(offer(signal: -55))
-            while host.askedNear.isEmpty { await Task.yield() }
+            try await host.askedNear.wait("a question") { $0.isEmpty ? nil : () }
             await desktop.cancel("offer-1")
-            while await !desktop.known.isDeclined("offer-1") { await Task.yield() }
+            try await eventually("it is declined") { await desktop.known.isDeclined("offer-1") }
             // The user may yet want it.
             for _ in 0..<2 {
                 #expect(await server.nextShown { $0.summary == "Notes from desk" } != nil)
@@ -165,12 +166,12 @@ extension DesktopTests {
             // What the first leaves is there when the second has left its own.
             for (name, isGone) in [("offer-1", true), ("offer-2", false)] {
                 _ = await desktop.offered(offer(name, signal: -55))
-                while await desktop.openings[name] == nil { await Task.yield() }
+                try await eventually("it is being opened") { await desktop.openings[name] != nil }
                 if isGone { await desktop.withdrawn(name) }
                 await desktop.cancel(name)
-                while await desktop.openings[name] != nil { await Task.yield() }
+                try await eventually("it is given up") { await desktop.openings[name] == nil }
             }
-            while await !desktop.known.isDeclined("offer-2") { await Task.yield() }
+            try await eventually("it is declined") { await desktop.known.isDeclined("offer-2") }
             #expect(await !desktop.known.isDeclined("offer-1"))
             app.close()
         }
@@ -183,7 +184,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -90))
             _ = try await desktop.open("offer-1", options: OpenOptions())
             _ = await desktop.offered(offer(signal: -55))
-            await desktop.staysNear("offer-1")
+            try await desktop.staysNear("offer-1")
             #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
             app.close()
         }
@@ -194,11 +195,12 @@ extension Desktop {
     /// Whether a device is on its way to being near, or near and waiting.
     var isComing: Bool { triggers.all.contains { $0.deadline != nil || $0.isPending } }
     /// Waits until an offer's device is near, and expects it to be left at that.
-    func staysNear(_ offer: String) async {
-        while triggers[offer]?.isPending != true { await Task.yield() }
+    nonisolated func staysNear(_ offer: String) async throws {
+        try await eventually("its device is near") { await triggers[offer]?.isPending == true }
         // What would be continued is not waiting any more by then.
         for _ in 0..<1_000 { await Task.yield() }
-        #expect(triggers[offer]?.isPending == true && openings.isEmpty)
+        #expect(await triggers[offer]?.isPending == true)
+        #expect(await openings.isEmpty)
     }
     /// Whether nothing is being continued, and nothing was.
     var hasBegunNothing: Bool { openings.isEmpty && !known.identifiers.contains(where: known.isContinued) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 
@@ -53,7 +54,7 @@ extension DesktopTests {
             #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
             try server.choose("cancel", of: progress.id)
             #expect(await server.nextClosed() == progress.id)
-            while await !desktop.openings.isEmpty { await Task.yield() }
+            try await eventually("nothing is being opened") { await desktop.openings.isEmpty }
             #expect(await desktop.notices.isEmpty)
         }
     }
@@ -85,7 +86,7 @@ extension DesktopTests {
         try await withDesktop("notifications = off") { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             try server.dismiss(try #require(await server.nextShown()).id)
-            while await !desktop.notices.isEmpty { await Task.yield() }
+            try await eventually("no news is kept") { await desktop.notices.isEmpty }
             #expect(await desktop.environment.board.entries.isEmpty)
             // The next one is shown again.
             await desktop.openForClick("gone", token: nil)

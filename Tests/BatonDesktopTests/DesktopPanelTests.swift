@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 
@@ -36,7 +37,7 @@ extension DesktopTests {
             #expect(await bestOffer(desktop) == nil)
             try await desktop.removeRule(1)
             // Who watches the file may have read it first, and shows the offer a moment later.
-            while await bestOffer(desktop) == nil { await Task.yield() }
+            try await eventually("an offer") { await bestOffer(desktop) != nil }
             #expect(await bestOffer(desktop) == "offer-1")
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Testing
 
 @testable import BatonDesktop
@@ -15,10 +16,10 @@ extension DesktopTests {
             await world.journal.wait(for: "accepted true by app")
             // It is not continued again as long as it is there, however often the device comes and
             // goes.
-            while await !desktop.known.isContinued("offer-1") { await Task.yield() }
+            try await eventually("it is continued") { await desktop.known.isContinued("offer-1") }
             _ = await desktop.offered(offer(signal: -90))
             _ = await desktop.offered(offer(signal: -55))
-            await desktop.staysNear("offer-1")
+            try await desktop.staysNear("offer-1")
             #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
             app.close()
         }
@@ -30,7 +31,7 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.offersWhatItGaveAway = true
             _ = await desktop.offered(offer(signal: -55))
-            while await desktop.isComing { await Task.yield() }
+            try await eventually("nobody is coming") { await !desktop.isComing }
             #expect(await desktop.hasBegunNothing)
             // The user may all the same.
             _ = try await desktop.open("offer-1", options: OpenOptions())
@@ -56,11 +57,11 @@ extension DesktopTests {
             #expect(await desktop.offered(offer()).isHidden)
             try await desktop.removeRule(1)
             // Programs are told of both.
-            #expect(world.journal.all.last { $0.hasPrefix("changed") }?.hasSuffix("hidden") == false)
+            await world.journal.wait { $0.hasPrefix("changed") && !$0.hasSuffix("hidden") }
             #expect(await server.nextShown()?.summary == "Notes from desk")
             try await desktop.addRule("never type=org.example.*")
             #expect(await server.nextClosed() == 1)
-            #expect(world.journal.all.last { $0.hasPrefix("changed") }?.hasSuffix("hidden") == true)
+            await world.journal.wait { $0.hasPrefix("changed") && $0.hasSuffix("hidden") }
             #expect(try await desktop.rules == ["never type=org.example.*"])
         }
     }
@@ -122,7 +123,7 @@ extension DesktopTests {
     @Test("A rule that hides a type keeps it to this device")
     func ruleHidesType() async throws {
         try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
-            while host.advertises("org.example.diary") { await Task.yield() }
+            try await host.advertises("org.example.diary", becomes: false)
             #expect(host.advertises("org.example.note"))
         }
     }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonBus
+import BatonTesting
 import Testing
 
 @testable import BatonDesktop
@@ -41,7 +42,7 @@ extension DesktopTests {
             let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
             #expect(await desktop.openings.isEmpty)
-            #expect(host.progress.isEmpty)
+            #expect(host.progress.value.isEmpty)
             app.close()
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import DBus
 import DesktopEntries
 import Foundation
@@ -47,7 +48,9 @@ import Testing
             await desktop.use(domainClock)
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
-            while await desktop.settings != (try file.read(naming: DeviceNames([])).settings) { await Task.yield() }
+            try await eventually("the file is in force") {
+                await desktop.settings == (try file.read(naming: DeviceNames([])).settings)
+            }
             try await body(desktop, world, server, host)
             running.cancel()
             await running.value
@@ -114,7 +117,7 @@ import Testing
             let brief = try #require(await server.nextShown())
             #expect(brief.id == lasting.id && brief.expires == 10_000 && brief.isTransient)
             try server.expire(brief.id)
-            while await !desktop.known.isSettled("offer-1") { await Task.yield() }
+            try await eventually("the offer is settled") { await desktop.known.isSettled("offer-1") }
             _ = await desktop.offered(offer(title: "Shopping"))
             await desktop.sessionChanged(SessionState())
             #expect(await desktop.environment.board.inbox.wishes.isEmpty)
@@ -139,7 +142,7 @@ import Testing
             _ = await desktop.offered(offer())
             let brief = try #require(await server.nextShown(where: isOffer))
             try server.expire(brief.id)
-            while await !desktop.known.isSettled("offer-1") { await Task.yield() }
+            try await eventually("the offer is settled") { await desktop.known.isSettled("offer-1") }
             (host.offersWhatItGaveAway, host.activityNumber) = (false, 2)
             _ = await desktop.offered(offer(title: "Another"))
             let lasting = try #require(await server.nextShown(where: isOffer))
@@ -163,7 +166,7 @@ import Testing
             _ = await desktop.offered(offer())
             let brief = try #require(await server.nextShown())
             try server.expire(brief.id)
-            while await !desktop.known.isSettled("offer-1") { await Task.yield() }
+            try await eventually("the offer is settled") { await desktop.known.isSettled("offer-1") }
             (host.offersWhatItGaveAway, host.activityNumber) = (false, nil)
             _ = await desktop.offered(offer(title: "Shopping"))
             #expect(await desktop.known.isSettled("offer-1"))
@@ -240,14 +243,16 @@ import Testing
         try await withDesktop { desktop, world, server, _ in
             server.connection.close()
             // It may be taken for the server until the bus has told that it has gone.
-            while try await world.connection.owner(of: FakeNotificationServer.name) != nil { await Task.yield() }
+            try await eventually("the server has gone") {
+                try await world.connection.owner(of: FakeNotificationServer.name) == nil
+            }
             // Before anything is to be shown, too.
-            while await desktop.warnings.isEmpty { await Task.yield() }
+            try await eventually("a warning") { await !desktop.warnings.isEmpty }
             _ = await desktop.offered(offer())
             await desktop.openForClick("gone", token: nil)
             #expect(await desktop.warnings.first?.contains("no notification server") == true)
             // What was news is not kept; what lasts is shown by a server that comes.
-            while await !desktop.notices.isEmpty { await Task.yield() }
+            try await eventually("no news is kept") { await desktop.notices.isEmpty }
             let next = try await FakeNotificationServer(bus: world.bus)
             #expect(await next.nextShown()?.summary == "Notes from desk")
             #expect(await desktop.warnings.isEmpty)

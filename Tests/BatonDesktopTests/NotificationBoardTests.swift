@@ -105,7 +105,7 @@ import Testing
             let server = try await FakeNotificationServer(bus: bus)
             board.show(letter, key: "a")
             try server.dismiss(try #require(await server.nextShown()).id)
-            while await board.entries["a"]?.isDismissed != true { await Task.yield() }
+            try await eventually("it is dismissed") { await board.entries["a"]?.isDismissed == true }
             var changed = letter
             changed.summary = "Letters from sofa"
             board.show(changed, key: "a")
@@ -153,7 +153,7 @@ import Testing
             board.show(BatonDesktop.Notification(summary: "marker"), key: "m")
             #expect(await server.nextShown()?.summary == "marker")
             try server.inhibit(true)
-            while await !board.isInhibited { await Task.yield() }
+            try await eventually("it is inhibited") { await board.isInhibited }
             board.show(letter, key: "a")
             board.remove(key: "m")
             #expect(await server.next() == .closed(1))
@@ -232,7 +232,7 @@ import Testing
             server.hang(until: hold)
             await board.wait(.seconds(200))
             board.show(BatonDesktop.Notification(summary: "first", stay: .untilRemoved), key: "first")
-            while server.callCount == 0 { await Task.yield() }
+            try await server.callCount.wait("a call") { $0 > 0 ? () : nil }
             var changed = letter
             for number in 0..<100_000 {
                 changed.summary = "\(number)"
@@ -256,7 +256,7 @@ import Testing
             server.hang(until: hold)
             await board.wait(.seconds(200))
             board.show(letter, key: "a")
-            while server.callCount == 0 { await Task.yield() }
+            try await server.callCount.wait("a call") { $0 > 0 ? () : nil }
             for _ in 0..<20_000 { try server.give("token", to: 1) }
             // What is too long is no token of its own.
             try server.give(String(repeating: "x", count: 100_000), to: 1)
@@ -284,7 +284,7 @@ import Testing
                 board.remove(key: "\(number)")
                 #expect(await server.nextClosed() == id)
             }
-            while await !board.entries.isEmpty { await Task.yield() }
+            try await eventually("no entry is left") { await board.entries.isEmpty }
             #expect(board.inbox.wishes.isEmpty)
         }
     }
@@ -298,13 +298,13 @@ import Testing
             await board.wait(.milliseconds(50))
             var changed = letter
             board.show(changed, key: "a")
-            while await board.silentUntil == nil { await Task.yield() }
+            try await eventually("the server is left alone") { await board.silentUntil != nil }
             for number in 0..<20 {
                 changed.summary = "\(number)"
                 board.show(changed, key: "a")
-                while await board.entries["a"]?.notification != changed { await Task.yield() }
+                try await eventually("the change is kept") { await board.entries["a"]?.notification == changed }
             }
-            #expect(server.callCount <= 1)
+            #expect(server.callCount.value <= 1)
             // Another one in its place is asked at once.
             await board.wait(.seconds(200))
             server.connection.close()

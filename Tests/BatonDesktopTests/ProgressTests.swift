@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 
@@ -15,8 +16,8 @@ extension DesktopTests {
             _ = await desktop.offered(offer())
             _ = try await desktop.open("offer-1", options: OpenOptions())
             let notes = OpenedOffer.application(HandoverWorld.identifier)
-            #expect(host.progress.map(\.phase) == [.fetching, .starting, .delivering, .done])
-            #expect(host.progress.allSatisfy { $0.offer == "offer-1" && $0.opened == notes && $0.error == nil })
+            #expect(host.progress.value.map(\.phase) == [.fetching, .starting, .delivering, .done])
+            #expect(host.progress.value.allSatisfy { $0.offer == "offer-1" && $0.opened == notes && $0.error == nil })
             app.close()
         }
     }
@@ -27,8 +28,8 @@ extension DesktopTests {
             host.webpage = URL(string: "https://example.org/")
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             _ = try await desktop.open("offer-1", options: OpenOptions())
-            #expect(host.progress.map(\.phase) == [.fetching, .starting, .done])
-            #expect(host.progress.last?.opened == .webpage("https://example.org/"))
+            #expect(host.progress.value.map(\.phase) == [.fetching, .starting, .done])
+            #expect(host.progress.value.last?.opened == .webpage("https://example.org/"))
         }
     }
 
@@ -39,14 +40,14 @@ extension DesktopTests {
             host.failure = BatonError(.connectionUnavailable, "out of range")
             _ = await desktop.offered(offer())
             _ = try? await desktop.open("offer-1", options: OpenOptions())
-            #expect(host.progress.last?.phase == .failed && host.progress.last?.error == host.failure)
+            #expect(host.progress.value.last?.phase == .failed && host.progress.value.last?.error == host.failure)
             host.failure = nil
             host.holdsFetches = true
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
-            while await desktop.openings.isEmpty { await Task.yield() }
+            try await eventually("it is being opened") { await !desktop.openings.isEmpty }
             opening.cancel()
             _ = await opening.result
-            #expect(host.progress.last?.error?.code == .userCancelled)
+            #expect(host.progress.value.last?.error?.code == .userCancelled)
             app.close()
         }
     }

@@ -29,8 +29,10 @@ extension DesktopTests {
         }
     }
 
-    private func wait(until isActive: Bool, _ desktop: Desktop) async {
-        while await desktop.presence.session.isActive != isActive { await Task.yield() }
+    private func wait(until isActive: Bool, _ desktop: Desktop) async throws {
+        try await eventually("a session that is \(isActive ? "" : "in")active") {
+            await desktop.presence.session.isActive == isActive
+        }
     }
 
     @Test("Another user in the foreground withdraws what is advertised and shown")
@@ -42,11 +44,11 @@ extension DesktopTests {
             try logind.foreground(Self.theirs)
             try logind.user("online", display: Self.own)
             #expect(await server.nextClosed() == id)
-            while host.advertises("org.example.note") { await Task.yield() }
+            try await host.advertises("org.example.note", becomes: false)
             try logind.user("active", display: Self.own)
             try logind.foreground(Self.own)
             #expect(await server.nextShown()?.summary == "Notes from desk")
-            while !host.advertises("org.example.note") { await Task.yield() }
+            try await host.advertises("org.example.note", becomes: true)
         }
     }
 
@@ -55,15 +57,15 @@ extension DesktopTests {
         try await withLogind { desktop, logind, _, host in
             try logind.user("lingering", display: nil)
             try logind.foreground(Self.theirs)
-            await wait(until: false, desktop)
-            while host.advertises("org.example.note") { await Task.yield() }
+            try await wait(until: false, desktop)
+            try await host.advertises("org.example.note", becomes: false)
             // The login screen is nobody.
             try logind.foreground(Self.greeter)
-            await wait(until: true, desktop)
+            try await wait(until: true, desktop)
             try logind.foreground(Self.theirs)
-            await wait(until: false, desktop)
+            try await wait(until: false, desktop)
             try logind.foreground(nil)
-            await wait(until: true, desktop)
+            try await wait(until: true, desktop)
         }
     }
 
@@ -72,7 +74,7 @@ extension DesktopTests {
         try await withLogind { desktop, logind, _, _ in
             // logind calls a user active who has a session without a seat.
             try logind.foreground(Self.theirs)
-            await wait(until: false, desktop)
+            try await wait(until: false, desktop)
             #expect(await !desktop.presence.session.isActive)
         }
     }
@@ -106,24 +108,25 @@ extension DesktopTests {
     func sleep() async throws {
         try await withLogind { _, logind, _, host in
             for _ in 0..<3 {
-                while !logind.isSleepDelayed || !host.advertises("org.example.note") { await Task.yield() }
+                try await eventually("sleep is delayed") { logind.isSleepDelayed }
+                try await host.advertises("org.example.note", becomes: true)
                 try logind.prepareForSleep(true)
-                while logind.isSleepDelayed { await Task.yield() }
+                try await eventually("sleep is not delayed") { !logind.isSleepDelayed }
                 #expect(!host.advertises("org.example.note"))
                 try logind.prepareForSleep(false)
             }
-            while !host.advertises("org.example.note") { await Task.yield() }
+            try await host.advertises("org.example.note", becomes: true)
         }
     }
 
     @Test("A logind that is restarted gets a lock again, and one that goes leaves nothing withdrawn")
     func sleepWithoutLogind() async throws {
         try await withLogind { _, logind, _, host in
-            while !logind.isSleepDelayed { await Task.yield() }
+            try await eventually("sleep is delayed") { logind.isSleepDelayed }
             try logind.prepareForSleep(true)
-            while host.advertises("org.example.note") { await Task.yield() }
+            try await host.advertises("org.example.note", becomes: false)
             logind.connection.close()
-            while !host.advertises("org.example.note") { await Task.yield() }
+            try await host.advertises("org.example.note", becomes: true)
         }
     }
 
@@ -131,9 +134,9 @@ extension DesktopTests {
     func logindGoes() async throws {
         try await withLogind { desktop, logind, _, _ in
             try logind.foreground(Self.theirs)
-            await wait(until: false, desktop)
+            try await wait(until: false, desktop)
             logind.connection.close()
-            await wait(until: true, desktop)
+            try await wait(until: true, desktop)
         }
     }
 
@@ -148,7 +151,7 @@ extension DesktopTests {
                     try logind.user("active", display: Self.own)
                     try logind.foreground(isActive ? Self.own : Self.theirs)
                     address.value = bus.address
-                    await wait(until: isActive, desktop)
+                    try await wait(until: isActive, desktop)
                     logind.connection.close()
                 }
             }

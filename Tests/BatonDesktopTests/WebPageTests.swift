@@ -57,7 +57,7 @@ import Testing
                 Self.page, activationToken: nil)
             #expect(!FileManager.default.fileExists(atPath: program + ".ended"))
             try Data().write(to: URL(filePath: program + ".end"))
-            while !FileManager.default.fileExists(atPath: program + ".ended") { await Task.yield() }
+            try await eventually("the program has ended") { FileManager.default.fileExists(atPath: program + ".ended") }
         }
     }
 

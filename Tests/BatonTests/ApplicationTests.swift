@@ -2,6 +2,7 @@
 
 import Baton
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 import UserActivity
@@ -154,7 +155,7 @@ private final class Whole: ApplicationDelegate {
     }
 
     @Test("The call of willContinue comes before the data is there")
-    func willContinueComesFirst() async {
+    func willContinueComesFirst() async throws {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -166,7 +167,7 @@ private final class Whole: ApplicationDelegate {
                 return try await sofa.continueOffer(offer)
             }
         }
-        while delegate.log.isEmpty { await Task.yield() }
+        try await eventually("the first call") { !delegate.log.isEmpty }
         #expect(delegate.log == ["will \(Self.type)"])
         open.yield()
         #expect(await running.value != nil)

@@ -35,9 +35,9 @@ import UnixSignals
                         output: Output(descriptor: said.fileHandleForWriting.fileDescriptor, name: "the pipe"))
                     try await publisher.run(until: signals)
                 }
-                while !FileManager.default.fileExists(atPath: file.path) {
+                try await eventually("the command is run") {
                     if hasEnded.withLock({ $0 }) { throw BatonError(.failed, "the command was not run") }
-                    try await Task.sleep(for: .milliseconds(10))
+                    return FileManager.default.fileExists(atPath: file.path)
                 }
                 let number = try #require(try Int32(String(contentsOf: file, encoding: .utf8).dropLast()))
                 signal.yield(.sigint)

@@ -105,9 +105,9 @@ import UserActivity
             async let taken = client.continueActivity(activity("T"))
             let file = directory.appending(path: "number")
             var number: Int32?
-            while number == nil {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually("the command has begun") {
                 number = (try? String(contentsOf: file, encoding: .utf8)).flatMap { Int32($0.dropLast()) }
+                return number != nil
             }
             tool.interrupt()
             #expect(await tool.result.status == 0)

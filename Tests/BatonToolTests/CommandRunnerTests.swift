@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Glibc
 import Synchronization
@@ -21,13 +22,6 @@ import Testing
 
     private func lines(_ file: URL) -> [String] {
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
-    }
-
-    private func until(_ condition: () throws -> Bool) async throws {
-        while try !condition() {
-            try Task.checkCancellation()
-            try await Task.sleep(for: .milliseconds(10))
-        }
     }
 
     @Test("A command reads all that it is given, and has taken it when it ends well")
@@ -63,7 +57,7 @@ import Testing
             let runner = CommandRunner(ShellCommand(text: script), patience: .milliseconds(1))
             try await runner.run(for: "t") { CommandInput(text: "long\n") }
             try await runner.run(for: "t") { CommandInput(text: "short\n") }
-            try await until { lines(file).count == 2 }
+            try await eventually("both have begun") { lines(file).count == 2 }
             await runner.end()
         }
     }
@@ -91,7 +85,7 @@ import Testing
         }
         #expect(await runner.count == 1)
         arrive.yield()
-        while await runner.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually("no command is left") { await runner.count == 0 }
     }
 
     @Test("A command that gets its place as all are ended is given nothing")
@@ -109,7 +103,7 @@ import Testing
                     throw CancellationError()
                 }
             }
-            while (try? await runner.check()) != nil { await Task.yield() }
+            try await eventually("one waits for a place") { (try? await runner.check()) == nil }
             await places.give()
             await runner.end()
             hasEnded.store(true, ordering: .sequentiallyConsistent)
@@ -127,10 +121,10 @@ import Testing
                 patience: Self.long)
             async let first: Void = runner.run(for: "t") { CommandInput(text: "") }
             async let second: Void = runner.run(for: "t") { CommandInput(text: "") }
-            try await until { lines(file).count == 2 }
+            try await eventually("both have begun") { lines(file).count == 2 }
             async let third: Void = runner.run(for: "t") { CommandInput(text: "") }
             // Once that one waits, the next one does not even get to wait.
-            while (try? await runner.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually("one waits for a place") { (try? await runner.check()) == nil }
             let error = await #expect(throws: BatonError.self) {
                 try await runner.run(for: "t") { CommandInput(text: "") }
             }
@@ -161,13 +155,13 @@ import Testing
                 "trap '' TERM; sleep 1000 & echo $! >>'\(file.path)'; echo $$ >>'\(file.path)'; wait; sleep 1000"
             let runner = CommandRunner(ShellCommand(text: script), patience: Self.long)
             let running = Task { try await runner.run(for: "t") { CommandInput(text: "") } }
-            try await until { lines(file).count == 2 }
+            try await eventually("both have begun") { lines(file).count == 2 }
             await runner.end()
             let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.message.contains("was ended by signal 9") == true)
             #expect(await runner.count == 0)
             for number in lines(file).compactMap({ Int32($0) }) {
-                try await until {
+                try await eventually("\(number) has ended") {
                     let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
                     return state?.split(separator: ")").last?.split(separator: " ").first.map { $0 == "Z" } ?? true
                 }
@@ -181,6 +175,6 @@ import Testing
     func endedCommandsAreGone() async throws {
         let runner = CommandRunner(ShellCommand(text: "cat >/dev/null"), patience: Self.long)
         for _ in 0..<100 { try await runner.run(for: "t") { CommandInput(text: "x") } }
-        while await runner.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually("no command is left") { await runner.count == 0 }
     }
 }

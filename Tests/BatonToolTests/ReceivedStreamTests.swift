@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonTesting
 import Foundation
 import Glibc
 import Testing
@@ -83,9 +84,9 @@ import Testing
             first = nil
             // The threads that have moved the bytes hold it for a moment longer.
             var second: ReceivedStream?
-            while second == nil {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually("there is room") {
                 second = try? await receive()
+                return second != nil
             }
             second?.remove()
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonTesting
 import Foundation
 import Glibc
 import Synchronization
@@ -24,24 +25,20 @@ import Testing
 
     /// A process that a test's command has written the number of, once it has.
     private func number(in file: URL) async throws -> Int32 {
-        while true {
-            try Task.checkCancellation()
-            if let text = try? String(contentsOf: file, encoding: .utf8), text.hasSuffix("\n"),
-                let number = Int32(text.dropLast())
-            {
-                return number
-            }
-            try await Task.sleep(for: .milliseconds(10))
+        var number: Int32?
+        try await eventually("a number in \(file.lastPathComponent)") {
+            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            number = text.hasSuffix("\n") ? Int32(text.dropLast()) : nil
+            return number != nil
         }
+        return try #require(number)
     }
 
     /// Returns once a process has ended; one that nobody has waited for yet has.
     private func hasEnded(_ number: Int32) async throws {
-        while let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
-            state.split(separator: ")").last?.split(separator: " ").first != "Z"
-        {
-            try Task.checkCancellation()
-            try await Task.sleep(for: .milliseconds(10))
+        try await eventually("\(number) has ended") {
+            let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+            return state?.split(separator: ")").last?.split(separator: " ").first.map { $0 == "Z" } ?? true
         }
     }
 

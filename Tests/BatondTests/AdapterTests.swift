@@ -102,7 +102,7 @@ import Testing
             var active = changes.compactMap { $0.arguments[1].propertiesValue?["Active"]?.stringsValue }
                 .makeAsyncIterator()
             func state() async throws -> String { try await daemon.baton(["adapters"]).text }
-            while try await state().contains("no adapter") { await Task.yield() }
+            try await eventually("the adapter is known") { try await !state().contains("no adapter") }
             #expect(try await state().hasPrefix("pending  \(name)"))
             #expect(try await daemon.baton(["status"]).text.contains("baton adapters"))
             #expect(await refusal(program, for: "org.example.Player").contains("baton adapters"))

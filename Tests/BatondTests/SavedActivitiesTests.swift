@@ -123,7 +123,7 @@ import Testing
                 [try Sandbox.built("app-program"), app, report.path],
                 information: isSandboxed ? .application("org.example.Other") : .absent, bus: daemon.bus.address)
             let connection = try await DBusConnection.open(address: daemon.bus.address)
-            while try await connection.owner(of: app) == nil { await Task.yield() }
+            try await eventually("the app") { try await connection.owner(of: app) != nil }
             let found = try await search(daemon, "ada")
             let opened: DBusError?
             do {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTesting
 import Glibc
 import Testing
 
@@ -20,9 +21,9 @@ import Testing
     }
 
     /// Reads until the other end is closed.
-    private func drain(_ peer: CInt) async {
+    private func drain(_ peer: CInt) async throws {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        while read(peer, &bytes, bytes.count) != 0 { await Task.yield() }
+        try await eventually("the other end is closed") { read(peer, &bytes, bytes.count) == 0 }
     }
 
     @Test("An abandoned dial is closed once the peer has answered")
@@ -32,8 +33,8 @@ import Testing
         dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
         #expect(dials.count == 1)
         // Reading makes it writable, as the answer does a dial.
-        await drain(peer)
-        while dials.count > 0 { await Task.yield() }
+        try await drain(peer)
+        try await eventually("no dial is left") { dials.count == 0 }
     }
 
     @Test("An abandoned dial that is not answered is closed in the end, and not before two seconds")
@@ -43,9 +44,9 @@ import Testing
         defer { close(peer) }
         let begun = ContinuousClock.now
         dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
-        while dials.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually("no dial is left") { dials.count == 0 }
         #expect(ContinuousClock.now - begun >= .seconds(2))
-        await drain(peer)
+        try await drain(peer)
     }
 
     @Test("Abandoned dials beyond the limit are closed at once")
@@ -59,7 +60,7 @@ import Testing
             dials.take(descriptor, watchedBy: watcher)
         }
         #expect(dials.count == AbandonedDials.limit)
-        for peer in peers.reversed() { await drain(peer) }
-        while dials.count > 0 { await Task.yield() }
+        for peer in peers.reversed() { try await drain(peer) }
+        try await eventually("no dial is left") { dials.count == 0 }
     }
 }

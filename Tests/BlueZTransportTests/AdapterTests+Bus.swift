@@ -37,15 +37,16 @@ extension AdapterTests {
             group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: Logger(label: "test"))
         let events = EventLog(radio.events())
         /// Returns once the next try is so many seconds away.
-        @Sendable func pause(of seconds: Int) async throws {
-            while clock.moments != [clock.uptime + .seconds(seconds)] { await Task.yield() }
+        @Sendable func pause(of seconds: Int) async {
+            let end = clock.uptime + .seconds(seconds)
+            await clock.waitForMoments { $0 == [end] }
         }
         for pauses in [[], [1, 2, 4, 8, 16, 30, 30], [1]] {
             for seconds in pauses.dropLast() {
-                try await pause(of: seconds)
+                await pause(of: seconds)
                 clock.advance(by: .seconds(seconds))
             }
-            if let seconds = pauses.last { try await pause(of: seconds) }
+            if let seconds = pauses.last { await pause(of: seconds) }
             try await PrivateBus.with { bus in
                 try lead(to: bus)
                 let bluez = try await MockBlueZ(on: bus.address)

@@ -94,8 +94,8 @@ import Testing
                     == Set([paths.advertisement, paths.monitor].map { String($0.dropFirst(Self.objects.count + 1)) }))
             // Other tests, which may have opened more meanwhile, end; descriptors that are left
             // over stay, until this test's time is over.
-            while try Self.descriptors >= before + Self.disturbance {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually("the descriptors are closed", within: .seconds(600)) {
+                try Self.descriptors < before + Self.disturbance
             }
             await bluez.stop()
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Foundation
 import Glibc
 import Synchronization
@@ -39,21 +40,21 @@ import Testing
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        let asked = Mutex<[String]>([])
+        let asked = Watched<[String]>([])
         let made = DirectoryWatch(
             [root.path],
             isOfInterest: { name in
-                asked.withLock { $0.append(name) }
+                asked.change { $0.append(name) }
                 return name == "wanted"
             })
         let watch = try #require(made)
         var changes = watch.changes.makeAsyncIterator()
         try Data().write(to: root.appending(path: "other"))
-        while asked.withLock({ $0.last }) != "other" { await Task.yield() }
+        try await asked.wait("the question") { $0.last == "other" ? () : nil }
         try Data().write(to: root.appending(path: "wanted"))
         await changes.next()
         // Nothing was told until the one that is of interest.
-        #expect(asked.withLock { $0.contains("wanted") })
+        #expect(asked.value.contains("wanted"))
         try FileManager.default.createDirectory(at: root.appending(path: "inside"), withIntermediateDirectories: false)
         await changes.next()
     }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts/python-tests: what passes for it, and what does not."""
 
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -18,11 +19,11 @@ GOOD = TEST.format("self.assertTrue(1 == 1)")
 
 
 class PythonTests(unittest.TestCase):
-    def run_on(self, **files: str) -> tuple:
+    def run_on(self, before=None, **files: str) -> tuple:
         with tempfile.TemporaryDirectory() as directory:
             for name, text in files.items():
                 Path(directory, f"test_{name}.py").write_text(text, encoding="utf-8")
-            done = subprocess.run([SCRIPT, directory], capture_output=True, text=True, check=False)
+            done = subprocess.run([SCRIPT, directory], capture_output=True, text=True, check=False, preexec_fn=before)
         return done.returncode, done.stdout + done.stderr
 
     def test_all_classes_run(self):
@@ -37,6 +38,12 @@ class PythonTests(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertRegex(said, r"; failed: \S+/test_two.One \(status -?\d+\)\n$")
             self.assertIn(why, said)
+
+    def test_programs_of_a_run_in_the_background_can_be_interrupted(self):
+        ends = TEST.format("os.kill(os.getpid(), signal.SIGINT)")
+        status, said = self.run_on(before=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN), one=ends)
+        self.assertEqual(status, 1)
+        self.assertIn("KeyboardInterrupt", said)
 
     def test_process_that_ends_in_the_middle_and_class_that_runs_no_test_have_failed(self):
         for bad in (TEST.format("os._exit(0)"), TEST.format("pass") + "\n    @classmethod\n    def setUpClass(cls):\n        raise unittest.SkipTest\n"):

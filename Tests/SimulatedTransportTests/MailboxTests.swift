@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import Testing
 
@@ -67,20 +68,18 @@ struct MailboxTests {
     }
 
     @Test("A consumer that waits is woken; after the end it gets what waits, and then nothing")
-    func wakesAndEnds() async {
+    func wakesAndEnds() async throws {
         let mailbox = Mailbox<Int, Int>()
-        let consumer = Task {
-            var keys: [Int] = []
-            while let news = await mailbox.next() { keys.append(news.key) }
-            return keys
-        }
+        let keys = Watched<[Int]>([])
+        let consumer = Task { while let news = await mailbox.next() { keys.change { $0.append(news.key) } } }
         for key in 0..<1_000 {
             mailbox.put(0, for: key)
-            while mailbox.count > 0 { await Task.yield() }
+            try await keys.wait("its taking") { $0.count > key ? () : nil }
         }
         mailbox.finish()
         #expect(!mailbox.put(0, for: -1))
-        #expect(await consumer.value == Array(0..<1_000))
+        await consumer.value
+        #expect(keys.value == Array(0..<1_000))
         let ended = Mailbox<Int, Int>()
         ended.put(0, for: 7)
         ended.finish()

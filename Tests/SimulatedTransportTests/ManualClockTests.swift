@@ -44,6 +44,20 @@ struct ManualClockTests {
         }
     }
 
+    @Test("Who waits for sleepers to be as expected is woken by a new one, by one who wakes, and by one cancelled")
+    func waits() async throws {
+        let clock = ManualClock()
+        let both = [Duration.seconds(10), .seconds(20)].map { moment in Task { try await clock.sleep(until: moment) } }
+        await clock.waitForMoments { Set($0) == [.seconds(10), .seconds(20)] }
+        let one = Task { await clock.waitForMoments { $0 == [.seconds(20)] } }
+        let none = Task { await clock.waitForMoments(\.isEmpty) }
+        clock.advance(by: .seconds(10))
+        await one.value
+        both[1].cancel()
+        await none.value
+        try await both[0].value
+    }
+
     @Test("What one end of a twin link writes the other reads, and its close is seen")
     func twinLink() async throws {
         let collector = ByteCollector()

@@ -23,9 +23,32 @@ private final class Asked: UserActivityDelegate, Sendable {
     func userActivityWillSave(_ userActivity: UserActivity) { asking.yield() }
 }
 
+/// A store that tells when something has been saved.
+private actor TellingStore: UserActivityStore {
+    private let kept = MemoryActivityStore()
+    private let (saves, saved) = AsyncStream.makeStream(of: Void.self)
+
+    func save(_ activity: SavedUserActivity) async {
+        await kept.save(activity)
+        saved.yield()
+    }
+
+    func delete(persistentIdentifiers: Set<String>) async {
+        await kept.delete(persistentIdentifiers: persistentIdentifiers)
+    }
+    func deleteAll() async { await kept.deleteAll() }
+
+    func activities() async -> [SavedUserActivity] { await kept.activities() }
+
+    /// Returns once it keeps an activity that is as expected.
+    func keeps(_ isRight: (SavedUserActivity) -> Bool) async {
+        for await _ in saves where await kept.activities().first.map(isRight) == true { return }
+    }
+}
+
 /// A store whose saves wait until they may go on.
 private actor SlowStore: UserActivityStore {
-    let kept = MemoryActivityStore()
+    let kept = TellingStore()
     private(set) var titles: [String?] = []
     private let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     private let (released, release) = AsyncStream.makeStream(of: Void.self)
@@ -116,16 +139,14 @@ private actor SlowStore: UserActivityStore {
     @Test("An activity that is for search only is asked too")
     func forSearchOnly() async {
         await #expect(processExitsWith: .success) {
-            let store = MemoryActivityStore()
+            let store = TellingStore()
             UserActivity.store = store
             let activity = UserActivity(activityType: "org.example.a", host: nil)
             let saver = Titles()
             activity.delegate = saver
             (activity.isEligibleForSearch, activity.isEligibleForHandoff) = (true, false)
             activity.becomeCurrent()
-            while await store.activities().first?.state.title != "saved" {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            await store.keeps { $0.state.title == "saved" }
             withExtendedLifetime(saver) {}
         }
     }
@@ -133,27 +154,22 @@ private actor SlowStore: UserActivityStore {
     @Test("The store follows the activity that is offered to other devices too")
     func storeFollowsTheActivity() async {
         await #expect(processExitsWith: .success) {
-            let store = MemoryActivityStore()
+            let store = TellingStore()
             UserActivity.store = store
             let activity = UserActivity(activityType: "org.example.a", host: nil)
-            func kept(_ isRight: (SavedUserActivity) -> Bool) async throws {
-                while await store.activities().first.map(isRight) != true {
-                    try await Task.sleep(for: .milliseconds(2))
-                }
-            }
             activity.becomeCurrent()
             activity.isEligibleForSearch = true
-            try await kept { $0.state.title == nil }
+            await store.keeps { $0.state.title == nil }
             activity.title = "Soup"
-            try await kept { $0.state.title == "Soup" }
+            await store.keeps { $0.state.title == "Soup" }
             activity.keywords = ["hot"]
-            try await kept { $0.keywords == ["hot"] }
+            await store.keeps { $0.keywords == ["hot"] }
             activity.contentAttributeSet = SearchableItemAttributeSet()
-            try await kept { $0.contentAttributeSet != nil }
+            await store.keeps { $0.contentAttributeSet != nil }
             let saver = Titles()
             activity.delegate = saver
             activity.resignCurrent()
-            try await kept { $0.state.title == "saved" }
+            await store.keeps { $0.state.title == "saved" }
             withExtendedLifetime(saver) {}
         }
     }
@@ -161,7 +177,7 @@ private actor SlowStore: UserActivityStore {
     @Test("What resigning would save is not saved after a deletion", arguments: [false, true])
     func resigningAndDeletion(isDeletedFirst: Bool) async {
         await #expect(processExitsWith: .success) { [isDeletedFirst] in
-            let store = MemoryActivityStore()
+            let store = TellingStore()
             UserActivity.store = store
             let activity = UserActivity(activityType: "org.example.a", host: nil)
             activity.isEligibleForSearch = true
@@ -169,7 +185,7 @@ private actor SlowStore: UserActivityStore {
             let saver = Asked()
             activity.delegate = saver
             activity.becomeCurrent()
-            while await store.activities().isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+            await store.keeps { _ in true }
             if !isDeletedFirst { activity.resignCurrent() }
             await UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"])
             if isDeletedFirst { activity.resignCurrent() }
@@ -197,9 +213,7 @@ private actor SlowStore: UserActivityStore {
             UserActivity.deleteAllSavedUserActivities {}
             activity.title = "3"
             for _ in 0..<3 { await store.goOn() }
-            while await store.kept.activities().first?.state.title != "3" {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            await store.kept.keeps { $0.state.title == "3" }
             let titles = await store.titles
             precondition(titles == [nil, "2", "3"])
         }

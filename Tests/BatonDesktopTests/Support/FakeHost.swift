@@ -2,23 +2,16 @@
 
 import ActivityModel
 import BatonBus
+import BatonTesting
 import Foundation
 import Synchronization
 
 @testable import BatonDesktop
 
-/// What everyone on the bus is told.
-private final class Told: Sendable {
-    private let steps = Mutex<[OfferProgress]>([])
-    var all: [OfferProgress] { steps.withLock { $0 } }
-    func add(_ step: OfferProgress) { steps.withLock { $0.append(step) } }
-}
-
 /// The daemon, as a test plays it.
 final class FakeHost: DesktopHost, @unchecked Sendable {
     // Safe: the lock guards all.
     private let lock = NSLock()
-    private var isAdvertisable: @Sendable (String) -> Bool = { _ in true }
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
     private var isOwn = false
@@ -32,8 +25,11 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var isBrowsing = false
     private var refused: Set<String> = []
     private var isAway = false
-    private var signals: [Int?] = []
-    private let told = Told()
+    private let isAdvertisable = Watched<@Sendable (String) -> Bool>({ _ in true })
+    /// How near each device had to be that was asked, in dBm; nil: on whatever way.
+    let askedNear = Watched<[Int?]>([])
+    /// What was told of how far offers had come, in order.
+    let progress = Watched<[OfferProgress]>([])
     private let journal: Journal
 
     init(journal: Journal) { self.journal = journal }
@@ -82,10 +78,14 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { isAway = newValue } }
     }
 
-    /// How near each device had to be that was asked, in dBm; nil: on whatever way.
-    var askedNear: [Int?] { lock.withLock { signals } }
+    func advertises(_ type: String) -> Bool { isAdvertisable.value(type) }
 
-    func advertises(_ type: String) -> Bool { lock.withLock { isAdvertisable }(type) }
+    /// Returns once a type is advertised, or is not any more.
+    func advertises(_ type: String, becomes isAdvertised: Bool) async throws {
+        try await isAdvertisable.wait("\(type) to be advertised: \(isAdvertised)") {
+            $0(type) == isAdvertised ? () : nil
+        }
+    }
 
     /// The devices of the circle.
     var devices: [CircleMember] {
@@ -113,7 +113,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity {
-        lock.withLock { signals.append(signal) }
+        askedNear.change { $0.append(signal) }
         if holdsFetches {
             let never = AsyncStream<Void> { _ in }
             for await _ in never {}
@@ -160,19 +160,16 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             journal.add("advertising held")
             await hold.value
         }
-        lock.withLock { isAdvertisable = { isWanted && whyHidden($0, nil) == nil } }
+        isAdvertisable.change { $0 = { isWanted && whyHidden($0, nil) == nil } }
     }
 
     func tellChanged(_ offer: OfferSummary) async {
         journal.add("changed \(offer.application ?? "-")\(offer.isHidden ? ", hidden" : "")")
     }
 
-    func tellProgress(_ progress: OfferProgress) async { told.add(progress) }
+    func tellProgress(_ progress: OfferProgress) async { self.progress.change { $0.append(progress) } }
 
     func tellOpened(_ page: OpenedPage, to follower: ClientID) async {
         journal.add("opened \(page.page) \(page.address) for \(follower)")
     }
-
-    /// What was told of how far offers had come, in order.
-    var progress: [OfferProgress] { told.all }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import DBus
 import Synchronization
 
@@ -34,16 +35,14 @@ final class FakeNotificationServer: Sendable {
     private let lastID = Atomic<UInt32>(0)
     private let inhibited = Mutex(false)
     private let hold = Mutex<Task<Void, Never>?>(nil)
-    private let calls = Mutex(0)
-
     /// How often it was asked to show or close something.
-    var callCount: Int { calls.withLock { $0 } }
+    let callCount = Watched(0)
 
     /// Has it answer nothing that it is asked from now on before a task has ended.
     func hang(until task: Task<Void, Never>) { hold.withLock { $0 = task } }
 
     private func answer() async {
-        calls.withLock { $0 += 1 }
+        callCount.change { $0 += 1 }
         await hold.withLock { $0 }?.value
     }
 

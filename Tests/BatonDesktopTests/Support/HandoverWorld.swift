@@ -29,7 +29,10 @@ final class Journal: Sendable {
     var all: [String] { lines.withLock { $0 } }
 
     /// Waits until a line is there; those before it are passed over.
-    func wait(for line: String) async { for await next in stream where next == line { return } }
+    func wait(for line: String) async { await wait { $0 == line } }
+
+    /// Waits until such a line is there; those before it are passed over.
+    func wait(_ isMeant: (String) -> Bool) async { for await next in stream where isMeant(next) { return } }
 }
 
 /// A bus on which the test is the daemon, with one activity on offer.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct ActivityTests {
         /// userInfo of exactly so many bytes once encoded.
         private static func userInfo(ofSize size: Int) throws -> UserInfo {

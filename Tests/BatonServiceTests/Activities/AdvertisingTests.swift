@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct AdvertisingTests {
         enum Ending: CaseIterable { case resign, invalidate, clientLeft }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// A hand-over that meets a new secret of the circle.
     struct FormerOfferTests {
         @Test("What was offered before the secret changed is handed over for a minute, and nothing else")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Activities know where they began, so that nothing continues by itself what this device gave
     /// away or has open.
     struct OriginTests {

@@ -5,7 +5,7 @@ import BatonService
 import BatonTesting
 import Testing
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct SavingTests {
         private func willSave(_ device: Device, _ activity: String) async throws {
             _ = try await device.next("willSave") { event -> Bool? in

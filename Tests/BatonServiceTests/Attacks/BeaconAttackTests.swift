@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Attackers with a recorder and a transmitter; Documentation/ThreatModel.md says whose attacks
     /// these are, and how each test was seen to fail.
     struct BeaconAttackTests {

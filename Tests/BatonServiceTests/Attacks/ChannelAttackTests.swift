@@ -10,7 +10,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Attackers on a channel; what strangers, members and removed devices may not do besides
     /// stands in StrangerTests, MemberTests and RemovalTests. Documentation/ThreatModel.md has the
     /// whole list.

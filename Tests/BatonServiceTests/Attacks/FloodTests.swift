@@ -8,7 +8,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Strangers that go on while a member dials. The clock stands still: no second passes after
     /// which more knocks would be tried, and the three seconds of what is half open never end.
     struct FloodTests {

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Wrong frames in each step of joining (Circle.md, "Joining"): what is not due closes the
     /// channel, and changes nothing.
     struct JoiningTests {

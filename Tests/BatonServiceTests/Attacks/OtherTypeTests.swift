@@ -59,7 +59,7 @@ private final class Liar: Sendable {
     }
 }
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct OtherTypeTests {
         struct Case: Sendable, CustomTestStringConvertible {
             var offered: ActivityKind

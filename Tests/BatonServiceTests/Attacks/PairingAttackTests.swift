@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Testing
 
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Somebody whose digits were compared, and who then is another than he said (CVE-2025-66270).
     struct PairingAttackTests {
         /// Both users say yes; the key that the two share from then on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import BatonTransport
 import SimulatedTransport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Coming back by an inviter that takes its time between Welcome and Joined: what happens
     /// meanwhile counts.
     struct ReturningTests {

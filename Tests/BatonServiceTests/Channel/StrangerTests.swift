@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Whatever a stranger does, it sees 16 bytes that are random, and an end.
     struct StrangerTests {
         enum Kind: CaseIterable { case radio, tcp }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonTesting
 import Foundation
 import NIOCore
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Members that read nothing of what they have a device send.
     struct UnreadFramesTests {
         private static let type = "org.example.book"

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// How much of what a member sends waits to be taken in.
     struct WaitingFramesTests {
         /// The two ends of a channel between members, without anybody at either.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// What one device knows of the circle comes to all, also to one that was away.
     struct CatchingUpTests {
         @Test("A device taken in by one member is known to the others as soon as they are in touch")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     struct CircleTests {
         @Test("Create, invite, join: both devices know both")
         func join() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// What the devices of a circle are called, and which of them a name means.
     struct DeviceNameTests {
         @Test("What a name does not say is said of the argument: which of two devices, or that it is this one")

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// A device leaves: what becomes of it and of the others, and who counts as told.
     struct FarewellTests {
         @Test("Leaving tells the others, makes new keys, and leaves the device free to join again")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// How the inviter is reached that an invitation names.
     struct InviterTests {
         @Test("An inviter that advertises by another address than it names is found among those that advertise")

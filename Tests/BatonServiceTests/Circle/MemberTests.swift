@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// What a member, or who has stolen half of a member's keys, may not do.
     struct MemberTests {
         @Test("A member's knock with another device's certificate is refused")

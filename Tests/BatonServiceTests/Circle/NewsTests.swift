@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// What a member says of the circle, hello after hello.
     struct NewsTests {
         /// A member's control channel, on which it says what it likes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Crypto
 import NIOCore
@@ -10,7 +11,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     struct OtherCircleTests {
         @Test("A device of another circle sees no offer, is not listened to, and is refused")
         func anotherCircle() async throws {

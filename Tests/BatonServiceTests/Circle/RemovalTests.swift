@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// Who was removed has no part in the circle any more, and learns of it.
     struct RemovalTests {
         @Test("A removal spreads, changes the secret, and shuts the removed device out, whatever it tries")
@@ -54,7 +54,7 @@ extension ServiceTests {
                 }
                 // From the first contact: her knock is a stranger's, and her beacon is noise,
                 // though she keeps the keys that she was to forget.
-                try await eventually("she has learnt of it") { await carla.service.circle == nil }
+                try await carla.endOfCircle()
                 try await carla.service.channels.certificate.renew(identity: keys)
                 for (device, credential) in zip([anna, berta], credentials) {
                     _ = try await device.service.invite()
@@ -98,7 +98,7 @@ extension ServiceTests {
                 let offer = try await carla.offer(ofType: "note")
                 _ = try await carla.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 _ = try await anna.service.removeDevice("carla")
-                try await eventually("she has learnt of it") { await carla.service.circle == nil }
+                try await carla.endOfCircle()
                 #expect(await carla.service.offers().isEmpty)
                 let why = "anna removed this device from its circle; run 'baton pair'"
                 #expect(await carla.service.status().warnings.contains { $0.hasPrefix(why) })

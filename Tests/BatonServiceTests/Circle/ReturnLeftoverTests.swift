@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Testing
 
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// What a device that comes back to its circle keeps of what it was: what it knew of the
     /// circle, and nothing else.
     struct ReturnLeftoverTests {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Testing
 
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// A device that was removed while it was away, and does not know it, comes back to its circle
     /// as a new one; no other leaves its circle so.
     struct ReturnTests {

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// A circle that a Baton from before devices proved their keys has made, in the state file that
     /// it left behind.
     struct UnprovedCircleTests {

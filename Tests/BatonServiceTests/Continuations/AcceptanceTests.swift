@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// What its publisher hears of an activity that another device has fetched.
     struct AcceptanceTests {
         private func continued(_ device: Device) async throws {

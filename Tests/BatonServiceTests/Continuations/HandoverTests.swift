@@ -6,7 +6,7 @@ import BatonService
 import Foundation
 import Testing
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct HandoverTests {
         private static let everything: UserInfo = [
             .string("array"): .array([.string("a"), .null, .array([])]),

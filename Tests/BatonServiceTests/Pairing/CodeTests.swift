@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// Pairing by a code that one device shows and the other reads.
     struct CodeTests {
         private let shower = ClientID(rawValue: ":1.7")

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// Pairings that come to nothing on either side, why they do, and that nothing is left of them.
     struct FailedPairingTests {
         @Test("A no, on either side or on both, is told on both and leaves nothing behind", arguments: [0, 1, 2])

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 /// Pairing where the radio tells of an advertisement once only, as BlueZ does.
-extension ServiceTests.PairingTests {
+extension ServiceTests.CircleLane.PairingTests {
     @Test("Who began to pair before, and was told of once, is found; who begins anew is no third")
     func toldOnce() async throws {
         try await World.with { world in

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// Two daemons that pair on the simulated radio, or by address.
     struct PairingTests {
         static let app = Device.app

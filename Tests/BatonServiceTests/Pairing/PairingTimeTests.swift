@@ -10,7 +10,7 @@ import Testing
 @testable import SimulatedTransport
 
 /// What becomes of a pairing whose time is over, on either side, and of its advertisement.
-extension ServiceTests.PairingTests {
+extension ServiceTests.CircleLane.PairingTests {
     @Test("Who finds nobody within two minutes is told so; the advertisement ends with that")
     func nobody() async throws {
         let clock = ManualClock()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// Two devices of one circle, the clock of one of which goes wrong.
     struct ClockTests {
         private static let start: Int64 = 1_800_000_000

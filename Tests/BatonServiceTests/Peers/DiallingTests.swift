@@ -11,7 +11,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct DiallingTests {
         @Test("A dial that was refused for a reason of the moment is made anew, on a fresh link", arguments: [1, 2])
         func refusedAtFirst(refusals: Int) async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct DuplicateTests {
         @Test(
             "Of two devices that dial each other at once both are served, and one link remains of each transport",

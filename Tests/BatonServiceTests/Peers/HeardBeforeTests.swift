@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// Advertisements that were heard before they could be understood, by radios that tell of each
     /// once.
     struct HeardBeforeTests {

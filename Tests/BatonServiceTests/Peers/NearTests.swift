@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// What begins by itself when a device comes near is asked of it over the radio, where it is
     /// heard (Decisions/0038-near-rules-ask-over-the-radio.md).
     struct NearTests {

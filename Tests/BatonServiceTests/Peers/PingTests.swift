@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// Whether another device answers, over what, and why not.
     struct PingTests {
         private func failure(_ device: Device, pinging name: String) async -> BatonError? {

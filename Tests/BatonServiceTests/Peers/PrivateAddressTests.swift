@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct PrivateAddressTests {
         @Test("While a channel is open, a device is dialled by the address of that, though it is heard by another")
         func oneLinkToADevice() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// Whether two devices hear and reach each other, each way (Session.md, "Probe").
     struct ProbeTests {
         private func failure(_ device: Device, probing name: String) async -> BatonError? {

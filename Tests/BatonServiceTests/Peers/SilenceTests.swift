@@ -11,7 +11,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// What a user waits for ends 15 s after the last sign of life.
     struct SilenceTests {
         @Test("A device that does not answer the dial is given up after 15 s, and not before")
@@ -23,7 +23,7 @@ extension ServiceTests {
                 let continued = Self.continuing(offer, berta)
                 _ = try await radio.dialled.wait("a dial") { $0.isEmpty ? nil : () }
                 let end = clock.uptime + .seconds(15)
-                try await eventually("it is to end then") { clock.moments.contains(end) }
+                await clock.waitForMoments { $0.contains(end) }
                 clock.advance(by: .milliseconds(14_999))
                 #expect(await berta.service.counts["fetches"] == 1)
                 clock.advance(by: .milliseconds(1))
@@ -41,7 +41,7 @@ extension ServiceTests {
                 radio.mute()
                 let continued = Self.continuing(offer, berta, timeout: .milliseconds(300))
                 let end = clock.uptime + .milliseconds(300)
-                try await eventually("it is to end then") { clock.moments.contains(end) }
+                await clock.waitForMoments { $0.contains(end) }
                 clock.advance(by: .milliseconds(300))
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .connectionUnavailable)

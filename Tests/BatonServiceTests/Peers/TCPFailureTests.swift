@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// Where TCP does not lead from one device to another, both say so, until it does.
     struct TCPFailureTests {
         private func with(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct VanishingTests {
         @Test("A device that vanishes while its app is asked is told of as out of reach, and its app of nothing")
         func whileAsked() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct CountTests {
         @Test("What the service counts is there while it is under way, and is at rest what it was before")
         func counts() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// What the desktop's side of the daemon asks of the service.
     struct DesktopSupportTests {
         @Test("An offer of a kind that an app here continues has type and team at once, with no other device asked")

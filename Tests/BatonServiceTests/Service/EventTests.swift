@@ -2,13 +2,14 @@
 
 import ActivityModel
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Logging
 import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// What the service tells, to somebody who is slow.
     struct EventTests {
         private func offer(_ number: UInt32, signal: Int) throws -> Offer {

@@ -9,8 +9,8 @@ import Testing
 
 extension ServiceTests {
     /// Every kind of failure, a hundred times over: what each leaked even once would show beside
-    /// what other tests open meanwhile.
-    struct LeakTests {
+    /// what other tests open meanwhile. A lane of its own, for it waits a minute and a half.
+    @Suite(.serialized) struct LeakTests {
         private static let times = 100
         private static let disturbance = 90
 

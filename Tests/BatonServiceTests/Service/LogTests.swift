@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonTesting
 import Crypto
 import Foundation
 import Logging
@@ -10,7 +11,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct LogTests {
         @Test("No secret is in the log, not even at trace level")
         func noSecrets() async throws {

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Logging
 import Synchronization
@@ -9,7 +10,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     struct RadioStatusTests {
         @Test("A radio that is switched on later opens its door then, and the beacon names it")
         func switchedOn() async throws {
@@ -29,21 +30,21 @@ extension ServiceTests {
                 let activity = try await service.publish(
                     .init(activityType: "note"), team: "", needsSave: false, client: Device.app)
                 try await service.becomeCurrent(activity, client: Device.app)
-                #expect(try await psm(radio, service) == 0)
+                try await radio.names(0, service)
 
                 radio.set(.ready)
-                try await eventually("the door is named") { try await psm(radio, service) == 0x80 }
+                try await radio.names(0x80, service)
                 #expect(await service.status().endpoints == ["simulated:fake:128"])
                 #expect(await service.status().warnings.isEmpty)
 
                 // Switched off and on, the adapter has another PSM to give.
                 radio.set(.off)
-                try await eventually("the door is gone") { try await psm(radio, service) == 0 }
+                try await radio.names(0, service)
                 radio.set(.ready)
-                try await eventually("the new door is named") { try await psm(radio, service) == 0x81 }
+                try await radio.names(0x81, service)
                 #expect(radio.timesListened == 1)
                 await service.stop()
-                #expect(radio.payload == nil)
+                #expect(radio.payload.value == nil)
             }
         }
 
@@ -78,11 +79,6 @@ extension ServiceTests {
                 await service.stop()
                 #expect(await next() == nil)
             }
-        }
-
-        private func psm(_ radio: SwitchedRadio, _ service: HandoffService) async throws -> UInt8? {
-            guard let payload = radio.payload else { return nil }
-            return await service.opened(payload)?.beacon.psm
         }
 
         @Test("A radio that can never work here fails the start, and frees the state directory")
@@ -127,6 +123,18 @@ extension ServiceTests {
                 try await start.value
                 await service.stop()
             }
+        }
+    }
+}
+
+extension SwitchedRadio {
+    /// Returns once the beacon names a door: its PSM, or 0 for none.
+    fileprivate func names(_ psm: UInt8, _ service: HandoffService) async throws {
+        var former: [UInt8]?
+        while true {
+            let payload = try await payload.wait("a beacon that names \(psm)") { $0 == former ? nil : $0 }
+            if await service.opened(payload)?.beacon.psm == psm { return }
+            former = payload
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.PeerLane {
     /// What is begun again and again leaves nothing that sleeps until its time is over.
     struct RepetitionTests {
         private static let times = 2_000
@@ -41,7 +41,7 @@ extension ServiceTests {
                 try await anna.service.createCircle(name: "")
                 for _ in 0..<Self.times { _ = try await anna.service.invite() }
                 #expect(await anna.service.counts["invitations"] == OpenInvitations.maximumCount)
-                try await eventually("nothing sleeps") { clock.sleeperCount < 20 }
+                await clock.waitForMoments { $0.count < 20 }
                 clock.advance(by: .seconds(300))
                 _ = try await anna.service.invite()
                 clock.advance(by: .seconds(300))

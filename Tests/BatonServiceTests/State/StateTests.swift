@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Diagnosis
 import Foundation
@@ -11,7 +12,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     struct StateTests {
         private func service(_ world: World, directory: String) throws -> HandoffService {
             try HandoffService(

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.CircleLane {
     /// What a crash leaves at each step of writing the state.
     struct StateWriteTests {
         /// The directory as it is at one moment: what a kill at that moment leaves.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import NIOCore
 import NIOPosix
 import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// What an app's socket keeps of what passes through it.
     struct AppSocketTests {
         /// What one read brings, what the socket's own buffer may hold at the app's end, and
@@ -69,31 +70,36 @@ extension ServiceTests {
             app.close()
         }
 
-        /// How often bytes went to the app; only used on the event loop.
+        /// How often bytes went to the app, and what became of them; only used on the event loop,
+        /// but for the end.
         private final class Writer {
+            enum End { case read, failed }
+
             var socket: AppSocket?
             var (writes, written) = (0, 0)
-            var (wasRead, failed) = (false, false)
+            let end: Watched<End?>
+
+            init(_ end: Watched<End?>) { self.end = end }
 
             func take(_ event: AppSocket.Event) {
                 switch event {
                 case .written(let count):
                     writes += 1
                     written += count
-                case .read: wasRead = true
-                case .failed: failed = true
+                case .read: end.change { $0 = $0 ?? .read }
+                case .failed: end.change { $0 = .failed }
                 case .bytes, .ended, .hungUp: break
                 }
             }
         }
 
         private func writer(
-            on eventLoop: any EventLoop
+            on eventLoop: any EventLoop, _ end: Watched<Writer.End?>
         ) async throws -> (NIOLoopBound<Writer>, AppEnd) {
             let (own, other) = try #require(OwnedDescriptor.socketPair())
             let app = try AppEnd(OpenedStreams(stream: "", transport: "", descriptor: other))
             let writer = try await eventLoop.flatSubmit {
-                let writer = NIOLoopBound(Writer(), eventLoop: eventLoop)
+                let writer = NIOLoopBound(Writer(end), eventLoop: eventLoop)
                 return AppSocket.open(own, on: eventLoop) { writer.value.take($0) }.map { socket in
                     writer.value.socket = socket.value
                     return writer
@@ -105,18 +111,17 @@ extension ServiceTests {
         @Test("200,000 single bytes for an app that does not read wait together, and come in order, with the end")
         func singleBytes() async throws {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-            let (writer, app) = try await writer(on: eventLoop)
+            let end = Watched<Writer.End?>(nil)
+            let (writer, app) = try await writer(on: eventLoop, end)
             let bytes = pattern(200_000, seed: 9)
             try await eventLoop.submit {
                 for index in bytes.indices { writer.value.socket?.write(bytes[index...index]) }
                 writer.value.socket?.finish()
             }.get()
             #expect(await app.read() == bytes)
-            let (writes, written, failed) = try await eventLoop.submit {
-                (writer.value.writes, writer.value.written, writer.value.failed)
-            }.get()
+            let (writes, written) = try await eventLoop.submit { (writer.value.writes, writer.value.written) }.get()
             #expect(written == bytes.count)
-            #expect(!failed)
+            #expect(end.value != .failed)
             // Those that the socket took at once, one by one, and the rest.
             #expect(writes < 5_000)
             try await close(writer, on: eventLoop)
@@ -135,17 +140,18 @@ extension ServiceTests {
             arguments: [false, true])
         func reading(hasEnded: Bool) async throws {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-            let (writer, app) = try await writer(on: eventLoop)
+            let end = Watched<Writer.End?>(nil)
+            let (writer, app) = try await writer(on: eventLoop, end)
             if hasEnded { app.finish() }
             try await eventLoop.submit {
                 writer.value.socket?.write([1, 2, 3])
                 writer.value.socket?.finish()
             }.get()
             #expect(await app.read(2) == [1, 2])
-            #expect(try await eventLoop.submit { writer.value.written == 3 && !writer.value.wasRead }.get())
+            #expect(try await eventLoop.submit { writer.value.written == 3 }.get() && end.value == nil)
             #expect(await app.read(1) == [3])
             #expect(app.isAtEnd)
-            try await eventually("all is read") { try await eventLoop.submit { writer.value.wasRead }.get() }
+            #expect(try await end.wait("the end") { $0 } == .read)
             try await close(writer, on: eventLoop)
             app.close()
         }
@@ -153,7 +159,8 @@ extension ServiceTests {
         @Test("An app that closes its socket before it has read all has not read it", arguments: [false, true])
         func closing(hasEnded: Bool) async throws {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-            let (writer, app) = try await writer(on: eventLoop)
+            let end = Watched<Writer.End?>(nil)
+            let (writer, app) = try await writer(on: eventLoop, end)
             if hasEnded { app.finish() }
             try await eventLoop.submit {
                 writer.value.socket?.write([1, 2, 3])
@@ -161,8 +168,7 @@ extension ServiceTests {
             }.get()
             #expect(await app.read(2) == [1, 2])
             app.close()
-            try await eventually("the loss is told") { try await eventLoop.submit { writer.value.failed }.get() }
-            #expect(try await eventLoop.submit { !writer.value.wasRead }.get())
+            #expect(try await end.wait("the end") { $0 } == .failed)
             try await close(writer, on: eventLoop)
         }
     }

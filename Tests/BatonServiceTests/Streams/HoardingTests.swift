@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import NIOCore
 import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Members that would have another device keep in memory whatever its app writes.
     struct HoardingTests {
         private static let mebibyte = 1 << 20

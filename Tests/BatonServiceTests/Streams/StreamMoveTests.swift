@@ -11,7 +11,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Streams that go on over another channel: their apps notice nothing.
     struct StreamMoveTests {
         @Test("Streams whose channel breaks, again and again, go on over another, and lose nothing", arguments: [1, 2])

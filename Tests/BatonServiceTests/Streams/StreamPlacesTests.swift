@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// The same, of whole devices.
     struct StreamLimitTests {
         private func open(_ count: Int, _ continuation: String, on device: Device) async -> [Result<AppEnd, any Error>]

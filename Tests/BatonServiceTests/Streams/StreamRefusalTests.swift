@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct StreamRefusalTests {
         @Test("An activity that takes no streams refuses them at once")
         func unsupported() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     struct StreamTests {
         private struct Ends {
             let origin: AppEnd

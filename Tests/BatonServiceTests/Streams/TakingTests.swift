@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-extension ServiceTests {
+extension ServiceTests.HandoverLane {
     /// Streams that another device has opened wait for the app that was told of them.
     struct TakingTests {
         /// Streams of berta's to an activity of anna's, which wait there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonService
+import BatonTesting
 import Foundation
 import Glibc
 

@@ -87,6 +87,15 @@ final class Device: Sendable {
         try await eventually("the end of an offer: \(what)") { await !service.offers().contains(where: isMeant) }
     }
 
+    /// Returns once it is in no circle any more, and has told so.
+    func endOfCircle() async throws {
+        while await service.circle != nil {
+            try await news("the end of its circle") { event -> Void? in
+                if case .conditionChanged = event { () } else { nil }
+            }
+        }
+    }
+
     /// Publishes an activity and makes it current.
     @discardableResult
     func publish(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import NIOCore
 import Synchronization
@@ -9,7 +10,6 @@ import Synchronization
 final class SwitchedRadio: Radio {
     private struct State {
         var condition = RadioStatus.Condition.off
-        var payload: [UInt8]?
         var timesListened = 0
         var nextPSM: UInt16 = 0x80
         var psm: UInt16?
@@ -17,6 +17,8 @@ final class SwitchedRadio: Radio {
 
     let kind = TransportKind.simulated
     private let state = Mutex(State())
+    /// What it is to advertise.
+    let payload = Watched<[UInt8]?>(nil)
     private let stream: AsyncStream<RadioEvent>
     private let continuation: AsyncStream<RadioEvent>.Continuation
     private let starting: @Sendable () async throws -> Void
@@ -27,7 +29,6 @@ final class SwitchedRadio: Radio {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
-    var payload: [UInt8]? { state.withLock(\.payload) }
     var timesListened: Int { state.withLock(\.timesListened) }
 
     /// Turns the switch: every time it is on the open door has another PSM.
@@ -47,14 +48,14 @@ final class SwitchedRadio: Radio {
 
     func events() -> AsyncStream<RadioEvent> { stream }
 
-    func advertise(_ payload: [UInt8]?) async throws { state.withLock { $0.payload = payload } }
+    func advertise(_ payload: [UInt8]?) async throws { self.payload.change { $0 = payload } }
 
     func disconnect(_ endpoint: Endpoint) async {}
 
     func start() async throws { try await starting() }
 
     func stop() async {
-        state.withLock { $0.payload = nil }
+        payload.change { $0 = nil }
         continuation.finish()
     }
 

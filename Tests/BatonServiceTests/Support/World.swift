@@ -11,8 +11,16 @@ import Testing
 
 @testable import BatonService
 
-/// All tests of the service: one after the other, because each runs several daemons' worth of work.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ServiceTests {}
+/// All tests of the service: in three lanes side by side, for they wait more than they work, and
+/// one after the other in each, for each runs several daemons' worth of work.
+@Suite(.timeLimit(.minutes(3))) struct ServiceTests {
+    /// Circles, pairing and what is kept on disk.
+    @Suite(.serialized) struct CircleLane {}
+    /// Activities, continuations and streams, and attacks on them.
+    @Suite(.serialized) struct HandoverLane {}
+    /// Connections between devices, and the service as a whole.
+    @Suite(.serialized) struct PeerLane {}
+}
 
 /// The place of one test: an air, state directories, and the devices in it.
 final class World: Sendable {
@@ -53,7 +61,7 @@ final class World: Sendable {
     private func makeRadio(_ name: String) -> SimulatedRadio {
         SimulatedRadio(
             directory: air.directory, address: name,
-            configuration: .init(interval: .milliseconds(20), lostAfter: .seconds(5)))
+            configuration: .init(interval: .milliseconds(20), lostAfter: .seconds(1)))
     }
 
     /// A device that has started; its service uses what `wrap` makes of its radio.

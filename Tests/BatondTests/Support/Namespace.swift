@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTesting
 import Foundation
 import Glibc
 
@@ -28,6 +29,6 @@ struct Namespace {
     /// Has the shell run a command, and waits until that has succeeded.
     func run(_ text: String) async throws {
         try text.write(to: command, atomically: true, encoding: .utf8)
-        while FileManager.default.fileExists(atPath: command.path) { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually("the command has succeeded") { !FileManager.default.fileExists(atPath: command.path) }
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// Runs something that must end in time; what does not is cancelled.
 ///
 /// - Throws: ``ConformanceFailure`` when the time is up, or what the body threw.
@@ -20,14 +18,4 @@ func within<Success: Sendable>(
         }
         return result
     }
-}
-
-/// How many descriptors this process has open; `nil` without /proc.
-public func openDescriptorCount() -> Int? {
-    guard let directory = opendir("/proc/self/fd") else { return nil }
-    defer { closedir(directory) }
-    var count = 0
-    while readdir(directory) != nil { count += 1 }
-    // Less `.`, `..` and the descriptor of the directory itself.
-    return count - 3
 }

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A value that changes under a test: whoever waits for something looks again at every change.
-final class Watched<Value: Sendable>: Sendable {
+public final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var version = 0
@@ -13,11 +13,14 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    /// A value to begin with.
+    public init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    var value: Value { state.withLock(\.value) }
+    /// The value as it is now.
+    public var value: Value { state.withLock(\.value) }
 
-    func change(_ body: (inout Value) -> Void) {
+    /// Changes it, and wakes whoever waits.
+    public func change(_ body: (inout Value) -> Void) {
         let waiters = state.withLock { state in
             body(&state.value)
             state.version += 1
@@ -28,7 +31,11 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     /// Returns what `pick` finds, and may take out of the value, as soon as it does.
-    func wait<Found: Sendable>(_ what: String, _ pick: (inout Value) -> Found?) async throws -> Found {
+    ///
+    /// - Parameter what: What is waited for, in a few words.
+    /// - Throws: ``Missing`` when the task is cancelled before.
+    @discardableResult
+    public func wait<Found: Sendable>(_ what: String, _ pick: (inout Value) -> Found?) async throws -> Found {
         while true {
             let (found, version) = state.withLock { (pick(&$0.value), $0.version) }
             if let found { return found }
@@ -59,20 +66,13 @@ final class Watched<Value: Sendable>: Sendable {
 }
 
 /// Something that a test waited for in vain.
-struct Missing: Error, CustomStringConvertible {
-    let what: String
-    var description: String { "it did not come: \(what)" }
-}
+public struct Missing: Error, CustomStringConvertible {
+    /// What it was, in a few words.
+    public let what: String
 
-/// Returns once a condition holds that nobody tells of; other tasks run between one look and the
-/// next.
-func eventually(
-    _ what: String, within limit: Duration = .seconds(120), _ condition: () async throws -> Bool
-) async throws {
-    let end = ContinuousClock.now + limit
-    while try await !condition() {
-        guard ContinuousClock.now < end, !Task.isCancelled else { throw Missing(what: what) }
-        // What is waited for needs the processor more than the question does.
-        try await Task.sleep(for: .milliseconds(2))
-    }
+    /// Says what it was.
+    public init(what: String) { self.what = what }
+
+    /// For people.
+    public var description: String { "it did not come: \(what)" }
 }
