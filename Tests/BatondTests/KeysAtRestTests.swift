@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonBus
 import BatonTesting
 import Crypto
+import DBus
 import Foundation
 import Glibc
 import Testing
@@ -61,6 +63,19 @@ import Testing
                 // It is said once.
                 #expect(refused.text.components(separatedBy: word).count == 2, "\(arguments): \(refused.text)")
             }
+            // What no command asks for.
+            let program = try await DBusConnection.open(address: daemon.bus.address)
+            for (interface, member, argument) in [
+                (BatonBusName.offers, "TakePage", "p1"), (BatonBusName.activities, "TakeStreams", "s1"),
+            ] {
+                let refusal = await #expect(throws: DBusError.self) {
+                    try await program.call(
+                        destination: BatonBusName.bus, path: BatonBusName.path, interface: interface, member: member,
+                        arguments: [.string(argument)])
+                }
+                #expect(refusal?.message.contains(word) == true, "\(member)")
+            }
+            program.close()
             let end = await daemon.end()
             #expect(end.signal == 0 && end.log.contains(word))
             #expect(try bytes(root) == before)

@@ -8,7 +8,7 @@ adapters 2
 laptop hci0 hci1
 daemon desk hci0 --tcp off
 daemon sofa hci1 --tcp off
-tells_of() { baton_within 20 desk status 2>>"$LOGS/status-desk" | grep -q "^warning  .*$1"; }
+tells_of() { baton_within 20 desk status 2>>"$LOGS/status-desk" | finds "^warning  .*$1"; }
 until_true 60 "baton status says that hci0 has no privacy" tells_of 'hci0 always shows its own address'
 if tells_of 'hci0 cannot be central and peripheral'; then die "baton status says that hci0 has one role only"; fi
 if [ "${LAB_CHANNELS:-1}" -gt 1 ]; then

@@ -51,7 +51,7 @@ seen=$(changed linked) || die "on the air: $seen"
 fact "with privacy, in all: $seen"
 
 # Both are killed while a link is up, and come again by other addresses: bluetoothd keeps what is nobody's.
-linked() { hcitool -i hci0 con | grep -q handle; }
+linked() { hcitool -i hci0 con | finds handle; }
 linked || die "no link is left"
 for name in desk passer; do
     kill -KILL "${DAEMON[$name]}"

@@ -23,9 +23,9 @@ baton_within 240 sofa continue --type "$TYPE" --wait "$(limit 120)" --json >"$LO
 fact "62,400 bytes of userInfo over L2CAP in $((SECONDS - begun)) s, seeing the offer included"
 
 # An adapter that is switched off: the offer goes elsewhere, and its own user is told; back on, it comes again.
-sees() { baton_within 30 sofa nearby --json | grep -q "\"$TYPE\""; }
+sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
 sees_not() { ! sees; }
-is_told() { baton_within 20 desk status 2>&1 | grep -q "$1"; }
+is_told() { baton_within 20 desk status 2>&1 | finds "$1"; }
 until_true 90 "sofa sees the offer" sees
 power hci0 false
 until_true 30 "desk is told that its Bluetooth is off" is_told 'off'

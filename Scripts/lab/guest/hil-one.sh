@@ -11,7 +11,7 @@ switch() {
         string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null
 }
 off() { ! powered hci1; }
-runs() { busybox ps -o args | grep -q "^$TOOLS/bin/baton"; }
+runs() { busybox ps -o args | finds "^$TOOLS/bin/baton"; }
 advertisements() {
     dbus-send --system --print-reply=literal --dest=org.bluez /org/bluez/hci0 org.freedesktop.DBus.Properties.Get \
         string:org.bluez.LEAdvertisingManager1 string:ActiveInstances | awk '{ print $NF }'

@@ -22,7 +22,7 @@ chown -R "$USER_ID:$USER_ID" "$OWN/.ssh"
 tell key
 
 gone() { ! programs_run && [ -z "$(find /tmp -maxdepth 1 -name 'baton-hil.*')" ]; }
-programs_run() { busybox ps -o args | grep -qE '^(/tmp/baton-hil[^ ]*/baton|dbus-daemon --config-file=/tmp/baton-hil)'; }
+programs_run() { busybox ps -o args | finds -E '^(/tmp/baton-hil[^ ]*/baton|dbus-daemon --config-file=/tmp/baton-hil)'; }
 
 wait_for_file ran 1500
 until_true 60 "all of the run has ended" gone

@@ -62,7 +62,7 @@ ping() {
 }
 
 # sees: whether sofa sees what desk offers.
-sees() { baton_within 30 sofa nearby --json | grep -q "\"$TYPE\""; }
+sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
 # For who began to listen after the other had begun to advertise, while the controller scanned on.
 sees_anew() { sees || { scan_anew hci2 && sees; }; }
 

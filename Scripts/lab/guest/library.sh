@@ -46,6 +46,13 @@ until_true() {
     done
 }
 
+# finds PATTERN, with options of grep: whether standard input has it. All is read: whoever writes to a reader that stops fails, and the pipe with it.
+finds() {
+    local input
+    input=$(</dev/stdin)
+    grep -q "$@" <<<"$input"
+}
+
 # within SECONDS COMMAND...: COMMAND with a limit.
 within() {
     local seconds
@@ -147,12 +154,12 @@ adapters() {
 set_up() {
     local i
     for ((i = 0; i < $1; i++)); do
-        hciconfig "hci$i" | grep -q "BD Address: [0-9A-F:]*[1-9A-F]" || return 1
+        hciconfig "hci$i" | finds "BD Address: [0-9A-F:]*[1-9A-F]" || return 1
     done
 }
 
 # decided NUMBER: so many controllers are set up, or the kernel has given one up.
-decided() { set_up "$1" || dmesg | grep -q "Bluetooth: hci[0-9]: Opcode 0x.* failed"; }
+decided() { set_up "$1" || dmesg | finds "Bluetooth: hci[0-9]: Opcode 0x.* failed"; }
 
 # bluetooth_configuration: LAB_CHANNELS and LAB_PRIVACY become bluetoothd's main.conf; without them it is as shipped.
 bluetooth_configuration() {

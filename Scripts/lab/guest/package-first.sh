@@ -53,7 +53,7 @@ restarted() { [ "$(unit NRestarts)" = 1 ] && running; }
 until_true 150 "systemd restarts the daemon that hangs" restarted
 fact "a daemon that hangs was restarted by its watchdog after $((SECONDS - begun)) s (WatchdogSec=$(unit WatchdogUSec))"
 [ "$(unit MainPID)" != "$before" ] || die "the daemon that hung is still there"
-journalctl --no-pager -o cat "_UID=$USER_ID" | grep -q 'batond.service: Watchdog timeout' || die "it was not the watchdog: $(unit Result)"
+journalctl --no-pager -o cat "_UID=$USER_ID" | finds 'batond.service: Watchdog timeout' || die "it was not the watchdog: $(unit Result)"
 [ -z "$(find /var/lib/systemd/coredump /home -name '*core*' -type f 2>/dev/null)" ] || die "the daemon has left a core, with its keys"
 tell restarted
 until_true 60 "the stream of the daemon that hung ends here, too" grep -q '^streams failed with sofa: ' "$LOGS/endless"
@@ -77,7 +77,7 @@ echo 4M >"/sys/fs/cgroup$(unit ControlGroup)/memory.max"
 ended_by_memory() { [ "$(unit NRestarts)" = 2 ] && running; }
 until_true 90 "systemd starts the daemon anew that took too much memory" ended_by_memory
 [ "$(unit MainPID)" != "$before" ] || die "the daemon that took too much memory is still there"
-journalctl --no-pager -o cat "_UID=$USER_ID" | grep -q "batond.service: .*oom-kill" || die "it was not its memory: $(unit Result)"
+journalctl --no-pager -o cat "_UID=$USER_ID" | finds "batond.service: .*oom-kill" || die "it was not its memory: $(unit Result)"
 [ "$(members)" = "$devices" ] || die "the circle is not what it was before"
 fact "a daemon that had more memory than its unit allows was ended and started anew"
 

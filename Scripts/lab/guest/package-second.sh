@@ -27,7 +27,7 @@ grep -qx "continued in Letters (org.example.Letters)" "$LOGS/open" || die "baton
 until_true 120 "the app has had what came through the streams" grep -q '^streamed' "$REPORT"
 printf 'started -\nwill %s\ncontinue Letter to Ada Dear Ada,\nstreamed 102400\n' "$TYPE" | cmp - "$REPORT" ||
     die "the app was told: $(tr '\n' ';' <"$REPORT")"
-as_user systemctl --user list-units --no-legend 'app-*' | grep -q 'app-org.example.Letters@' || die "the app is no unit of its own"
+as_user systemctl --user list-units --no-legend 'app-*' | finds 'app-org.example.Letters@' || die "the app is no unit of its own"
 fact "an app that did not run was started, told, handed the activity and 100 KB each way, $((SECONDS - begun)) s after the user asked"
 
 # Streams that are under way when the other laptop's daemon hangs: the app runs already, and is used as it is.

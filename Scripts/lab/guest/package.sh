@@ -42,7 +42,7 @@ bluetooth_service() {
     until_true 60 "bluetoothd has $1" property "$1" Address
     until_true 120 "$1 takes power" power "$1" true
     until_true 60 "$1 is powered" powered "$1"
-    tr '\0' ' ' <"/proc/$(systemctl show --property=MainPID --value bluetooth)/cmdline" | grep -q -- '--experimental --noplugin=[a-z,]* --configfile=/run/baton-bluetooth/main.conf' ||
+    tr '\0' ' ' <"/proc/$(systemctl show --property=MainPID --value bluetooth)/cmdline" | finds -- '--experimental --noplugin=[a-z,]* --configfile=/run/baton-bluetooth/main.conf' ||
         die "bluetoothd runs without the drop-in's options"
     dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects |
         grep -q AdvertisementMonitorManager1 || die "bluetoothd has no advertisement monitors"
@@ -72,7 +72,7 @@ activate() {
     running || die "batond answers, but not as the user's service"
     grep -q 'bluez' "$LOGS/status" || die "batond does not use Bluetooth: $(tr '\n' ' ' <"$LOGS/status")"
     ! grep -q 'always shows its own address' "$LOGS/status" || die "the drop-in's privacy is not in force"
-    unit StatusText | grep -q '^Serving; radio: BlueZ' || die "batond's status for systemd is \"$(unit StatusText)\""
+    unit StatusText | finds '^Serving; radio: BlueZ' || die "batond's status for systemd is \"$(unit StatusText)\""
     say "D-Bus has started batond.service: $(unit StatusText)"
 }
 
@@ -101,9 +101,9 @@ scopes() {
     local find=("${saved[@]}" org.batonproject.Baton1.Saved.Find "''" '{}')
     in_scope app-org.example.Poems-1 "${saved[@]}" org.batonproject.Baton1.Saved.Save org.example.poem "{'title':<'Ode'>,'persistentIdentifier':<'p1'>}" '{}' |
         grep -qF '()' || die "an app in its scope cannot save"
-    in_scope app-org.example.Poems-2 "${find[@]}" | grep -qF "Ode" || die "another scope of the same app does not find what it saved"
-    in_scope app-org.example.Other-1 "${find[@]}" | grep -qF '(@aa{sv} [],)' || die "another app's scope finds it"
-    in_scope run-1 "${find[@]}" | grep -qF 'nobody knows which app this is' || die "a scope that is no app's is somebody"
+    in_scope app-org.example.Poems-2 "${find[@]}" | finds -F "Ode" || die "another scope of the same app does not find what it saved"
+    in_scope app-org.example.Other-1 "${find[@]}" | finds -F '(@aa{sv} [],)' || die "another app's scope finds it"
+    in_scope run-1 "${find[@]}" | finds -F 'nobody knows which app this is' || die "a scope that is no app's is somebody"
     say "an app is known by its scope"
 }
 

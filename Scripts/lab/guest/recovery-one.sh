@@ -14,9 +14,9 @@ offer() {
     until_true 60 "baton publishes" grep -q publishing "$LOGS/publish-$1"
 }
 
-sees() { baton_within 30 "$1" nearby --json | grep -q "\"$TYPE.$2\""; }
+sees() { baton_within 30 "$1" nearby --json | finds "\"$TYPE.$2\""; }
 sees_not() { ! sees "$@"; }
-is_told() { baton_within 20 "$1" status 2>&1 | grep -q "$2"; }
+is_told() { baton_within 20 "$1" status 2>&1 | finds "$2"; }
 answers() { baton_within 60 "$1" ping "$2" >"$LOGS/ping-$1" 2>&1; }
 
 # sees_anew NAME OTHER ADAPTER: what bluetoothd has lost, as it hung for longer than its 30 s, is heard again.

@@ -9,7 +9,7 @@ adapters 2
 lend_second_adapter
 laptop hci0
 
-sees() { baton_within 30 desk nearby --json | grep -q "\"$TYPE.sofa\""; }
+sees() { baton_within 30 desk nearby --json | finds "\"$TYPE.sofa\""; }
 sees_not() { ! sees; }
 
 daemon desk hci0 --tcp off

@@ -18,7 +18,7 @@ sleep_for() {
     SLEPT=$((SECONDS - begun))
 }
 
-sees() { baton_within 30 sofa nearby --json | grep -q "\"$TYPE.endless\""; }
+sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE.endless\""; }
 answers() { baton_within 60 sofa ping desk >"$LOGS/ping-sofa" 2>&1; }
 
 daemon sofa hci0 --tcp off

@@ -34,8 +34,8 @@ class Machine:
     console, the script's output and its exit status.
     """
 
-    def __init__(self, name: str, script: str, directory: Path, variables: dict, memory: int = 1024):
-        self.name, self.script, self.memory = name, script, memory
+    def __init__(self, name: str, script: str, directory: Path, variables: dict, memory: int = 1024, processors: int = 1):
+        self.name, self.script, self.memory, self.processors = name, script, memory, processors
         self.directory, self.logs = directory, directory / name
         self.logs.mkdir()
         quoted = {**variables, "LAB_SCRIPT": script}
@@ -50,11 +50,11 @@ class Machine:
         one that runs in place of the host's.
         """
         command = [
-            QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", "2", "-no-reboot",
+            QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", str(self.processors), "-no-reboot",
             "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
             "-serial", f"file:{str(self.logs / 'console').replace(',', ',,')}",
             "-kernel", str(kernel.image), "-initrd", str(initramfs),
-            "-append", f"console=ttyS0 quiet panic=-1 lab.name={self.name}",
+            "-append", f"console=ttyS0 quiet panic=-1 mitigations=off lab.name={self.name}",
             *share("root", Path("/"), readonly=True),
             *share("modules", kernel.modules, readonly=True),
             *share("bin", self.directory / "bin", readonly=True),

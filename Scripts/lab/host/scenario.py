@@ -32,6 +32,7 @@ class Scenario:
     always: bool = True  # part of `run` without names
     limit: float = 400
     memory: int = 1024  # of each machine, in MiB; half of it is for files
+    processors: int = 1  # of each machine; the second costs the emulator as much again for the same work
 
     @property
     def executables(self) -> tuple:
@@ -144,7 +145,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
             variables["LAB_SYSTEMD"] = 1
         for name, script in scenario.machines.items():
             own = {**variables, "LAB_OTHER_BLUETOOTHD": bluetoothd.origin(releases.of(name).bluetoothd)}
-            machines.append(Machine(name, script, directory, own, scenario.memory))
+            machines.append(Machine(name, script, directory, own, scenario.memory, scenario.processors))
         for machine, end in zip(machines, ends or [None] * len(machines)):
             the_kernel, image, root = needed[machine.name]
             machine.start(the_kernel, image, end, root)

@@ -34,14 +34,14 @@ SCENARIOS += [
     Scenario("two-laptops-hil", HIL_TWO, {"LAB_CHANNELS": 1}, product=True, scripts=HIL_SCRIPTS, limit=2400),
 ]
 
-# Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how 5.66 is shipped, and means EATT.
+# Hand-overs. One scenario has machines with two processors, so that bluetoothd, batond and the kernel run at once. Channels is bluetoothd's [GATT] Channels: 3 is how 5.66 is shipped, and means EATT.
 SCENARIOS += [
     Scenario("one-laptop-channels-3", BATON_ONE, {"LAB_CHANNELS": 3}, product=True, limit=600),
     Scenario("one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, limit=600),
     Scenario("one-laptop-not-experimental", BATON_ONE, {"LAB_BLUETOOTHD": ""}, product=True, limit=600),
     Scenario("one-laptop-epoch", {"one": "epoch-one.sh"}, {"LAB_CHANNELS": 1, "LAB_PRIVACY": "device"}, product=True, limit=600),
     Scenario("one-laptop-failures", {"one": "failures-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=900),
-    Scenario("one-laptop-recovery", {"one": "recovery-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=1800),
+    Scenario("one-laptop-recovery", {"one": "recovery-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=1800, processors=2),
     Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1, "LAB_PRIVACY": "device"}, product=True, limit=1500),
     Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
@@ -76,8 +76,8 @@ SCENARIOS += [
     Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes", "app-program"), always=False, limit=1500, memory=2048)
 ]
 
-# For Benchmarks/run: they measure, and are no part of the test.
+# For Benchmarks/run: they measure, on machines as laptops are, and are no part of the test.
 SCENARIOS += [
-    Scenario("offer-beside-bluez", {"one": "bench-offer.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=2400),
-    Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=900)
+    Scenario("offer-beside-bluez", {"one": "bench-offer.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=2400, processors=2),
+    Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=900, processors=2)
 ]
