@@ -49,7 +49,7 @@ until_true() {
 # finds PATTERN, with options of grep: whether standard input has it. All is read: whoever writes to a reader that stops fails, and the pipe with it.
 finds() {
     local input
-    input=$(</dev/stdin)
+    input=$(</proc/self/fd/0)
     grep -q "$@" <<<"$input"
 }
 

@@ -137,7 +137,7 @@ extension ServiceTests.HandoverLane {
                 let hello = [22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3] + pattern(32, seed: 2) + [0, 0x13, 0x01, 0, 0, 0]
                 caller.send(pattern(16, seed: 1) + hello)
                 #expect(try await caller.receivedToEnd() == knock, "not a byte after the wrong answer")
-                try await eventually("the dial is over") { await berta.service.peers.dials.isEmpty }
+                try await eventually("the dial is over") { await berta.service.counts["dials"] == 0 }
                 // Ten minutes of it: 7 dials, of which the first has been.
                 var dials = 0
                 for _ in 0..<600 {
@@ -226,7 +226,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 try await eventually("the dial that taught the type is over") {
-                    await berta.service.peers.dials.isEmpty
+                    await berta.service.counts["dials"] == 0
                 }
                 let genuine = try #require(await anna.radio.payload)
                 let before = await berta.service.sightings.hailListener.trialCount
@@ -240,7 +240,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await berta.service.sightings.hailListener.remembered <= HailListener.maximumTried)
                 #expect(await berta.service.sightings.clockSearch.unopened.count <= ClockSearch.maximumRemembered)
                 #expect(await berta.service.offers().map(\.type) == ["note"])
-                #expect(await berta.service.peers.dials.isEmpty)
+                #expect(await berta.service.counts["dials"] == 0)
                 let heard = await berta.service.peers.directory.radioEndpoints(of: anna.identityID, at: clock.uptime)
                 #expect(heard.isEmpty)
                 // What a member says is heard among it.

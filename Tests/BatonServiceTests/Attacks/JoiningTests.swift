@@ -80,7 +80,7 @@ extension ServiceTests.HandoverLane {
                         try await channel.nextFrame(within: .seconds(30))
                     }
                     #expect(await anna.service.circle == before, "\(frame.kind)")
-                    #expect(await anna.service.invitations.count == count)
+                    #expect(await anna.service.counts["invitations"] == count)
                 }
             }
         }

@@ -124,7 +124,7 @@ extension ServiceTests.CircleLane {
                     let error = await #expect(throws: BatonError.self) { try await attempt() }
                     #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
                 }
-                #expect(await anna.service.invitations.count == 0)
+                #expect(await anna.service.counts["invitations"] == 0)
                 #expect(await anna.service.isPairingOver)
                 try FileManager.default.moveItem(atPath: anna.directory + ".away", toPath: anna.directory)
                 for attempt in attempts.dropLast() { try await attempt() }
@@ -226,7 +226,7 @@ extension ServiceTests.CircleLane {
                     clock.advance(by: .seconds(1))
                     _ = try await anna.service.invite()
                 }
-                #expect(await anna.service.invitations.count == OpenInvitations.maximumCount)
+                #expect(await anna.service.counts["invitations"] == OpenInvitations.maximumCount)
                 let error = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(first) }
                 #expect(error?.code == .invitationInvalid)
             }

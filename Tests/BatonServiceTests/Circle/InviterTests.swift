@@ -21,7 +21,7 @@ extension ServiceTests.CircleLane {
                 try await carla.service.createCircle(name: "")
                 try await carla.publish("org.example.other")
                 let invitation = try await anna.service.inviteByAddress("elsewhere")
-                try await eventually("both are heard") { await berta.service.sightings.strangers.count == 2 }
+                try await eventually("both are heard") { await berta.service.counts["strangers"] == 2 }
                 try await berta.service.joinCircle(invitation)
                 #expect(await berta.service.status().members.count == 2)
                 try await anna.publish("org.example.note")
@@ -58,9 +58,9 @@ extension ServiceTests.CircleLane {
                         .sighted(Sighting(address: "\(number)", payload: [UInt8](repeating: 1, count: 24), signal: -40))
                     )
                 }
-                #expect(await anna.service.sightings.strangers.count == UnknownAdvertisers.maximum)
+                #expect(await anna.service.counts["strangers"] == UnknownAdvertisers.maximum)
                 for number in 0..<100 { await anna.service.radioEvent(.lost(address: "\(number)")) }
-                #expect(await anna.service.sightings.strangers.count == 0)
+                #expect(await anna.service.counts["strangers"] == 0)
             }
         }
     }

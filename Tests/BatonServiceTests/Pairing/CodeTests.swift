@@ -148,7 +148,7 @@ extension ServiceTests.CircleLane {
                 #expect(foreign?.code == .notFound)
                 // Another program's end changes nothing.
                 await anna.service.clientLeft(Device.app)
-                #expect(await anna.service.invitations.count == 1)
+                #expect(await anna.service.counts["invitations"] == 1)
             }
         }
 
@@ -188,7 +188,7 @@ extension ServiceTests.CircleLane {
         private func nothingIsLeft(of device: Device) async throws {
             try await eventually("the end of the code's circle") { await device.service.advertising.advertiser == nil }
             #expect(await device.service.status().circle == nil)
-            #expect(await device.service.invitations.count == 0)
+            #expect(await device.service.counts["invitations"] == 0)
             #expect(await device.service.advertising.slot.ordinary == nil)
             if let bytes = FileManager.default.contents(atPath: device.directory + "/state") {
                 #expect(try DeviceState(encoded: Array(bytes)).circle == nil)

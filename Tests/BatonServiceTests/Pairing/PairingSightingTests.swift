@@ -29,7 +29,7 @@ extension ServiceTests.CircleLane.PairingTests {
             try await hears(1)
             #expect(await anna.service.pairingNonces == [1])
             await anna.service.radioEvent(.lost(address: "other"))
-            #expect(await anna.service.sightings.pairing.all.isEmpty)
+            #expect(await anna.service.counts["pairingSightings"] == 0)
             await anna.service.clientLeft(Self.app)
             await #expect(throws: BatonError.self) { try await pairing.value }
             // Noise fills no memory.
@@ -38,7 +38,7 @@ extension ServiceTests.CircleLane.PairingTests {
                 await anna.service.radioEvent(
                     .sighted(Sighting(address: "\(number)", payload: advert.payload, signal: nil)))
             }
-            #expect(await anna.service.sightings.pairing.all.count == 16)
+            #expect(await anna.service.counts["pairingSightings"] == 16)
         }
     }
 
@@ -82,7 +82,7 @@ extension ServiceTests.CircleLane.PairingTests {
             // The radio may also hear late what was on the air before.
             let late = try #require(await berta.service.pairingAdvert)
             await anna.service.radioEvent(.sighted(Sighting(address: "late", payload: late.payload, signal: nil)))
-            for device in [anna, berta] { #expect(await device.service.sightings.pairing.all.isEmpty) }
+            for device in [anna, berta] { #expect(await device.service.counts["pairingSightings"] == 0) }
             let again = try await Device.bothPair(anna, berta)
             #expect(again.one.digits == again.two.digits)
         }
@@ -112,7 +112,7 @@ extension ServiceTests.CircleLane.PairingTests {
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                try await eventually("eve is heard") { await device.service.sightings.pairing.all.count == 1 }
+                try await eventually("eve is heard") { await device.service.counts["pairingSightings"] == 1 }
             }
             let runs = [anna, berta].map { device in
                 Task { try await device.service.pair(address: nil, client: Self.app) }

@@ -47,7 +47,7 @@ extension ServiceTests.PeerLane {
                         default: false
                         }
                     })
-                #expect(await berta.service.peers.awaited.count == 0)
+                #expect(await berta.service.counts["pings"] == 0)
             }
         }
 
@@ -63,14 +63,14 @@ extension ServiceTests.PeerLane {
 
                 // Nobody can keep it awake so.
                 clock.advance(by: .seconds(120))
-                try await eventually("the connection's end") { await berta.service.peers.links.open.isEmpty }
+                try await eventually("the connection's end") { await berta.service.counts["openLinks"] == 0 }
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
                 try await eventually("anna hears it") {
                     let heard = await anna.service.peers.directory.radioEndpoints(of: caller, at: clock.uptime)
                     // And has dialled, if it dials.
                     let isDone = await anna.service.background.count == 0
-                    let isConnected = await !berta.service.peers.links.open.isEmpty
+                    let isConnected = await berta.service.counts["openLinks"] != 0
                     return !heard.isEmpty && (isDone || isConnected)
                 }
                 clock.advance(by: HandoffService.pingTimeout)
@@ -281,20 +281,20 @@ extension ServiceTests.PeerLane {
                 // What is known of it is an address that is nobody's by now: it is called by radio.
                 tcp.fail(by: .silent)
                 async let called = berta.service.ping("anna")
-                try await eventually("it is asked") { await !berta.service.peers.dials.isEmpty }
+                try await eventually("it is asked") { await berta.service.counts["dials"] != 0 }
                 #expect(await berta.service.peers.awaited.hailed.isEmpty)
                 clock.advance(by: HandoffService.pingPatience)
                 #expect(try await called.connecting != nil)
 
                 // Once in ten minutes.
                 clock.advance(by: .seconds(120))
-                try await eventually("the connection's end") { await berta.service.peers.links.open.isEmpty }
+                try await eventually("the connection's end") { await berta.service.counts["openLinks"] == 0 }
                 async let silent = failure(berta, pinging: "anna")
-                try await eventually("it is asked") { await berta.service.peers.awaited.count > 0 }
+                try await eventually("it is asked") { await berta.service.counts["pings"] != 0 }
                 try await eventually("it is called, or that is over") {
                     clock.advance(by: .seconds(1))
                     let isCalled = await !berta.service.peers.awaited.hailed.isEmpty
-                    return await berta.service.peers.awaited.count == 0 || isCalled
+                    return await berta.service.counts["pings"] == 0 || isCalled
                 }
                 clock.advance(by: HandoffService.pingTimeout)
                 let away = await silent
