@@ -41,8 +41,8 @@ SCENARIOS += [
     Scenario("one-laptop-not-experimental", BATON_ONE, {"LAB_BLUETOOTHD": ""}, product=True, limit=600),
     Scenario("one-laptop-epoch", {"one": "epoch-one.sh"}, {"LAB_CHANNELS": 1, "LAB_PRIVACY": "device"}, product=True, limit=600),
     Scenario("one-laptop-failures", {"one": "failures-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=900),
-    Scenario("one-laptop-recovery", {"one": "recovery-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=1800, processors=2),
-    Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500),
+    Scenario("one-laptop-recovery", {"one": "recovery-one.sh"}, {"LAB_CHANNELS": 1}, product=True, limit=1800),
+    Scenario("two-laptops-channels-3", BATON_TWO, {"LAB_CHANNELS": 3, "LAB_STRANGER": 1}, product=True, limit=1500, processors=2),
     Scenario("two-laptops-channels-1", BATON_TWO, {"LAB_CHANNELS": 1, "LAB_PRIVACY": "device"}, product=True, limit=1500),
     Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
 ]
