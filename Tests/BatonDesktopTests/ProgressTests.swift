@@ -40,7 +40,9 @@ extension DesktopTests {
             host.failure = BatonError(.connectionUnavailable, "out of range")
             _ = await desktop.offered(offer())
             _ = try? await desktop.open("offer-1", options: OpenOptions())
-            #expect(host.progress.value.last?.phase == .failed && host.progress.value.last?.error == host.failure)
+            let last = try #require(host.progress.value.last)
+            #expect(last.phase == .failed && last.error == host.failure)
+            #expect(last.opened == .application(HandoverWorld.identifier))
             host.failure = nil
             host.holdsFetches = true
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }

@@ -102,6 +102,28 @@ import Testing
         }
     }
 
+    @Test("A deletion fails, however often it is asked for, until the file has it")
+    func deletionIsWrittenBeforeItIsConfirmed() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            try await store.save(saved("1", "Soup"), of: letters)
+            await store.flush()
+            // Where the new file would be.
+            let obstacle = directory + "/saved.new"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            for _ in 0..<2 {
+                await #expect(throws: (any Error).self) {
+                    try await store.delete(persistentIdentifiers: ["1"], of: self.letters)
+                }
+                await #expect(throws: (any Error).self) { try await store.deleteAll(of: self.letters) }
+            }
+            #expect(await self.store(directory).activities(of: letters, matching: nil).count == 1)
+            try FileManager.default.removeItem(atPath: obstacle)
+            try await store.delete(persistentIdentifiers: ["1"], of: letters)
+            #expect(await self.store(directory).activities(of: letters, matching: nil).isEmpty)
+        }
+    }
+
     @Test("A deleted activity is gone from the file at once")
     func deletedFromFile() async throws {
         try await withDirectory { directory in

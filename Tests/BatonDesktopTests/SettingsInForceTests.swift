@@ -60,8 +60,8 @@ struct SettingsInForceTests {
     @Test("What is wrong is said once for the log, and for as long as it is so in the warnings")
     mutating func news() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
-        let first = subject.wasRead((settings, ["line 2 names two"]), naming: nobody)
-        let second = subject.wasRead((settings, ["line 2 names two"]), naming: nobody)
+        let first = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
+        let second = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
         #expect(first.count == 2 && first[0] == "line 2 names two" && first[1].contains("0a1b2c3d"))
         #expect(second.isEmpty && subject.findings(naming: nobody).map(\.text) == first)
         // The device comes into the circle while the file stays as it is, and leaves it.
@@ -69,6 +69,19 @@ struct SettingsInForceTests {
         _ = subject.wasRead((settings, []), naming: sofa)
         let again = subject.wasRead((settings, []), naming: nobody)
         #expect(again == [first[1]])
+    }
+
+    @Test("A name that a device has come to have since is told as that, and not as nobody's")
+    mutating func nameTakenSince() throws {
+        let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
+        let news = subject.wasRead((Settings(), [problem]), naming: nobody)
+        #expect(news.first?.hasPrefix("baton.conf, line 1: there is no other device sofa in the circle") == true)
+        #expect(subject.findings(naming: nobody).map(\.text) == news)
+        #expect(
+            subject.findings(naming: sofa).map(\.text) == [
+                "baton.conf, line 1: 0a1b2c3d has come to be called sofa since this was read, and may not be meant; "
+                    + "until the rule says device=ID it is not in force"
+            ])
     }
 
     @Test("A mistake is said once for the log, and once more when it comes again")

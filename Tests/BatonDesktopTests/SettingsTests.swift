@@ -183,7 +183,8 @@ import Testing
     func ambiguousNames() throws {
         let text = "rule = ask\nrule = near device=twin\nrule = never device=nobody\nrule = near device=desk\n"
         try write(text)
-        let (settings, problems) = try file.read(naming: Self.names)
+        let (settings, found) = try file.read(naming: Self.names)
+        let problems = found.map { $0.text(naming: Self.names) }
         try #require(problems.count == 2)
         #expect(problems[0].hasPrefix("\(file.url.path), line 2: device: several are called twin"))
         #expect(problems[0].contains("22222222, 33333333") && problems[0].hasSuffix("is not in force"))
@@ -202,7 +203,8 @@ import Testing
         // whoever the user is.
         let rule = "rule = near device=desk\n"
         try write(rule + "#" + String(repeating: "x", count: Settings.maximumLength - rule.utf8.count - 1))
-        let (settings, problems) = try file.read(naming: Self.names)
+        let (settings, found) = try file.read(naming: Self.names)
+        let problems = found.map { $0.text(naming: Self.names) }
         #expect(settings.rules.map(\.isInForce) == [false])
         #expect(problems.count == 1 && problems[0].contains("larger than 64 KiB") && problems[0].contains("device=ID"))
     }

@@ -76,8 +76,10 @@ import Testing
                     l2cap leads from sofa to here in 240 ms
 
                     """, "\(probe)")
-            let wrong = try await Tool.run(on: bus, ["ping", "sofa", "--each-way", "--count", "2"])
-            #expect(wrong.status == 64 && wrong.error.contains("leave --count out"), "\(wrong)")
+            for count in ["1", "2"] {
+                let wrong = try await Tool.run(on: bus, ["ping", "sofa", "--each-way", "--count", count])
+                #expect(wrong.status == 64 && wrong.error.contains("leave --count out"), "\(wrong)")
+            }
         }
     }
 

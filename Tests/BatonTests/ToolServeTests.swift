@@ -156,6 +156,21 @@ import UserActivity
         }
     }
 
+    @Test("That no other device can hand anything over, as this one is in no circle, is warned about")
+    func serveWithoutCircle() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.loseCircle()
+            let tool = try await Tool(on: bus, ["serve", "--app", Self.app, "--exec", "true"])
+            var errors = tool.errors.makeAsyncIterator()
+            var line = try await errors.required()
+            let end = "; until then no other device hands anything to this app"
+            while !line.hasSuffix(end) { line = try await errors.required() }
+            #expect(line.hasPrefix("baton: warning: \(FakeDaemon.withoutCircle)"), "\(line)")
+            tool.interrupt()
+            #expect(await tool.result.status == 0)
+        }
+    }
+
     @Test("A name that is taken, and one that is none, are refused")
     func namesThatAreRefused() async throws {
         try await PrivateBus.with { bus in

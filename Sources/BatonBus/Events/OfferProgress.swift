@@ -8,8 +8,8 @@ public struct OfferProgress: Hashable, Sendable {
     public var offer: String
     /// How far it has come.
     public var phase: Phase
-    /// The app that continues it; `nil` while that is not known, when it has failed, and where the
-    /// browser has the page.
+    /// The app that continues it, or did not; `nil` while that is not known, and where the browser
+    /// has the page.
     ///
     /// The page's address goes only to who called `Open`: it may hold what is nobody else's, and
     /// this is told to everyone.

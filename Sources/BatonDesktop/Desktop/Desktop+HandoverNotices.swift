@@ -11,9 +11,7 @@ extension Desktop: HandoverNotices {
     public func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {
         guard openings[coming.offer] != nil else { return }
         await host.tellProgress(
-            OfferProgress(
-                offer: coming.offer, phase: phase,
-                opened: openings.receiver(of: coming.offer).map { .application($0.app.identifier) }))
+            OfferProgress(offer: coming.offer, phase: phase, opened: receivingApp(coming.offer)))
     }
 
     /// Shows that the activity is on its way.

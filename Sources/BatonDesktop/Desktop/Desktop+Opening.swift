@@ -41,7 +41,8 @@ extension Desktop {
                 return opened
             } catch {
                 let error = BatonError(anyError: error)
-                await host.tellProgress(OfferProgress(offer: offer, phase: .failed, error: error))
+                await host.tellProgress(
+                    OfferProgress(offer: offer, phase: .failed, opened: receivingApp(offer), error: error))
                 throw error
             }
         }
@@ -50,6 +51,11 @@ extension Desktop {
         refresh(summary)
         tellPanel()
         return opening
+    }
+
+    /// The app that an offer is handed to; nil for the browser, and while that is not decided.
+    func receivingApp(_ offer: String) -> OpenedOffer? {
+        openings.receiver(of: offer).map { .application($0.app.identifier) }
     }
 
     private func ended(_ offer: String) {

@@ -9,8 +9,8 @@ import BatonBus
 struct NamedRules {
     /// The text, with ids where there were names that one device has.
     private(set) var text: String
-    /// The names that stay, with their lines and why.
-    private(set) var problems: [(line: Int, reason: String)] = []
+    /// The names that stay, with their lines, and whether their rules are in force.
+    private(set) var unknown: [(line: Int, name: String, isInForce: Bool)] = []
 
     /// Looks for names in a configuration.
     ///
@@ -22,11 +22,10 @@ struct NamedRules {
         var lines = Settings.lines(text)
         for (index, line) in lines.enumerated() {
             guard let rule = Self.rule(in: line), let name = rule.device, !DeviceNames.isID(name) else { continue }
-            do {
-                lines[index] = Self.naming(line, try names.device(called: name).device)
-            } catch {
-                let meanwhile = rule.isInForce ? "goes by the name" : "is not in force"
-                problems.append((index + 1, "\(error); until the rule says device=ID it \(meanwhile)"))
+            if let member = try? names.device(called: name) {
+                lines[index] = Self.naming(line, member.device)
+            } else {
+                unknown.append((index + 1, name, rule.isInForce))
             }
         }
         self.text = lines.joined(separator: "\n")

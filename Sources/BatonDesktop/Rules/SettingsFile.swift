@@ -41,15 +41,17 @@ public struct SettingsFile: Sendable {
     /// rules are put into ids, also in the file.
     ///
     /// - Parameter names: What the other devices of the circle are called.
-    /// - Returns: The settings, and what is wrong with names that stay: one line each, with file
-    ///   and line.
+    /// - Returns: The settings, and what is wrong with names that stay.
     /// - Throws: ``BatonError`` whose message names file and line.
-    public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [String]) {
+    public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [SettingsProblem]) {
         do {
             let text = try text()
             let settings = try Settings(text)
             let named = NamedRules(text, naming: names)
-            let problems = named.problems.map { "\(url.path), line \($0.line): \($0.reason)" }
+            let problems = named.unknown.map { unknown in
+                SettingsProblem.name(
+                    unknown.name, place: "\(url.path), line \(unknown.line)", isInForce: unknown.isInForce)
+            }
             guard named.text != text else { return (settings, problems) }
             do {
                 try write(named.text, over: text)
@@ -58,7 +60,7 @@ public struct SettingsFile: Sendable {
                 // Not to be found out anew at each start: by then another device may be called so.
                 let advice =
                     "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
-                return (settings, problems + [advice])
+                return (settings, problems + [.unwritten(advice)])
             }
         } catch let mistake as Settings.Mistake {
             throw BatonError(.failed, "\(url.path), \(mistake)")

@@ -13,7 +13,7 @@ struct SettingsInForce: Sendable {
     private(set) var unreadable: String?
     private var wasEverRead = false
     /// What is wrong with names of devices in rules.
-    private var problems: [String] = []
+    private var problems: [SettingsProblem] = []
     /// What was said of rules about devices that are not in the circle.
     private var toldStrays: [String] = []
 
@@ -21,10 +21,13 @@ struct SettingsInForce: Sendable {
     ///
     /// - Parameter names: What the other devices are called.
     /// - Returns: What was not said of it before, one line each.
-    mutating func wasRead(_ read: (settings: Settings, problems: [String]), naming names: DeviceNames) -> [String] {
+    mutating func wasRead(
+        _ read: (settings: Settings, problems: [SettingsProblem]), naming names: DeviceNames
+    ) -> [String] {
         let strays = read.settings.strayRules(among: names)
         let news =
-            read.problems.filter { !problems.contains($0) } + strays.filter { !toldStrays.contains($0) }
+            read.problems.filter { !problems.contains($0) }.map { $0.text(naming: names) }
+            + strays.filter { !toldStrays.contains($0) }
         (settings, mistake, problems, toldStrays) = (read.settings, nil, read.problems, strays)
         unreadable = nil
         wasEverRead = true
@@ -67,7 +70,7 @@ struct SettingsInForce: Sendable {
     ///
     /// - Parameter names: What the other devices are called.
     func findings(naming names: DeviceNames) -> [Finding] {
-        let texts = mistake.map { [$0] } ?? problems + settings.strayRules(among: names)
+        let texts = mistake.map { [$0] } ?? problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
         return texts.map { Finding(.settingsMistake, $0) }
     }
 }

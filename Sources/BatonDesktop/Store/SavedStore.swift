@@ -100,7 +100,8 @@ public actor SavedStore {
     private func change(_ body: (inout SavedLibrary) -> Void) throws {
         let before = library
         body(&library)
-        guard library != before else { return }
+        // What was not written before may be what this is about.
+        guard library != before || writing != nil else { return }
         try write()
     }
 

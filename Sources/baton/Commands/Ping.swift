@@ -25,9 +25,10 @@ struct Ping: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
-        help: ArgumentHelp("How often to ask, once a second: 1 to \(maximumCount).", valueName: "number"),
+        help: ArgumentHelp(
+            "How often to ask, once a second: 1 to \(maximumCount); once, unless said.", valueName: "number"),
         transform: Ping.count(parsing:))
-    var count = 1
+    var count: Int?
 
     @Flag(help: "Have both devices look for each other by radio and each transport, once: without --count.")
     var eachWay = false
@@ -36,7 +37,7 @@ struct Ping: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if eachWay, count != 1 { throw ValidationError("--each-way asks once; leave --count out") }
+        if eachWay, count != nil { throw ValidationError("--each-way asks once; leave --count out") }
     }
 
     private static func count(parsing text: String) throws -> Int {
@@ -54,7 +55,7 @@ struct Ping: AsyncParsableCommand {
     private func run(_ bus: BatonBusClient) async throws {
         guard !eachWay else { return try ProbeText.show(try await bus.probe(device), json: json) }
         var answers: [DeviceAnswer] = []
-        for number in 1...count {
+        for number in 1...(count ?? 1) {
             if number > 1 { try await Task.sleep(for: .seconds(1)) }
             // By its id from the second time on: another may take its name meanwhile.
             let answer = try await bus.ping(answers.first?.device ?? device)
@@ -63,7 +64,7 @@ struct Ping: AsyncParsableCommand {
         }
         if json {
             try Output.standard.json(Self.node(answers), pretty: true)
-        } else if count > 1 {
+        } else if answers.count > 1 {
             try Output.standard.line(Self.summary(answers))
         }
     }

@@ -48,7 +48,7 @@ struct Serve: AsyncParsableCommand {
                 app, by: ServedCommand(runner, connection: connection, receives: receive), on: connection)
             Output.note("serving \(app)")
             if let doubt = Self.doubt(app, .installed) { Output.warn(doubt) }
-            if let absence = await Self.absence(of: connection.bus) { Output.warn(absence) }
+            if let obstacle = await Self.obstacle(connection.bus) { Output.warn(obstacle) }
             let ended = await Self.end(signals, presence)
             await service.stop()
             await runner.end()
@@ -66,12 +66,13 @@ struct Serve: AsyncParsableCommand {
             + "write X-Baton-ActivityTypes=TYPE; into it\(place) (Documentation/DesktopEntries.md)"
     }
 
-    /// Why there is no daemon that could hand anything over, and cannot be started either; nil when
-    /// there is one.
-    private static func absence(of daemon: BatonBusClient) async -> String? {
+    /// Why nothing of another device can be handed over yet: there is no daemon, and none can be
+    /// started, or this device is in no circle, or nobody knows for want of keys.
+    private static func obstacle(_ daemon: BatonBusClient) async -> String? {
         do {
-            _ = try await daemon.status()
-            return nil
+            let status = try await daemon.status()
+            guard status.circle == nil else { return nil }
+            return "\(Daemon.noCircle(status)); until then no other device hands anything to this app"
         } catch let error as BatonError where error.code == .daemonNotRunning {
             return "\(error.description); nothing is handed to this app before it runs"
         } catch {
