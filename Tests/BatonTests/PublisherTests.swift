@@ -41,7 +41,8 @@ import UnixSignals
                 }
                 let number = try #require(try Int32(String(contentsOf: file, encoding: .utf8).dropLast()))
                 signal.yield(.sigint)
-                try await run.value
+                let failure = await #expect(throws: ToolFailure.self) { try await run.value }
+                #expect(failure?.status == .interrupted)
                 #expect(kill(number, 0) == -1 && errno == ESRCH)
                 #expect(await daemon.activities.isEmpty)
                 try said.fileHandleForWriting.close()

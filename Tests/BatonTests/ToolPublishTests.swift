@@ -75,6 +75,23 @@ import UserActivity
         }
     }
 
+    @Test(
+        "What waits for a daemon that does not answer ends at a signal",
+        arguments: [
+            (["publish", "--type", "org.example.t"], 130, "baton: interrupted before org.example.t was published\n"),
+            (["serve", "--app", "org.example.Notes", "--exec", "true"], 0, nil),
+        ] as [([String], Int32, String?)])
+    func endsThoughNobodyAnswers(arguments: [String], status: Int32, words: String?) async throws {
+        try await FakeDaemon.with { daemon, bus in
+            await daemon.hang()
+            let tool = try await Tool(on: bus, arguments)
+            try await daemon.keepsWaiting()
+            tool.interrupt()
+            let result = await tool.result
+            #expect(result.status == status && words.map { $0 == result.error } != false, "\(result)")
+        }
+    }
+
     @Test("Publish --once with streams ends when they have ended, and standard output is theirs")
     func onceWithStreams() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -76,9 +76,10 @@ struct Publish: AsyncParsableCommand {
         program.publishing = PublishOptions(team: team, isBackground: background)
         program.folders = .configured(warn: Output.warn)
         try await Daemon.connected(as: program) { connection in
-            if let silence = try await Daemon.silence(connection.bus) {
-                Output.warn("nobody sees this yet: \(silence)")
-            }
+            let silence = try await Termination.cancels(
+                saying: "interrupted before \(activityState.activityType) was published"
+            ) { try await Daemon.silence(connection.bus) }
+            if let silence { Output.warn("nobody sees this yet: \(silence)") }
             let activity = PublisherActivity(activityState, on: connection, contents: contents)
             var publisher = Publisher(
                 activity: activity, connection: connection, streams: streams, once: once,

@@ -48,8 +48,12 @@ struct Serve: AsyncParsableCommand {
                 app, by: ServedCommand(runner, connection: connection, receives: receive), on: connection)
             Output.note("serving \(app)")
             if let doubt = Self.doubt(app, .installed) { Output.warn(doubt) }
-            if let obstacle = await Self.obstacle(connection.bus) { Output.warn(obstacle) }
+            // A daemon that does not answer is not waited for.
+            let warning = Task {
+                if let obstacle = await Self.obstacle(connection.bus) { Output.warn(obstacle) }
+            }
             let ended = await Self.end(signals, presence)
+            warning.cancel()
             await service.stop()
             await runner.end()
             try ended.get()

@@ -75,7 +75,9 @@ struct Trace: AsyncParsableCommand {
         let (reveal, limit, signals) = (reveal, limit, await Termination.signals)
         let recording = TraceRecording(files, for: limit?.duration)
         let lines = try await Daemon.connected { connection in
-            let descriptor = try await connection.bus.trace(revealing: reveal)
+            let descriptor = try await Termination.cancels(saying: "interrupted before anything was recorded") {
+                try await connection.bus.trace(revealing: reveal)
+            }
             guard let number = descriptor.take() else { throw ToolFailure("the daemon gave no trace") }
             if Terminal(STDIN_FILENO).isTerminal {
                 Output.note("recording; do what does not work. Enter marks a moment, Ctrl-C ends it")

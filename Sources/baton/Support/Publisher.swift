@@ -89,7 +89,7 @@ struct Publisher {
             throw error
         }
         await end(steps)
-        guard isOffered else { return Output.note("baton: interrupted before \(type) was published") }
+        guard isOffered else { throw ToolFailure("interrupted before \(type) was published", status: .interrupted) }
         try output.line("ended \(type)")
     }
 

@@ -135,7 +135,10 @@ extension FakeDaemon {
     func show(_ status: PanelStatus) { service?.publish(status) }
 
     func status() async throws -> DaemonStatus {
-        if faults.hangs { try await Task.sleep(for: .seconds(86_400)) }
+        if faults.hangs {
+            faults.isKeeping.change { $0 = true }
+            try await Task.sleep(for: .seconds(86_400))
+        }
         if faults.endsWhenAsked {
             connection.close()
             for await _ in connection.disconnected {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 
 /// How a ``FakeDaemon`` fails.
 struct FakeFaults {
@@ -12,6 +13,8 @@ struct FakeFaults {
     private(set) var refused = 0
     /// Whether it gives no answer about its status.
     private(set) var hangs = false
+    /// Becomes true when its status is asked for, and it gives none.
+    let isKeeping = Watched(false)
     /// Whether it ends when its status is asked for.
     private(set) var endsWhenAsked = false
     /// Whether it is in no circle any more once its offers were listed.
@@ -56,6 +59,11 @@ extension FakeDaemon {
 
     /// Gives no answer about its status: it hangs.
     func hang() { faults.hang() }
+
+    /// Returns once somebody waits for its status, which it does not give.
+    func keepsWaiting() async throws {
+        try await faults.isKeeping.wait("a question about its status") { $0 ? () : nil }
+    }
 
     /// Gives no answer about its status: it ends.
     func endWhenAsked() { faults.endWhenAsked() }
