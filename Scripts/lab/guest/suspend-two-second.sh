@@ -30,6 +30,8 @@ DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" publish --ty
 PUBLISHER=$!
 
 wait_for_file published 120
+# Both offer something and dial each other, which may take a second time (0008): here a stream is to be asleep, and it begins on a link that answers.
+until_true 120 "desk answers" answers
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" continue --type "$TYPE.endless" --wait "$(limit 120)" --stream-to - \
     >/run/streamed 2>"$LOGS/endless-sofa" &
 continuer=$!
