@@ -66,12 +66,12 @@ SCENARIOS += [
 
 # A device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack. Bumble is no Debian package: `make lab-foreign` installs it and runs this.
 SCENARIOS += [
-    Scenario("one-laptop-foreign", {"one": "foreign-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=600)
+    Scenario("one-laptop-foreign", {"one": "foreign-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=600, processors=2)
 ]
 
 # A hostile device on the same stack attacks one of two laptops that hand over: `make lab-foreign` runs this, too.
 SCENARIOS += [
-    Scenario("one-laptop-hostile", {"one": "hostile-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=1500)
+    Scenario("one-laptop-hostile", {"one": "hostile-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=1500, processors=2)
 ]
 
 # The Debian package on two laptops with systemd as process 1, for a user without privileges: `make lab-package`.
