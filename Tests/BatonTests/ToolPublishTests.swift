@@ -79,6 +79,7 @@ import UserActivity
         "What waits for a daemon that does not answer ends at a signal",
         arguments: [
             (["publish", "--type", "org.example.t"], 130, "baton: interrupted before org.example.t was published\n"),
+            (["trace", "--output", "/tmp/never"], 130, "baton: interrupted before anything was recorded\n"),
             (["serve", "--app", "org.example.Notes", "--exec", "true"], 0, nil),
         ] as [([String], Int32, String?)])
     func endsThoughNobodyAnswers(arguments: [String], status: Int32, words: String?) async throws {

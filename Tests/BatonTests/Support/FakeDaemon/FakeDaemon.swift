@@ -103,6 +103,7 @@ actor FakeDaemon: PartialBusHandler {
     func clientLeft(_ client: ClientID) async {}
 
     func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
+        try await faults.hangIfItShould()
         throw BatonError(.limitReached, "4 traces are being recorded")
     }
 
@@ -135,10 +136,7 @@ extension FakeDaemon {
     func show(_ status: PanelStatus) { service?.publish(status) }
 
     func status() async throws -> DaemonStatus {
-        if faults.hangs {
-            faults.isKeeping.change { $0 = true }
-            try await Task.sleep(for: .seconds(86_400))
-        }
+        try await faults.hangIfItShould()
         if faults.endsWhenAsked {
             connection.close()
             for await _ in connection.disconnected {}

@@ -11,10 +11,10 @@ struct FakeFaults {
     private var refusals = 0
     /// How many were refused so far.
     private(set) var refused = 0
-    /// Whether it gives no answer about its status.
-    private(set) var hangs = false
-    /// Becomes true when its status is asked for, and it gives none.
-    let isKeeping = Watched(false)
+    /// Whether it gives no answer about its status, and no trace.
+    private var hangs = false
+    /// Becomes true when it is asked for one of them, and gives none.
+    fileprivate let isKeeping = Watched(false)
     /// Whether it ends when its status is asked for.
     private(set) var endsWhenAsked = false
     /// Whether it is in no circle any more once its offers were listed.
@@ -28,6 +28,15 @@ struct FakeFaults {
     mutating func removeWhenListed() { isRemovedWhenListed = true }
 
     mutating func renamed() { failure = failureAfterRenaming }
+
+    /// Never answers, until the call is given up, where it hangs.
+    func hangIfItShould() async throws {
+        guard hangs else { return }
+        isKeeping.change { $0 = true }
+        let never = AsyncStream<Void> { _ in }
+        for await _ in never {}
+        throw CancellationError()
+    }
 
     /// Throws where every call fails.
     func check() throws(BatonError) {
@@ -57,12 +66,12 @@ extension FakeDaemon {
     /// How many calls were refused so far.
     var refused: Int { faults.refused }
 
-    /// Gives no answer about its status: it hangs.
+    /// Gives no answer about its status, and no trace: it hangs.
     func hang() { faults.hang() }
 
-    /// Returns once somebody waits for its status, which it does not give.
+    /// Returns once somebody waits for what it does not give.
     func keepsWaiting() async throws {
-        try await faults.isKeeping.wait("a question about its status") { $0 ? () : nil }
+        try await faults.isKeeping.wait("a call that gets no answer") { $0 ? () : nil }
     }
 
     /// Gives no answer about its status: it ends.
