@@ -19,13 +19,14 @@ struct SecureChannels: Sendable {
     /// Where accepted channels are between their knock and their first frame.
     let pendingChannels = PendingChannels()
 
-    /// From a proved knock to the end of the TLS handshake.
-    var handshakeTimeout = ChannelPatience().handshake
+    /// How long a handshake may take, and be silent.
+    var patience = ChannelPatience()
 
     /// Dials an endpoint and makes sure of who answers.
     ///
     /// - Parameters:
-    ///   - timeout: For reaching the endpoint; the handshake has ``handshakeTimeout`` on top.
+    ///   - timeout: For reaching the endpoint; the handshake has ``ChannelPatience/handshake`` on
+    ///     top.
     ///   - signs: Where it is noted that something came; nil where nobody asks while it is dialled.
     /// - Throws: ``ChannelFailure`` or `TransportError`.
     func dial(
@@ -97,7 +98,11 @@ struct SecureChannels: Sendable {
             SecurityGate.verify(chain, loopBound.value, promise)
         }
         let knock = KnockInitiatorHandler(key: credential.key, transport: remote.transport)
-        return try finish(channel, remote, findings, signs, [knock, tls])
+        let silence = IdleStateHandler(readTimeout: .init(patience.silence))
+        let secured = try finish(channel, remote, findings, signs, [silence, knock, tls])
+        let pipeline = channel.pipeline.syncOperations
+        secured.assumeIsolated().whenSuccess { _ in pipeline.removeHandler(silence, promise: nil) }
+        return secured
     }
 
     private func addResponder(to channel: any Channel, from remote: Endpoint) throws -> EventLoopFuture<SecureChannel> {
@@ -123,7 +128,7 @@ struct SecureChannels: Sendable {
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
         let inbox = FrameInbox()
-        let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(handshakeTimeout)) {
+        let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(patience.handshake)) {
             guard !findings.isPairing else { return }
             secured.fail(ChannelFailure.timedOut)
             channel.close(promise: nil)
@@ -132,7 +137,7 @@ struct SecureChannels: Sendable {
         let gate = SecurityGate(findings: findings, secured: secured)
         let operations = channel.pipeline.syncOperations
         try operations.addHandler(SignsOfLifeHandler(signs))
-        for handler in [lower[0], lower[1], gate, FrameCodec(), inbox] { try operations.addHandler(handler) }
+        for handler in lower + [gate, FrameCodec(), inbox] { try operations.addHandler(handler) }
         let boundInbox = NIOLoopBound(inbox, eventLoop: channel.eventLoop)
         return secured.futureResult.flatMapThrowing { findings in
             guard let credential = findings.value.credential, let key = findings.value.certificateKey else {

@@ -31,6 +31,10 @@ final class SecurityGate: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .read? = event as? IdleStateHandler.IdleStateEvent {
+            secured.fail(ChannelFailure.timedOut)
+            return context.close(promise: nil)
+        }
         if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
             // The certificate key is missing after a resumption, in which nothing is verified anew.
             guard negotiated == DeviceCertificate.applicationProtocol, findings.credential != nil,

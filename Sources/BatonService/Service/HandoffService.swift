@@ -82,8 +82,7 @@ public actor HandoffService {
         patience = configuration.patience
         channels = SecureChannels(
             certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
-            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger,
-            handshakeTimeout: patience.handshake)
+            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger, patience: patience)
         events = news.events
         sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
         apps = AppActivities(

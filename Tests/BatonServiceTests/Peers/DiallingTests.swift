@@ -50,15 +50,16 @@ extension ServiceTests.PeerLane {
             #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
         }
 
-        @Test("A peer that has proved itself and falls silent in TLS is given up")
+        @Test("A peer that has proved itself and does not end TLS is given up")
         func silentInTLS() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
-                // The knock's nonce and answer, and not a byte of TLS.
-                let radio = CuttingRadio(berta.radio, after: 32)
+                let radio = RefusingRadio(berta.radio)
+                (radio.silences, radio.bytesBeforeSilence) = (1, Self.knockAnswer)
                 var channels = await berta.service.channels
-                #expect(channels.handshakeTimeout == .seconds(15))
-                channels.handshakeTimeout = .milliseconds(500)
+                #expect(channels.patience.handshake == .seconds(15))
+                channels.patience = .anHour
+                channels.patience.handshake = .milliseconds(500)
                 let credential = try await berta.credential(of: anna)
                 let dialling = channels
                 let error = await #expect(throws: ChannelFailure.self) {
@@ -66,6 +67,20 @@ extension ServiceTests.PeerLane {
                         anna.door, over: radio, credential: credential, timeout: .seconds(60))
                 }
                 #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
+            }
+        }
+
+        @Test("A channel that falls silent in TLS is dropped after 7 s, and dialled anew while the user still waits")
+        func silentInTLSAtFirst() async throws {
+            let usual = ChannelPatience().silence
+            #expect(usual == .seconds(7) && usual * 2 < HandoffService.patience)
+            try await World.with { world in
+                var patience = ChannelPatience.anHour
+                patience.silence = .seconds(1)
+                let (anna, berta, radio) = try await Self.strangers(in: world, patience: patience)
+                (radio.silences, radio.bytesBeforeSilence) = (1, Self.knockAnswer)
+                try await berta.service.joinCircle(anna.service.invite().text)
+                #expect(radio.dropped.map(\.address) == ["anna"])
             }
         }
 
@@ -140,13 +155,16 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        /// What a knock brings: a nonce and an answer.
+        private static let knockAnswer = 32
+
         /// A device with a circle, one without, and the latter's radio.
         private static func strangers(
-            in world: World, clock: any DeviceClock = SystemClock()
+            in world: World, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init()
         ) async throws -> (Device, Device, RefusingRadio) {
             let refusing = Mutex<RefusingRadio?>(nil)
-            let anna = try await world.device("anna", clock: clock)
-            let berta = try await world.device("berta") { radio in
+            let anna = try await world.device("anna", clock: clock, patience: patience)
+            let berta = try await world.device("berta", patience: patience) { radio in
                 let made = RefusingRadio(radio)
                 refusing.withLock { $0 = made }
                 return made
@@ -154,49 +172,6 @@ extension ServiceTests.PeerLane {
             try await anna.service.createCircle(name: "")
             let radio = refusing.withLock { $0 }
             return (anna, berta, try #require(radio))
-        }
-    }
-}
-
-/// A radio on whose channels so many bytes arrive, and no more.
-private final class CuttingRadio: ChannelTransport {
-    private let radio: SimulatedRadio
-    private let count: Int
-
-    init(_ radio: SimulatedRadio, after count: Int) {
-        self.radio = radio
-        self.count = count
-    }
-
-    var kind: TransportKind { radio.kind }
-
-    func connect(
-        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
-    ) async throws -> any Channel {
-        try await radio.connect(to: endpoint, timeout: timeout) { [count] channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(Cutter(count))
-            }.flatMap { initializer(channel) }
-        }
-    }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await radio.listen(initializer: initializer)
-    }
-
-    private final class Cutter: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-        typealias InboundOut = ByteBuffer
-
-        private var left: Int
-
-        init(_ count: Int) { left = count }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            var bytes = unwrapInboundIn(data)
-            let passed = bytes.readSlice(length: min(left, bytes.readableBytes)) ?? ByteBuffer()
-            left -= passed.readableBytes
-            if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
         }
     }
 }

@@ -15,6 +15,7 @@ final class RefusingRadio: Radio {
         var hangUps = 0
         var resets = 0
         var silences = 0
+        var bytesBeforeSilence = 0
         var dropped: [Endpoint] = []
         var dials: [ContinuousClock.Instant] = []
         var advertisesNothing = false
@@ -43,10 +44,16 @@ final class RefusingRadio: Radio {
         set { state.withLock { $0.resets = newValue } }
     }
 
-    /// How many of the channels to come bring nothing.
+    /// How many of the channels to come bring nothing after their first bytes.
     var silences: Int {
         get { state.withLock(\.silences) }
         set { state.withLock { $0.silences = newValue } }
+    }
+
+    /// How many bytes such a channel brings.
+    var bytesBeforeSilence: Int {
+        get { state.withLock(\.bytesBeforeSilence) }
+        set { state.withLock { $0.bytesBeforeSilence = newValue } }
     }
 
     /// Whether advertisements are refused.
@@ -83,15 +90,17 @@ final class RefusingRadio: Radio {
             state.resets -= 1
             return true
         }
-        let isSilent = state.withLock { state in
-            guard state.silences > 0 else { return false }
+        let bytes = state.withLock { state -> Int? in
+            guard state.silences > 0 else { return nil }
             state.silences -= 1
-            return true
+            return state.bytesBeforeSilence
         }
         let channel = try await radio.connect(to: endpoint, timeout: timeout) { channel in
-            if isSilent { return channel.pipeline.addHandler(Silencer()).flatMap { initializer(channel) } }
-            guard isReset else { return initializer(channel) }
-            return channel.pipeline.addHandler(Resetter()).flatMap { initializer(channel) }
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                if let bytes { try pipeline.addHandler(Silencer(after: bytes)) }
+                if isReset { try pipeline.addHandler(Resetter()) }
+            }.flatMap { initializer(channel) }
         }
         if isHungUp { channel.close(promise: nil) }
         return channel
@@ -107,11 +116,21 @@ final class RefusingRadio: Radio {
         }
     }
 
-    /// Passes nothing on.
-    private final class Silencer: ChannelInboundHandler, Sendable {
-        typealias InboundIn = Any
+    /// Passes so many bytes on, and no more.
+    private final class Silencer: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+        private var left: Int
+
+        init(after count: Int) { left = count }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            let passed = bytes.readSlice(length: min(left, bytes.readableBytes)) ?? ByteBuffer()
+            left -= passed.readableBytes
+            if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
+        }
     }
 
     func disconnect(_ endpoint: Endpoint) async {

@@ -118,5 +118,6 @@ final class World: Sendable {
 
 extension ChannelPatience {
     /// What ends sooner than in an hour was not ended by this.
-    static let anHour = ChannelPatience(handshake: .seconds(3_600), firstFrame: .seconds(3_600))
+    static let anHour = ChannelPatience(
+        handshake: .seconds(3_600), silence: .seconds(3_600), firstFrame: .seconds(3_600))
 }
