@@ -6,10 +6,7 @@ struct ChannelPatience: Sendable {
     /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link
     /// carries 3.7 kB in seconds.
     var handshake = Duration.seconds(15)
-    /// Silence in a handshake after which whoever dialled drops the channel: so short that one that
-    /// is dialled instead has answered before somebody who waits gives up
-    /// (``HandoffService/patience``).
-    var silence = Duration.seconds(7)
+    var silence = SilenceLimits.handshake
     /// For a device to say what its channel is for.
     var firstFrame = Duration.seconds(15)
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// When something of another device was heard last, on any channel of a dial or on a link's.
 ///
 /// Bytes count, and not frames: a poor radio link may bring a long frame for half a minute. How
-/// long silence may last: ``PeerLink/doubt`` and ``HandoffService/patience``; when a link that
+/// long silence may last: ``SilenceLimits``; when a link that
 /// nobody needs ends, ``Session/Limits/idle``.
 final class SignsOfLife: Sendable {
     private let clock: any DeviceClock

@@ -126,24 +126,20 @@ actor PeerLink: DialledLink {
         } catch let error as HandoffError where error.code == .noSuchActivity {}
     }
 
-    /// Silence after which the other device is pinged while it owes an answer: its app may take
-    /// long, and it answers a ping all the same.
-    static let doubt = Duration.seconds(5)
-    /// How long it has for that; then the link counts as dead.
-    static let certainty = Duration.seconds(5)
+    nonisolated var isSilent: Bool {
+        clock.uptime - channel.signs.latest >= SilenceLimits.doubt + SilenceLimits.certainty
+    }
 
-    nonisolated var isSilent: Bool { clock.uptime - channel.signs.latest >= Self.doubt + Self.certainty }
-
-    /// Returns once the other device has been silent for ``doubt``, and for ``certainty`` after a
-    /// ping.
+    /// Returns once the other device has been silent for ``SilenceLimits/doubt``, and for
+    /// ``SilenceLimits/certainty`` after a ping.
     ///
     /// - Throws: `CancellationError`.
     nonisolated func becomesSilent() async throws {
         let begun = clock.uptime
         while true {
-            try await channel.signs.silence(of: Self.doubt, since: begun)
-            let (last, deadline) = (channel.signs.latest, clock.uptime + Self.certainty)
-            async let answer: Void? = try? ping(timeout: Self.certainty)
+            try await channel.signs.silence(of: SilenceLimits.doubt, since: begun)
+            let (last, deadline) = (channel.signs.latest, clock.uptime + SilenceLimits.certainty)
+            async let answer: Void? = try? ping(timeout: SilenceLimits.certainty)
             try await clock.sleep(until: deadline)
             guard channel.signs.latest > last else { return }
             _ = await answer

@@ -11,9 +11,6 @@ extension HandoffService: PeerLinkDelegate {
     /// How many control channels a device may have open: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
 
-    /// Silence after which a device is given up, from its last sign of life or from the question.
-    static let patience = Duration.seconds(15)
-
     /// Asks a device something. A link that ends, was about to, or has fallen silent before it has
     /// answered is replaced, by one on the same route.
     ///
@@ -65,7 +62,8 @@ extension HandoffService: PeerLinkDelegate {
         let (begun, late) = (begun ?? clock.uptime, HandoffError(unreachableBy: ChannelFailure.timedOut))
         let dial = dial(device, by: route)
         return try await dial.waiters.value(
-            unless: { try await dial.signs.silence(of: Self.patience, since: begun, until: deadline) }, late: late)
+            unless: { try await dial.signs.silence(of: SilenceLimits.device, since: begun, until: deadline) },
+            late: late)
     }
 
     /// A link to a device: the one there is, or a new one.

@@ -84,7 +84,7 @@ extension HandoffService {
             return try await hail(device, until: deadline, after: "no address of it is known")
         }
         // Who cannot hail has nothing better to do than to wait.
-        let patience = radioStatus.condition == .ready ? Self.pingPatience : Self.patience
+        let patience = radioStatus.condition == .ready ? Self.pingPatience : SilenceLimits.device
         do {
             _ = try await link(to: device, by: .any, until: min(deadline, clock.uptime + patience))
         } catch let error as HandoffError where !error.isHangUp {

@@ -47,7 +47,7 @@ extension HandoffService {
         let begun = clock.uptime
         if let channel = try? await dialStreamsByTCP(way) { return channel }
         let onRadio = endpoints(of: way.device).filter { $0.transport == radio.kind }
-        return try await race(onRadio, to: way.device) { try await $0.silence(of: Self.patience, since: begun) }
+        return try await race(onRadio, to: way.device) { try await $0.silence(of: SilenceLimits.device, since: begun) }
     }
 
     /// How long TCP may keep a stream waiting before the radio is used.

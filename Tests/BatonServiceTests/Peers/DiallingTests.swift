@@ -72,8 +72,8 @@ extension ServiceTests.PeerLane {
 
         @Test("A channel that falls silent in TLS is dropped after 7 s, and dialled anew while the user still waits")
         func silentInTLSAtFirst() async throws {
-            let usual = ChannelPatience().silence
-            #expect(usual == .seconds(7) && usual * 2 < HandoffService.patience)
+            #expect(ChannelPatience().silence == .seconds(7))
+            #expect(SilenceLimits.handshake * 2 < SilenceLimits.device)
             try await World.with { world in
                 var patience = ChannelPatience.anHour
                 patience.silence = .seconds(1)

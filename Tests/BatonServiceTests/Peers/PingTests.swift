@@ -204,7 +204,7 @@ extension ServiceTests.PeerLane {
                     tcp.fail(by: .held)
                     async let held = berta.service.ping("anna")
                     for await _ in tcp.failures { break }
-                    clock.advance(by: HandoffService.patience - .milliseconds(1))
+                    clock.advance(by: SilenceLimits.device - .milliseconds(1))
                     if isRadioReady {
                         try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
                     }
