@@ -9,7 +9,8 @@ import TraceModel
 /// A hand-over, on both sides.
 extension HandoffService {
     /// How long a hand-over may take when the caller does not say, with signs of life all the
-    /// while: the other device's app may take long. Silence ends it much earlier (``SilenceLimits``).
+    /// while: the other device's app may take long. Silence ends it much earlier
+    /// (``SilenceLimits``).
     static let continueTimeout = Duration.seconds(75)
 
     /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and

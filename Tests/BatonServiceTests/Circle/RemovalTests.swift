@@ -158,8 +158,8 @@ extension ServiceTests.CircleLane {
                 tcp.fail(by: .held)
                 let opening = Task { try await berta.openStreams(continued.continuation) }
                 for await _ in tcp.failures { break }
-                // Who is not in touch does not hear of it, and answers. What was not yet told of the
-                // acceptance brings a new link.
+                // Who is not in touch does not hear of it, and answers. What was not yet told of
+                // the acceptance brings a new link.
                 try await eventually("they are not in touch") {
                     for link in await berta.service.peers.links.open { link.channel.close() }
                     return await berta.service.counts["openLinks"] == 0
