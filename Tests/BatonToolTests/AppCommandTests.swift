@@ -30,6 +30,6 @@ import Testing
         let grants = [AppGrant.State.pending, .refused, .granted, .pending].enumerated().map {
             AppGrant(sandbox: "flatpak", application: "org.example.App", state: $1, team: "t\($0)", types: ["a.b"])
         }
-        #expect(Grants.Refuse.open(grants) == [grants[2], grants[0], grants[3]])
+        #expect(Grants.Refuse.ordered(grants) == [grants[2], grants[0], grants[1], grants[3]])
     }
 }

@@ -108,6 +108,42 @@ import Testing
         }
     }
 
+    @Test("Without a type all that is listed of an app is answered; what was the answer before stays so")
+    func answersWithoutType() async throws {
+        try await RunningDaemon.withRoot { root in
+            let directory = root.appending(path: ".local/share/applications")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let entry = """
+                [Desktop Entry]
+                Type=Application
+                Name=Fl
+                Exec=true
+                X-Flatpak=org.example.Fl
+                X-Baton-ActivityTypes=org.other.x;org.other.y;
+
+                """
+            try Data(entry.utf8).write(to: directory.appending(path: "org.example.Fl.desktop"))
+            let daemon = try await RunningDaemon.start(in: root)
+            #expect(await daemon.isServing())
+            func answer(_ word: String, _ types: String...) async throws -> [String] {
+                let result = try await daemon.baton(["grants", word, "org.example.Fl"] + types)
+                #expect(result.status == 0, "\(result.text)")
+                return result.text.split(separator: "\n").map(String.init)
+            }
+            func lines(_ state: String, _ types: String...) -> [String] {
+                types.map { "\(state)  flatpak:org.example.Fl  \($0)" }
+            }
+            #expect(try await answer("refuse", "org.other.x") == lines("refused", "org.other.x"))
+            #expect(Set(try await answer("allow")) == Set(lines("granted", "org.other.x", "org.other.y")))
+            #expect(try await answer("allow") == lines("granted", "org.other.x org.other.y"))
+            #expect(try await answer("allow", "org.other.x") == lines("granted", "org.other.x"))
+            #expect(try await answer("refuse", "org.other.y") == lines("refused", "org.other.y"))
+            #expect(Set(try await answer("refuse")) == Set(lines("refused", "org.other.x", "org.other.y")))
+            #expect(try await answer("refuse") == lines("refused", "org.other.x org.other.y"))
+            _ = await daemon.end()
+        }
+    }
+
     @Test(
         "Another app's type and team are refused before the user allows them, work then, and end when they are taken back"
     )

@@ -31,18 +31,13 @@ struct Grants: AsyncParsableCommand {
     }
 
     struct Allow: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Allow an app what it asks for, or what was refused.")
+        static let configuration = CommandConfiguration(
+            abstract: "Allow an app what it asks for, or what was refused.",
+            discussion: "Without a type all of it, and the team.")
         @OptionGroup var choice: GrantChoice
 
         func run() async throws {
-            try await choice.answer(.granted) { grants in
-                let refused = grants.filter { $0.state == .refused }
-                let pending = grants.filter { $0.state == .pending }
-                // What was refused is allowed by its type; all of it where nothing else is asked.
-                return choice.types.isEmpty && !pending.isEmpty ? pending : pending + refused
-            } by: {
-                try await $0.allow($1)
-            }
+            try await choice.answer(.granted) { try await $0.allow($1) }
         }
     }
 
@@ -53,14 +48,12 @@ struct Grants: AsyncParsableCommand {
         @OptionGroup var choice: GrantChoice
 
         func run() async throws {
-            try await choice.answer(.refused, Self.open) { try await $0.refuse($1) }
+            try await choice.answer(.refused, in: Self.ordered) { try await $0.refuse($1) }
         }
 
-        /// What can be refused: first what the app has, so that nothing that it only asks for
-        /// stands before that.
-        static func open(_ grants: [AppGrant]) -> [AppGrant] {
-            grants.filter { $0.state == .granted }
-                + grants.filter { $0.state != .granted && $0.state != .refused }
+        /// First what the app has, so that nothing that it only asks for stands before that.
+        static func ordered(_ grants: [AppGrant]) -> [AppGrant] {
+            grants.filter { $0.state == .granted } + grants.filter { $0.state != .granted }
         }
     }
 }
@@ -75,15 +68,15 @@ struct GrantChoice: ParsableArguments {
         completion: .grantedType)
     var types: [String] = []
 
-    /// Answers for what an app asks, and says what was answered.
+    /// Answers for what is listed of an app, but where that was the answer before, and says what
+    /// the answers are.
     func answer(
-        _ state: AppGrant.State, _ choose: ([AppGrant]) -> [AppGrant],
+        _ state: AppGrant.State, in order: ([AppGrant]) -> [AppGrant] = { $0 },
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void
     ) async throws {
-        let chosen = try selected(
-            choose(try await Daemon.connected { try await $0.bus.grants() }.filter { $0.isOf(app) }))
-        for grant in chosen {
-            try await Daemon.connected { try await body($0.bus, grant) }
+        let listed = try await Daemon.connected { try await $0.bus.grants() }
+        for grant in try selected(order(listed.filter { $0.isOf(app) })) {
+            if grant.state != state { try await Daemon.connected { try await body($0.bus, grant) } }
             var answered = grant
             answered.state = state
             try Output.standard.line(answered.line)
@@ -107,7 +100,7 @@ struct GrantChoice: ParsableArguments {
             }
         guard !chosen.isEmpty, Set(chosen.flatMap(\.types)).isSuperset(of: types) else {
             throw ToolFailure(
-                "there is no such question to answer; give an app, and types, as 'baton grants' lists them",
+                "there is no such app, or it does not ask for that; give it, and types, as 'baton grants' lists them",
                 status: .unknown)
         }
         return chosen
