@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a batond costs that nobody uses: its start, and how often it wakes the machine; beside dbus-daemon."""
 
+import os
+import re
 import socket
+import subprocess
 import time
 from pathlib import Path
 
 import own_session
 
-from .common import LIMIT, BenchError, Conversation, Laptop, median, note, private_bus
+from .common import LIMIT, ROOT, BenchError, Conversation, Laptop, median, note, private_bus
 
 NAME = "idle"
+SCENARIO = "rest-on-bluez"
 STARTS = 10
 SETTLING, WATCHED = 30, 120  # seconds
 
@@ -50,7 +54,18 @@ def ready(context, number):
             return time.monotonic() - begun
 
 
+def on_bluez(context):
+    """How often a batond wakes a virtual machine of the radio lab in a minute."""
+    environment = {**os.environ, "BATON_BIN": str(context.binaries)}
+    done = subprocess.run([ROOT / "Scripts" / "lab" / "run", SCENARIO], env=environment, capture_output=True, text=True)
+    found = re.search(r"batond on BlueZ wakes: (\d+) times a minute", done.stdout)
+    if done.returncode != 0 or not found:
+        raise BenchError(f"Scripts/lab/run {SCENARIO}:\n{(done.stdout + done.stderr).strip()}")
+    return float(found[1])
+
+
 def measure(context):
+    bluez = on_bluez(context)
     starts = [ready(context, number) for number in range(STARTS)]
     note(f"{STARTS} starts: {median(starts) * 1e3:.0f} ms until READY=1")
     with context.processes() as running:
@@ -61,8 +76,8 @@ def measure(context):
         ours, theirs, bus = a_minute([desk.daemon, swift.process, desk.bus])
         if desk.daemon.poll() is not None:
             raise BenchError("batond ended")
-    note(f"batond wakes {ours:.1f} times a minute, a Swift program that waits {theirs:.1f}, the bus {bus:.1f}")
-    return {"starts": starts, "batond": ours, "swift": theirs, "dbus-daemon": bus}
+    note(f"batond wakes {ours:.1f} times a minute, on BlueZ {bluez:.1f}, a Swift program that waits {theirs:.1f}, the bus {bus:.1f}")
+    return {"starts": starts, "batond": ours, "bluez": bluez, "swift": theirs, "dbus-daemon": bus}
 
 
 def document(result):
@@ -73,16 +88,17 @@ def document(result):
         f"From the start to `READY=1`: {median(starts):.0f} ms ({min(starts):.0f} to {max(starts):.0f}, {len(starts)} starts).",
         "",
         f"Wake-ups a minute (voluntary context switches of all threads, {WATCHED} s, {SETTLING} s after the last use) of a batond in a circle,",
-        "on the simulated radio with nobody near, of a Swift program that only waits (`baton-bench rest`), and of the session bus that batond is alone on;",
+        "on the simulated radio with nobody near, of one on BlueZ in the radio lab, of a Swift program that only waits (`baton-bench rest`), and of the session bus that batond is alone on;",
         "without a watchdog. Swift's libdispatch looks once a second whether its threads are blocked, in every program",
         "([decision](Decisions/0079-what-wakes-an-idle-daemon.md)).",
         "",
         "| | wake-ups a minute |",
         "|---|--:|",
         f"| batond | {result['batond']:.1f} |",
+        f"| batond on BlueZ | {result['bluez']:.1f} |",
         f"| a Swift program that waits | {result['swift']:.1f} |",
         f"| dbus-daemon | {result['dbus-daemon']:.1f} |",
     ]
 
 
-COMMAND = "batond --radio simulated; baton-bench rest; /proc/PID/task/*/status"
+COMMAND = f"batond --radio simulated; Scripts/lab/run {SCENARIO}; baton-bench rest; /proc/PID/task/*/status"

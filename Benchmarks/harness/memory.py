@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory at rest of batond, beside its session bus and kdeconnectd."""
+"""Memory at rest of batond, beside its session bus, avahi-daemon and kdeconnectd."""
 
 import glob
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -80,16 +81,39 @@ def of_kdeconnectd(context, number):
         return at_rest(daemon, "kdeconnectd")
 
 
+def of_avahi(context, number):
+    """On loopback, without a bus: it has nothing of its own to say."""
+    found = shutil.which("avahi-daemon", path="/usr/sbin:/usr/bin")
+    if not found:
+        raise BenchError("avahi-daemon is not here; install the package of that name")
+    home = context.directory / f"avahi{number}"
+    home.mkdir()
+    (home / "avahi.conf").write_text("[server]\nenable-dbus=no\nallow-interfaces=lo\n")
+    log = home / "avahi.log"
+    with context.processes() as running, open(log, "wb") as output:
+        daemon = running.start(
+            [found, "--file", home / "avahi.conf", "--no-drop-root", "--no-chroot", "--no-proc-title"], stdout=output, stderr=output)
+
+        def serves():
+            if daemon.poll() is not None:
+                raise BenchError(f"avahi-daemon ended; it needs root: {log.read_text(errors='replace').strip()[-300:]}")
+            return b"Server startup complete" in log.read_bytes()
+
+        wait_until(serves, "avahi-daemon serves")
+        return at_rest(daemon, "avahi-daemon")
+
+
 def measure(context):
-    ours, buses, theirs = [], [], []
+    ours, buses, avahis, theirs = [], [], [], []
     for number in range(ROUNDS):
         daemon, bus = of_batond(context, number)
         ours.append(daemon)
         buses.append(bus)
+        avahis.append(of_avahi(context, number))
         theirs.append(of_kdeconnectd(context, number))
         note(f"round {number + 1} of {ROUNDS}: batond {ours[-1][0] / 1e6:.1f} MB, kdeconnectd {theirs[-1][0] / 1e6:.1f} MB")
     return {
-        "batond": medians(ours), "dbus-daemon": medians(buses), "kdeconnectd": medians(theirs),
+        "batond": medians(ours), "dbus-daemon": medians(buses), "avahi-daemon": medians(avahis), "kdeconnectd": medians(theirs),
         "version": version(), "rounds": ROUNDS}
 
 
@@ -115,14 +139,15 @@ def document(result):
         "Proportional set size (`/proc/PID/smaps_rollup`) once it has moved by less than 1 % for 10 s. batond: member of a circle of two, after one hand-over,",
         "on the simulated radio with TCP on. kdeconnectd "
         f"{result['version']}: headless (`QT_QPA_PLATFORM=offscreen`), on a bus of its own, without",
-        f"paired devices. Medians of {result['rounds']} alternating starts.",
+        f"paired devices. avahi-daemon: on loopback, without a bus. Medians of {result['rounds']} alternating starts.",
         "",
         "| | PSS | private | ratio |",
         "|---|--:|--:|--:|",
         row("batond", ours),
         row("its session bus, dbus-daemon", result["dbus-daemon"]),
+        row("avahi-daemon", result["avahi-daemon"]),
         row("kdeconnectd", theirs),
     ]
 
 
-COMMAND = "batond --radio simulated; QT_QPA_PLATFORM=offscreen kdeconnectd"
+COMMAND = "batond --radio simulated; avahi-daemon --file FILE; QT_QPA_PLATFORM=offscreen kdeconnectd"

@@ -82,5 +82,6 @@ SCENARIOS += [
 # For Benchmarks/run: they measure, on machines as laptops are, and are no part of the test.
 SCENARIOS += [
     Scenario("offer-beside-bluez", {"one": "bench-offer.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=2400, processors=2),
+    Scenario("rest-on-bluez", {"one": "bench-idle.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=600),
     Scenario("stream-beside-l2test", {"one": "bench-l2cap.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=900, processors=2)
 ]
