@@ -15,7 +15,7 @@ RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
 
 # What is wrapped, and checked for it.
-PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries Tests/Vectors/README.md
 
 # Where `make install` puts things; DESTDIR goes before all of it.
 PREFIX ?= /usr/local
@@ -35,16 +35,18 @@ DEBIAN_PACKAGES := debian-archive-keyring
 BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
-ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
+ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons \
+	kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
 	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins vim-nox vlc xdotool xvfb zathura zathura-pdf-poppler
-BENCH_PACKAGES := kdeconnect openssl socat
+BENCH_PACKAGES := avahi-daemon kdeconnect openssl socat
 
 .PHONY: build
 build: build-packages
 	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS)
 	@Packaging/make
 
-# What `make` has built, and nothing else: no compiler runs as root. Browsers, and apps that do not know Baton, get theirs only when asked: make install-browser, make install-adapters
+# What `make` has built, and nothing else: no compiler runs as root. Browsers, and apps that do not know Baton, get theirs
+# only when asked: make install-browser, make install-adapters
 .PHONY: install
 install:
 	@Packaging/install
@@ -73,7 +75,9 @@ extension: build-packages
 	@Packaging/make-archives .build/extension/made/browser .build/extension
 
 .PHONY: demo
-demo: build run-packages
+demo: build-packages run-packages
+	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS) --product batond
+	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS) --product baton
 	@BATON_BIN=$(RELEASE_BIN) Scripts/demo
 
 .PHONY: test

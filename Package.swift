@@ -51,6 +51,7 @@ let package = Package(
     name: "Baton",
     products: [
         .library(name: "Baton", targets: ["Baton"]),
+        .library(name: "BatonLoopback", targets: ["BatonLoopback"]),
         .library(name: "BatonBus", targets: ["BatonBus"]),
         .library(name: "UserActivity", targets: ["UserActivity"]),
         .library(name: "ActivityModel", targets: ["ActivityModel"]),
@@ -119,35 +120,38 @@ let package = Package(
         module("QRCode", ["CQREncode"]),
         module(
             "BlueZTransport",
-            ["BatonTransport", "DBus", "Diagnosis", "L2CAP", "Threads", logging, nioCore, nioPosix]),
+            [
+                "BatonTransport", "DBus", "Descriptors", "Diagnosis", "L2CAP", "Threads", logging, nioCore, nioPosix,
+            ]),
         module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
         module("DirectoryWatching", []),
-        module("SimulatedTransport", ["BatonTransport", "DirectoryWatching", nioCore, nioPosix]),
+        module("SimulatedTransport", ["BatonTransport", "Descriptors", "DirectoryWatching", nioCore, nioPosix]),
         module(
             "BatonService",
             [
-                "ActivityModel", "BatonProtocol", "BatonTransport", "Diagnosis", "HandoffModel", "TraceModel", crypto,
-                logging, nioCore, nioPosix, nioSSL, asn1, x509,
+                "ActivityModel", "BatonProtocol", "BatonTransport", "Descriptors", "Diagnosis", "HandoffModel",
+                "TraceModel", crypto, logging, nioCore, nioPosix, nioSSL, asn1, x509,
             ]),
         module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "TraceModel"]),
-        module("DesktopEntries", ["ActivityModel"]),
+        module("DesktopEntries", ["ActivityModel", "Descriptors"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module(
             "BatonDesktop",
             [
-                "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
-                "Diagnosis", "DirectoryWatching", crypto, logging,
+                "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "Descriptors",
+                "DesktopEntries", "Diagnosis", "DirectoryWatching", "Threads", crypto, logging,
             ]),
         module("UserInfoJSON", ["ActivityModel"]),
-        module("BatonClient", ["ActivityModel", "BatonBus", "DesktopEntries"]),
+        module("BatonClient", ["ActivityModel", "BatonBus", "Descriptors", "DesktopEntries"]),
         module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "UserActivity"]),
+        module("BatonLoopback", ["ActivityModel", "Baton", "UserActivity"]),
         module("BatonTesting", ["BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
             name: "batond",
             dependencies: [
                 "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
-                "BatonDesktop", "DBus", "DesktopEntries", "Diagnosis", "BlueZTransport", "TCPTransport",
+                "BatonDesktop", "DBus", "Descriptors", "DesktopEntries", "Diagnosis", "BlueZTransport", "TCPTransport",
                 "SimulatedTransport", "TraceModel",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
@@ -155,12 +159,13 @@ let package = Package(
         .executableTarget(
             name: "baton",
             dependencies: [
-                "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "DesktopEntries", "Diagnosis", "QRCode",
-                "Threads", "TraceModel", "UserInfoJSON", argumentParser, unixSignals,
+                "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "DesktopEntries",
+                "Diagnosis", "QRCode", "Threads", "TraceModel", "UserInfoJSON", argumentParser, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "browser-host", dependencies: ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries"],
+            name: "browser-host",
+            dependencies: ["ActivityModel", "BatonBus", "BatonClient", "Descriptors", "DesktopEntries"],
             swiftSettings: settings),
         .executableTarget(
             name: "domain-fetcher",
@@ -183,6 +188,7 @@ let package = Package(
         tests(
             "DomainFetcherTests",
             ["AssociatedDomains", "BatonTesting", "ChildProcesses", "SiteTesting", "domain-fetcher"]),
+        tests("DescriptorsTests", ["Descriptors"]),
         tests("L2CAPTests", ["L2CAP"]),
         tests("QRCodeTests", ["BatonTesting", "QRCode"]),
         tests(
@@ -202,6 +208,7 @@ let package = Package(
                 "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "Diagnosis",
                 "SimulatedTransport", "TCPTransport", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
+        tests("BatonTransportTests", ["BatonTesting", "BatonTransport", nioCore]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("TraceModelTests", ["TraceModel"]),
         tests(
@@ -211,7 +218,7 @@ let package = Package(
         tests("DirectoryWatchingTests", ["BatonTesting", "DirectoryWatching"]),
         tests(
             "SimulatedTransportTests",
-            ["BatonTesting", "BatonTransport", "SimulatedTransport", nioCore, nioPosix]),
+            ["BatonTesting", "BatonTransport", "Descriptors", "SimulatedTransport", nioCore, nioPosix]),
         tests("DesktopEntriesTests", ["BatonTesting", "DesktopEntries"]),
         tests(
             "BatonDesktopTests",
@@ -229,7 +236,7 @@ let package = Package(
             name: "clock-program", dependencies: ["BatonTransport"], path: "Tests/Programs/ClockProgram",
             swiftSettings: settings),
         tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
-        tests("AppleAPITests", ["Baton", "UserActivity"]),
+        tests("AppleAPITests", ["Baton", "BatonLoopback", "UserActivity"]),
         .executableTarget(
             name: "state-writer", dependencies: ["BatonService"], path: "Tests/Programs/StateWriter",
             swiftSettings: settings),
@@ -250,7 +257,8 @@ let package = Package(
                 argumentParser,
             ]),
         .executableTarget(
-            name: "glib-program", dependencies: ["Baton", "UserActivity"], path: "Tests/Programs/GLibProgram",
+            name: "glib-program", dependencies: ["Baton", "BatonLoopback", "UserActivity"],
+            path: "Tests/Programs/GLibProgram",
             swiftSettings: settings),
         .executableTarget(
             name: "app-program", dependencies: ["Baton", "BatonBus", "UserActivity"], path: "Tests/Programs/AppProgram",
@@ -258,7 +266,8 @@ let package = Package(
         tests(
             "BatonTests",
             [
-                "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonTesting", "BusTesting",
+                "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonLoopback", "BatonTesting",
+                "BusTesting",
                 "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host",
                 "glib-program",
                 argumentParser, unixSignals,

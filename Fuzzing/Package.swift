@@ -55,14 +55,14 @@ let package = Package(
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("DBus", ["CDBus", "Descriptors", "Threads"]),
         module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "TraceModel"]),
-        module("DesktopEntries", ["ActivityModel"]),
+        module("DesktopEntries", ["ActivityModel", "Descriptors"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module("DirectoryWatching", []),
         module(
             "BatonDesktop",
             [
-                "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "DesktopEntries",
-                "Diagnosis", "DirectoryWatching", crypto, logging,
+                "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "Descriptors",
+                "DesktopEntries", "Diagnosis", "DirectoryWatching", "Threads", crypto, logging,
             ]),
         module("UserInfoJSON", ["ActivityModel"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),

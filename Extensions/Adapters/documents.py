@@ -142,7 +142,7 @@ def viewer_for(file, shown: str | None) -> tuple:
     desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known."""
     kind = kind_of(file)
     if not kind.startswith(KINDS):
-        raise Refused(f"it is no document that is only read, but {kind or 'of no type that is known here'}")
+        raise Refused(f"it is not a document that is only read, but {kind or 'of no type that is known here'}")
     default = Gio.AppInfo.get_default_for_type(kind, True)
     apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
     for app in filter(None, apps):

@@ -3,10 +3,8 @@
 public import FoundationEssentials
 
 extension ActivityState {
-    /// The longest activity type, in UTF-8 bytes.
-    public static let maximumTypeLength = 255
-    /// The longest team, in UTF-8 bytes.
-    public static let maximumTeamLength = 255
+    /// The longest activity type, and the longest team, in UTF-8 bytes.
+    public static let maximumIdentifierLength = 255
     /// The longest title that an app may give and that is shown, in UTF-8 bytes.
     public static let maximumTitleLength = 1_024
     /// The longest web page or referrer, in UTF-8 bytes.
@@ -24,8 +22,8 @@ extension ActivityState {
         return self
     }
 
-    /// Checks a type: any non-empty string to ``maximumTypeLength`` UTF-8 bytes, each character of
-    /// which can be seen (requirement 22).
+    /// Checks a type: any non-empty string to ``maximumIdentifierLength`` UTF-8 bytes, each
+    /// character of which can be seen (requirement 22).
     ///
     /// - Parameter activityType: The type.
     /// - Throws: ``UserActivityError`` with `invalidType`.
@@ -34,10 +32,10 @@ extension ActivityState {
         guard length > 0 else {
             throw UserActivityError(code: .invalidType, property: "activityType", message: "is empty")
         }
-        guard length <= maximumTypeLength else {
+        guard length <= maximumIdentifierLength else {
             throw UserActivityError(
                 code: .invalidType, property: "activityType",
-                message: "has \(length) bytes, and \(maximumTypeLength) are the limit")
+                message: "has \(length) bytes, and \(maximumIdentifierLength) are the limit")
         }
         guard VisibleText.isVisible(activityType) else {
             throw UserActivityError(

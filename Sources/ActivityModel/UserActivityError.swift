@@ -8,8 +8,8 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
 
         private init(_ name: String) { self.name = name }
 
-        /// The type is empty, longer than ``ActivityState/maximumTypeLength`` UTF-8 bytes, or has
-        /// characters that cannot be seen.
+        /// The type is empty, longer than ``ActivityState/maximumIdentifierLength`` UTF-8 bytes, or
+        /// has characters that cannot be seen.
         public static let invalidType = Code("invalidType")
         /// A web page's address has another scheme than `http` or `https`, or no host.
         public static let invalidWebpageURL = Code("invalidWebpageURL")

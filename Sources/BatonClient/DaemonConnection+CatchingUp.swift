@@ -36,7 +36,7 @@ extension DaemonConnection {
             try await tell(activity)
             publications[key]?.isBehind = false
         } catch {
-            let error = Self.busError(error)
+            let error = BatonError(anyError: error)
             publications[key]?.isBehind = error.mayPass
             if error.mayPass { wait(for: key) } else { fail(key, with: error) }
         }
@@ -70,7 +70,9 @@ extension DaemonConnection {
             do {
                 return try await bus.invalidate(activity: identifier)
             } catch {
-                guard Self.busError(error).mayPass, (try? await Task.sleep(for: Self.patience)) != nil else { return }
+                guard BatonError(anyError: error).mayPass, (try? await Task.sleep(for: Self.patience)) != nil else {
+                    return
+                }
             }
         }
     }

@@ -61,12 +61,12 @@ extension DaemonConnection {
         _ activity: any PublishedActivity, _ body: @escaping @Sendable (isolated DaemonConnection) async throws -> Void
     ) {
         enqueue(activity.identity) { connection in
-            do { try await body(connection) } catch { connection.fail(activity.identity, with: Self.busError(error)) }
+            do {
+                try await body(connection)
+            } catch {
+                connection.fail(activity.identity, with: BatonError(anyError: error))
+            }
         }
-    }
-
-    static func busError(_ error: any Error) -> BatonError {
-        error as? BatonError ?? BatonError(.failed, String(describing: error))
     }
 
     func fail(_ activity: ActivityIdentity, with error: BatonError) {
@@ -284,7 +284,7 @@ extension DaemonConnection {
             return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)
         } catch {
             streams.forget(stream)
-            let error = Self.busError(error)
+            let error = BatonError(anyError: error)
             let reason = error.code == .notFound ? "they had ended, or waited too long" : error.message
             warn("streams from \(deviceName) could not be taken: \(reason)")
             return nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ActivityModel
+internal import Descriptors
 internal import DesktopEntries
 public import FoundationEssentials
 import Glibc

@@ -88,13 +88,13 @@ public struct AdapterSearch: Sendable {
     private func first(
         on bus: DBusConnection, askingAt changes: AsyncStream<Void>, again: @escaping @Sendable () -> Void
     ) async -> String? {
-        var timers = RadioTimers(clock: clock)
-        defer { timers.removeAll() }
+        var alarm = Alarm()
+        defer { alarm.clear() }
         for await _ in changes {
             switch await present(on: bus) {
             case .adapters(let names):
                 if let first = names.first { return first }
-            case .silent: timers.set(.question, for: clock.uptime + BlueZRadio.pauseBeforeAskingAgain, fire: again)
+            case .silent: alarm.set(to: clock.uptime + BlueZRadio.pauseBeforeAskingAgain, clock, action: again)
             case .stopped, .unlisted, .noBus: break
             }
         }

@@ -25,7 +25,7 @@ actor Advertiser {
     private var generation: UInt64 = 0
     private var path: String?
     private var isRunning = false
-    private var timer: Task<Void, Never>?
+    private var alarm = Alarm()
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// An advertiser that is silent.
@@ -73,7 +73,7 @@ actor Advertiser {
     /// Falls silent for good.
     func stop() async {
         await want(nil, generation: .max)
-        timer?.cancel()
+        alarm.clear()
     }
 
     // MARK: -
@@ -81,8 +81,7 @@ actor Advertiser {
     private func kick() {
         guard !isRunning else { return }
         isRunning = true
-        timer?.cancel()
-        timer = nil
+        alarm.clear()
         Task { await run() }
     }
 
@@ -94,11 +93,7 @@ actor Advertiser {
             case .unregister: await unregister()
             case .wait(let moment):
                 isRunning = false
-                timer = Task { [clock] in
-                    guard (try? await clock.sleep(until: moment)) != nil else { return }
-                    self.kick()
-                }
-                return
+                return alarm.set(to: moment, clock) { await self.kick() }
             case .rest:
                 isRunning = false
                 // Whatever was refused before is not wanted any more.

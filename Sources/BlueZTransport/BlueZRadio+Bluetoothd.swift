@@ -46,7 +46,7 @@ extension BlueZRadio {
             await take(.owner(try? await connection.owner(of: BlueZ.service)))
         }
         for forwarder in forwarders { forwarder.cancel() }
-        timers.removeAll()
+        alarms.clear()
         guard !Task.isCancelled else { return }
         apply(objects.forgetEverything())
         bluetoothd = KnownBluetoothd()
@@ -105,13 +105,13 @@ extension BlueZRadio {
         didStart()
     }
 
-    /// Has a bluetoothd that tells nothing asked whether it lives; one timer at most. Whatever it
+    /// Has a bluetoothd that tells nothing asked whether it lives; one alarm at most. Whatever it
     /// tells is an answer, so that only an idle one is asked.
     private func scheduleQuestion() {
-        guard let limit = configuration.askAfterSilence, !timers.isSet(.pulse),
+        guard let limit = configuration.askAfterSilence, alarms.deadline(of: .pulse) == nil,
             let moment = bluetoothd.question(after: limit)
         else { return }
-        timers.set(.pulse, for: moment) { await self.questionIsDue(after: limit) }
+        alarms.set(.pulse, to: moment, clock) { await self.questionIsDue(after: limit) }
     }
 
     private func questionIsDue(after limit: Duration) async {
@@ -123,19 +123,19 @@ extension BlueZRadio {
                 report()
             }
         }
-        timers.remove(.pulse)
+        alarms.wentOff(.pulse)
         scheduleQuestion()
     }
 
-    /// Has the silent forgotten in time; one timer at most.
+    /// Has the silent forgotten in time; one alarm at most.
     private func scheduleExpiry() {
-        guard !timers.isSet(.expiry), let moment = objects.nextExpiry else { return }
-        timers.set(.expiry, for: moment) { await self.expiryIsDue() }
+        guard alarms.deadline(of: .expiry) == nil, let moment = objects.nextExpiry else { return }
+        alarms.set(.expiry, to: moment, clock) { await self.expiryIsDue() }
     }
 
     /// Not by way of the queue, which has no room at times.
     private func expiryIsDue() {
-        timers.remove(.expiry)
+        alarms.wentOff(.expiry)
         objects.now = clock.uptime
         apply(objects.expire())
         scheduleExpiry()
@@ -156,7 +156,7 @@ extension BlueZRadio {
     private func askForEverything(of daemon: BlueZDaemon) async {
         do {
             let reply = try await daemon.call("/", BlueZ.objectManager, "GetManagedObjects")
-            timers.remove(.question)
+            alarms.clear(.question)
             bluetoothd.failure = nil
             bluetoothd.heard = clock.uptime
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
@@ -171,7 +171,7 @@ extension BlueZRadio {
         guard let owner = bluetoothd.daemon?.owner else { return }
         logger.debug("bluetoothd does not answer", metadata: ["error": "\(error)"])
         bluetoothd.failure = error
-        timers.set(.question, for: clock.uptime + Self.pauseBeforeAskingAgain) { [inputs] in
+        alarms.set(.question, to: clock.uptime + Self.pauseBeforeAskingAgain, clock) { [inputs] in
             inputs?.pass(.unanswered(owner: owner))
         }
     }

@@ -14,7 +14,7 @@ extension BlueZRadio {
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         guard endpoint.transport == .l2cap, let peer = BluetoothAddress(endpoint.address),
-            (0x80...0xFF).contains(endpoint.port)
+            L2CAPSocket.dynamicPSMs.contains(endpoint.port)
         else { throw TransportError(.invalidArgument, "\(endpoint) is not an address of Bluetooth LE with a PSM") }
         let heard = objects.adapter(hearing: peer).flatMap { sessions[$0] == nil ? nil : $0 }
         guard let adapter = heard ?? sessions.adapters.first, let source = objects.adapters[adapter]?.address else {
@@ -84,7 +84,7 @@ extension BlueZRadio {
         } catch {
             logger.debug("cannot listen", metadata: ["adapter": "\(name)", "error": "\(error)"])
             listener.didFail(error)
-            timers.set(.listener, for: clock.uptime + Self.pauseBeforeAskingAgain) { [inputs] in
+            alarms.set(.listener, to: clock.uptime + Self.pauseBeforeAskingAgain, clock) { [inputs] in
                 inputs?.pass(.listenerDue)
             }
         }

@@ -26,6 +26,18 @@ public actor BlueZRadio: Radio {
         case scanner(adapter: String, Scanner.Outcome)
     }
 
+    /// What is done later.
+    enum AlarmName {
+        /// Advertisers that were silent for long are forgotten.
+        case expiry
+        /// A bluetoothd that did not answer is asked again.
+        case question
+        /// A bluetoothd that was silent for a while is asked whether it lives.
+        case pulse
+        /// A listener that could not be opened is opened.
+        case listener
+    }
+
     private enum Phase { case idle, started, stopped }
 
     let configuration: BlueZConfiguration
@@ -46,7 +58,7 @@ public actor BlueZRadio: Radio {
     var sessions = AdapterSessions<AdapterSession> { await $0.stop() }
     var reports: ReportFilter
     var status: StatusTracker
-    var timers: RadioTimers
+    var alarms = Alarms<AlarmName>()
     var links = LinkUses()
     var ownLinks = OwnLinks()
     var listener = ListenerSocket<ChannelAcceptor>()
@@ -70,7 +82,6 @@ public actor BlueZRadio: Radio {
         objects = BlueZObjects(adapterName: configuration.adapter)
         reports = ReportFilter(prefix: configuration.payloadPrefix)
         status = StatusTracker(wantedAdapter: configuration.adapter) { AdapterPrivacy.isOn(adapter: $0) }
-        timers = RadioTimers(clock: clock)
     }
 
     /// ``TransportKind/l2cap``.

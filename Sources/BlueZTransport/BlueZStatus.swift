@@ -2,6 +2,7 @@
 
 internal import BatonTransport
 internal import DBus
+internal import Descriptors
 public import Diagnosis
 internal import FoundationEssentials
 
@@ -136,7 +137,7 @@ struct BlueZStatus {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.contains { name in
             name.hasPrefix("rfkill")
-                && ["soft", "hard"].contains { SmallFile.read("\(directory)/\(name)/\($0)")?.first == "1" }
+                && ["soft", "hard"].contains { FileContents.text("\(directory)/\(name)/\($0)")?.first == "1" }
         }
     }
 }

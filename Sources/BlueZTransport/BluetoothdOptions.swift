@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Descriptors
+
 /// What bluetoothd was told by its command line and its configuration.
 struct BluetoothdOptions: Hashable, Sendable {
     /// Whether it was started with `--experimental`.
@@ -14,10 +16,10 @@ struct BluetoothdOptions: Hashable, Sendable {
 
     /// Those of a process; `nil` when it is not to be seen, or not bluetoothd.
     init?(process: UInt32) {
-        guard let line = SmallFile.read("/proc/\(process)/cmdline") else { return nil }
+        guard let line = FileContents.text("/proc/\(process)/cmdline") else { return nil }
         let words = line.split(separator: "\0").map(String.init)
         guard words.first?.split(separator: "/").last == "bluetoothd", let file = Self.file(named: words),
-            let text = SmallFile.read(file)
+            let text = FileContents.text(file)
         else { return nil }
         self.init(configuration: text)
         isExperimental = words.contains { $0 == "--experimental" || Self.letters(of: $0).contains("E") }

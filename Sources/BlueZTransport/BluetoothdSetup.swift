@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import DBus
+internal import Descriptors
 
 /// How a bluetoothd was started, as far as any user's program can see, and what mends that.
 /// bluetoothd tells nothing of it over D-Bus.
@@ -19,7 +20,7 @@ struct BluetoothdSetup: Hashable, Sendable {
 
     private static var command: String? {
         let name = "baton/bluetooth.service.d/baton.conf"
-        return ["/usr/share", "/usr/local/share"].first { SmallFile.read("\($0)/\(name)") != nil }.map { share in
+        return ["/usr/share", "/usr/local/share"].first { FileContents.text("\($0)/\(name)") != nil }.map { share in
             "sudo sh -c 'mkdir -p /etc/systemd/system/bluetooth.service.d "
                 + "&& ln -sf \(share)/\(name) /etc/systemd/system/bluetooth.service.d/ "
                 + "&& systemctl daemon-reload && systemctl restart bluetooth'"

@@ -42,7 +42,7 @@ actor Scanner {
     private var isStarted = false
     private var pauses = 0
     private var runner: Task<Void, Never>?
-    private var timer: Task<Void, Never>?
+    private var alarm = Alarm()
 
     /// A scanner that does not listen yet.
     ///
@@ -73,8 +73,7 @@ actor Scanner {
         guard isStarted, !isStopped, !isRunning, pauses == 0, mode == .idle || isUncertain else { return }
         isUncertain = false
         isRunning = true
-        timer?.cancel()
-        timer = nil
+        alarm.clear()
         runner = Task { await self.run() }
     }
 
@@ -94,8 +93,7 @@ actor Scanner {
         guard mode == .discovery, !isStopped else { return }
         mode = .idle
         isUncertain = false
-        timer?.cancel()
-        timer = nil
+        alarm.clear()
         await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
     }
 
@@ -109,7 +107,7 @@ actor Scanner {
     /// its clients.
     func stop() async {
         isStopped = true
-        timer?.cancel()
+        alarm.clear()
         await runner?.value
         switch mode {
         case .idle: break
@@ -142,17 +140,14 @@ actor Scanner {
     }
 
     private func retry() {
-        guard !isStopped, timer == nil else { return }
+        guard !isStopped, alarm.deadline == nil else { return }
         failures += 1
         let moment = clock.uptime + .seconds(1 << min(failures - 1, 5))
-        timer = Task { [clock] in
-            guard (try? await clock.sleep(until: moment)) != nil else { return }
-            self.timerFired()
-        }
+        alarm.set(to: moment, clock) { await self.alarmWentOff() }
     }
 
-    private func timerFired() {
-        timer = nil
+    private func alarmWentOff() {
+        alarm.wentOff()
         // What runs may be the attempt whose monitor was dropped before its answer came.
         if isRunning { retry() } else { listen() }
     }

@@ -96,10 +96,7 @@ extension DBusConnection {
         return try await signals(matching: match, buffer: 65_536) { signal in
             let names = signal.arguments.compactMap(\.stringValue)
             guard names.count == 3 else { return nil }
-            return transform(
-                DBusNameOwnerChange(
-                    name: names[0], oldOwner: names[1].isEmpty ? nil : names[1],
-                    newOwner: names[2].isEmpty ? nil : names[2]))
+            return transform(DBusNameOwnerChange(name: names[0], newOwner: names[2].isEmpty ? nil : names[2]))
         }
     }
 

@@ -8,10 +8,6 @@ public struct DBusNameFlags: OptionSet, Hashable, Sendable {
     /// Flags from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Another connection may take the name away.
-    public static let allowReplacement = DBusNameFlags(rawValue: 1)
-    /// Take the name from an owner that allows it.
-    public static let replaceExisting = DBusNameFlags(rawValue: 2)
     /// Fail instead of waiting in the queue for the name.
     public static let doNotQueue = DBusNameFlags(rawValue: 4)
 }
@@ -32,8 +28,6 @@ public enum DBusNameOutcome: UInt32, Hashable, Sendable {
 public struct DBusNameOwnerChange: Hashable, Sendable {
     /// The name that changed.
     public var name: String
-    /// The unique name of the owner before; `nil` when there was none.
-    public var oldOwner: String?
     /// The unique name of the owner now; `nil` when there is none.
     public var newOwner: String?
 }

@@ -45,8 +45,6 @@ public struct DesktopEntry: Hashable, Sendable {
     public static let maximumDomains = 64
     /// The longest claim of a domain, in UTF-8 bytes.
     public static let maximumDomainLength = 300
-    /// The longest type or team, in UTF-8 bytes, as everywhere in Baton.
-    public static let maximumNameLength = 255
 
     /// All types that it continues; those of documents need not be declared twice.
     public var continuableTypes: [String] {
@@ -122,7 +120,7 @@ public struct DesktopEntry: Hashable, Sendable {
 
     /// Whether a text can be a type or a team.
     public static func isName(_ name: String) -> Bool {
-        (1...maximumNameLength).contains(name.utf8.count) && VisibleText.isVisible(name)
+        (1...ActivityState.maximumIdentifierLength).contains(name.utf8.count) && VisibleText.isVisible(name)
     }
 
     private static func isDomainClaim(_ text: String) -> Bool {

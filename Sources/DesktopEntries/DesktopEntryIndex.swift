@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Descriptors
 public import FoundationEssentials
 
 /// The desktop entries of all installed apps, and which of these the desktop opens what with.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Descriptors
 import FoundationEssentials
 
 /// Which apps the desktop opens what with: for each MIME type and each scheme of addresses

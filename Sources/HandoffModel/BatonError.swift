@@ -21,6 +21,15 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// Any error, as the bus has it.
+    package init(anyError error: any Error) {
+        switch error {
+        case let error as BatonError: self = error
+        case is CancellationError: self.init(.userCancelled, "it was cancelled")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
     /// The most bytes of a message; what is longer is cut.
     public static let maximumMessage = 2_048
 

@@ -18,6 +18,9 @@ public struct ContinuedActivity: Hashable, Sendable {
     /// no adapter is given, or where none is known.
     public var application: String?
 
+    /// How many a program may have that it has yet to accept, on one connection to the bus.
+    package static let maximumPerClient = 16
+
     /// A fetched activity.
     public init(
         continuation: String, activity: ActivityState, device: String, deviceName: String, transport: String,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
+
 /// What devices are called, for those who say which one they mean: by its id, or by a name that
 /// only one has.
 ///
@@ -14,11 +16,8 @@ public struct DeviceNames: Hashable, Sendable {
     /// The names of some devices.
     public init(_ members: [CircleMember]) { self.members = members }
 
-    /// Whether a text has the form of an id, eight hexadecimal digits, in capitals or not: then it
-    /// is no name, whoever is called so.
-    public static func isID(_ text: String) -> Bool {
-        text.utf8.count == 8 && text.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
-    }
+    /// Whether a text has the form of an id: then it is no name, whoever is called so.
+    public static func isID(_ text: String) -> Bool { text.isDeviceID }
 
     /// Whether one of them has an id.
     public func has(_ id: String) -> Bool { members.contains { $0.device == id } }

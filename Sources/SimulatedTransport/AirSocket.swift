@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTransport
+import Descriptors
 @preconcurrency import Dispatch
 import Glibc
 
@@ -36,8 +37,8 @@ struct AirSocket: Sendable {
         guard descriptor >= 0 else {
             throw TransportError(errno: errno, "cannot make a socket for the simulated radio")
         }
-        var address = sockaddr_un(path: path)
-        guard address?.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 else {
+        let address = UnixAddress(path: path)
+        guard address?.bind(descriptor) == 0 else {
             let cause = address == nil ? ENAMETOOLONG : errno
             Glibc.close(descriptor)
             throw TransportError(errno: cause, "cannot bind the simulated radio's socket \(path)")
@@ -72,10 +73,8 @@ struct AirSocket: Sendable {
     ///
     /// - Returns: Whether there is a receiver.
     func send(_ datagram: [UInt8], to path: String) -> Bool {
-        guard var address = sockaddr_un(path: path) else { return false }
-        let sent = address.withSocketAddress {
-            sendto(descriptor, datagram, datagram.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), $0, $1)
-        }
+        guard let address = UnixAddress(path: path) else { return false }
+        let sent = address.send(datagram, from: descriptor, flags: CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
         return sent >= 0 || ![ECONNREFUSED, ENOENT].contains(errno)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Descriptors
 import FoundationEssentials
 import Glibc
 
@@ -45,18 +46,20 @@ struct ConditionsFile {
             nanoseconds: status.st_mtim.tv_nsec)
         guard current != version else { return .none }
         version = current
-        return read(status)
+        return read()
     }
 
-    private mutating func read(_ status: stat) -> Change {
-        guard status.st_mode & S_IFMT == S_IFREG else { return .malformed("it is not a file") }
-        guard Int(status.st_size) <= Self.maximumSize else { return .malformed("it is larger than 1 MiB") }
+    private mutating func read() -> Change {
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let data = Data(try FileContents.read(path, limit: Self.maximumSize))
             let read = try JSONDecoder().decode(AirConditions.self, from: data)
             if let flaw = read.flaw { return .malformed(flaw) }
             conditions = read
             return .changed
+        } catch let error as FileContents.Failure where error.code == EINVAL {
+            return .malformed("it is not a file")
+        } catch let error as FileContents.Failure where error.code == EFBIG {
+            return .malformed("it is larger than 1 MiB")
         } catch let error as DecodingError {
             return .malformed(Self.explain(error))
         } catch {

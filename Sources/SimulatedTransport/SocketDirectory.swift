@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTransport
+import Descriptors
 import Glibc
 
 /// The directory that stands for the air: its safety, its names, and what dead radios left in it.
@@ -9,8 +10,6 @@ struct SocketDirectory: Sendable {
 
     /// How many entries are looked at: more than that is not a radio's directory.
     static let maximumEntries = 4_096
-    /// What `sun_path` holds, less the final zero.
-    static let maximumPathLength = 107
     /// What may follow an address in a file's name: `.` and `d` with eight hexadecimal digits at
     /// most.
     static let maximumSuffixLength = 10
@@ -79,11 +78,11 @@ struct SocketDirectory: Sendable {
     /// - Throws: `TransportError(.invalidArgument)`.
     func checkLength(for address: String) throws {
         let length = path.utf8.count + 1 + address.utf8.count + Self.maximumSuffixLength
-        guard length <= Self.maximumPathLength else {
+        guard length <= UnixAddress.maximumPathLength else {
             throw TransportError(
                 .invalidArgument,
                 "the simulated radio's sockets would have paths of \(length) bytes, over the system's "
-                    + "\(Self.maximumPathLength); choose a shorter directory than \(path)")
+                    + "\(UnixAddress.maximumPathLength); choose a shorter directory than \(path)")
         }
     }
 
@@ -138,31 +137,13 @@ struct SocketDirectory: Sendable {
     /// Whether somebody holds a radio's socket: connecting to one that nobody holds is refused.
     private func isAlive(_ address: String) -> Bool {
         let descriptor = socket(AF_UNIX, AirSocket.type, 0)
-        guard descriptor >= 0, var target = sockaddr_un(path: airPath(address)) else { return true }
+        guard descriptor >= 0, let target = UnixAddress(path: airPath(address)) else { return true }
         defer { close(descriptor) }
-        let result = target.withSocketAddress { connect(descriptor, $0, $1) }
-        return result == 0 || errno != ECONNREFUSED
+        return target.connect(descriptor) == 0 || errno != ECONNREFUSED
     }
 }
 
 extension sockaddr_un {
-    /// An address of a path; `nil` when it is too long.
-    init?(path: String) {
-        guard path.utf8.count <= SocketDirectory.maximumPathLength else { return nil }
-        self.init()
-        sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
-    }
-
-    /// Lends the address as system calls want it.
-    mutating func withSocketAddress<Result>(_ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        withUnsafeMutablePointer(to: &self) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-    }
-
     /// The last component of the path; `nil` for abstract and unnamed sockets.
     func fileName(length: socklen_t) -> String? {
         let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ActivityModel
+import Descriptors
 import Glibc
 
 /// Tells systemd the condition of the daemon: one datagram to `$NOTIFY_SOCKET` for each piece of
@@ -10,7 +11,7 @@ import Glibc
 struct ServiceManager: Sendable {
     /// Within which time each ``alive()`` must follow the one before; nil when nobody waits for it.
     let watchdogInterval: Duration?
-    private let path: [UInt8]?
+    private let address: UnixAddress?
 
     /// How long a message may take where systemd is too busy to read it.
     private static let patience = timeval(tv_sec: 5, tv_usec: 0)
@@ -28,8 +29,8 @@ struct ServiceManager: Sendable {
     ///   - processID: Who asks: a watchdog that waits for another process is none for this one.
     /// - Throws: ``Failure`` when one of the variables makes no sense.
     init(environment: [String: String], processID: Int32) throws {
-        path = try environment["NOTIFY_SOCKET"].map(Self.path)
-        guard path != nil, let text = environment["WATCHDOG_USEC"],
+        address = try environment["NOTIFY_SOCKET"].map(Self.address)
+        guard address != nil, let text = environment["WATCHDOG_USEC"],
             environment["WATCHDOG_PID"].map({ $0 == String(processID) }) ?? true
         else {
             watchdogInterval = nil
@@ -41,15 +42,17 @@ struct ServiceManager: Sendable {
         watchdogInterval = .microseconds(microseconds)
     }
 
-    private static func path(_ name: String) throws -> [UInt8] {
-        var bytes = Array(name.utf8)
-        guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path),
-            "/@".utf8.contains(bytes[0])
-        else {
+    private static func address(_ name: String) throws -> UnixAddress {
+        let named: UnixAddress? =
+            switch name.first {
+            case "/": UnixAddress(path: name)
+            case "@": UnixAddress(abstract: name.dropFirst())
+            default: nil
+            }
+        guard let named else {
             throw Failure(description: "NOTIFY_SOCKET is '\(name)', which is no path of a socket, and no abstract one")
         }
-        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 } else { bytes.append(0) }
-        return bytes
+        return named
     }
 
     /// The daemon serves; units that wait for it may go on.
@@ -70,22 +73,14 @@ struct ServiceManager: Sendable {
     }
 
     private func send(_ message: String) throws {
-        guard let path else { return }
+        guard let address else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Self.failure(errno) }
         defer { close(descriptor) }
         var patience = Self.patience
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout.size(ofValue: patience)))
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
         let bytes = Array(message.utf8)
-        let sent = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
-            }
-        }
+        let sent = address.send(bytes, from: descriptor, flags: Int32(MSG_NOSIGNAL))
         guard sent == bytes.count else { throw Self.failure(errno) }
     }
 

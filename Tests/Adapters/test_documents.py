@@ -366,7 +366,7 @@ class Documents(Reading):
                                     "sha256": {"$data": base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()}}}
         (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
         self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
-        with self.assertRaisesRegex(demo.Failure, "no document that is only read, but application/x-desktop"):
+        with self.assertRaisesRegex(demo.Failure, "not a document that is only read, but application/x-desktop"):
             self.open(self.sofa, TYPE)
 
     def test_music_that_begins_does_not_hide_the_document_in_front(self):

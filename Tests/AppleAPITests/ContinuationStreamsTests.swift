@@ -3,6 +3,7 @@
 // Everything but the import of UserActivity and TwoDevices is Apple's API, as an app's author would
 // use it on Apple's systems.
 import Baton
+import BatonLoopback
 import Foundation
 import Testing
 import UserActivity

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
-import BatonTesting
 import Foundation
 import Testing
 
@@ -9,44 +8,45 @@ import Testing
 
 /// What a panel is told while offers come and go and the user decides.
 extension DesktopTests {
-    private func bestOffer(_ desktop: Desktop) async -> String? { await desktop.panel.told.bestOffer?.offer }
-
     @Test("The panel shows the offer that the user can continue here")
     func panelShowsBestOffer() async throws {
         try await withDesktop { desktop, _, _, _ in
+            var told = desktop.panels.makeAsyncIterator()
             await desktop.serviceChanged(to: .running, reason: "")
+            // Had it been told of this offer, that would be the newest.
             _ = await desktop.offered(offer(type: "org.example.other"))
-            #expect(await desktop.panel.told == PanelStatus(state: .running))
+            #expect(await told.next() == PanelStatus(state: .running))
             _ = await desktop.offered(offer(title: "Shopping"))
-            let shown = try #require(await desktop.panel.told.bestOffer)
+            let shown = try #require(await told.next()?.bestOffer)
             #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
             // Another activity of the type has not the title of the one before.
             _ = await desktop.offered(offer(title: nil))
-            #expect(await desktop.panel.told.bestOffer.map { $0.title == nil } == true)
+            let unnamed = try #require(await told.next()?.bestOffer)
+            #expect(unnamed.title == nil)
             await desktop.withdrawn("offer-1")
-            #expect(await desktop.panel.told == PanelStatus(state: .running))
+            #expect(await told.next() == PanelStatus(state: .running))
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
-            #expect(await bestOffer(desktop) == "offer-1")
+            #expect(await told.next()?.bestOffer?.offer == "offer-1")
         }
     }
 
     @Test("The panel shows no offer that a rule hides or that is being continued")
     func panelHidesOffers() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
+            var told = desktop.panels.makeAsyncIterator()
             _ = await desktop.offered(offer())
-            #expect(await bestOffer(desktop) == nil)
+            await desktop.serviceChanged(to: .running, reason: "")
+            #expect(await told.next() == PanelStatus(state: .running))
             try await desktop.removeRule(1)
-            // Who watches the file may have read it first, and shows the offer a moment later.
-            try await eventually("an offer") { await bestOffer(desktop) != nil }
-            #expect(await bestOffer(desktop) == "offer-1")
+            #expect(await told.next()?.bestOffer?.offer == "offer-1")
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.holdsFetches = true
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
+            #expect(await told.next() == PanelStatus(state: .running))
             await world.journal.wait(for: "will org.example.note from desk")
-            #expect(await bestOffer(desktop) == nil)
             await desktop.cancel("offer-1")
             await #expect(throws: BatonError.self) { try await opening.value }
-            #expect(await bestOffer(desktop) == "offer-1")
+            #expect(await told.next()?.bestOffer?.offer == "offer-1")
             app.close()
         }
     }
@@ -54,19 +54,20 @@ extension DesktopTests {
     @Test("The panel shows the pause, unless there is nothing to pause")
     func panelShowsPause() async throws {
         try await withDesktop { desktop, _, _, _ in
+            var told = desktop.panels.makeAsyncIterator()
             await desktop.serviceChanged(to: .noCircle, reason: "pair first")
             await desktop.setPause(Pause())
-            #expect(await desktop.panel.told == PanelStatus(state: .noCircle, reason: "pair first"))
+            #expect(await told.next() == PanelStatus(state: .noCircle, reason: "pair first"))
             _ = await desktop.offered(offer())
             await desktop.serviceChanged(to: .noRadio, reason: "switch it on")
             let until = Date(timeIntervalSinceNow: 3_600)
             await desktop.setPause(Pause(until: until))
-            let paused = await desktop.panel.told
+            let paused = try #require(await told.next())
             #expect(paused.state == .paused && paused.pausedUntil == until && paused.bestOffer == nil)
             #expect(paused.reason.contains("baton resume"))
             await desktop.setPause(nil)
-            #expect(await desktop.panel.told.state == .noRadio)
-            #expect(await desktop.panel.told.reason == "switch it on")
+            let resumed = try #require(await told.next())
+            #expect(resumed.state == .noRadio && resumed.reason == "switch it on")
         }
     }
 

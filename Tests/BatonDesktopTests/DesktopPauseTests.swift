@@ -30,8 +30,11 @@ extension DesktopTests {
         }
         try await withDesktop(pauseMemory: memory) { desktop, _, _, host in
             #expect(!host.advertises("org.example.note"))
+            var told = desktop.panels.makeAsyncIterator()
             _ = await desktop.offered(offer())
-            #expect(await desktop.panel.told.bestOffer == nil)
+            await desktop.serviceChanged(to: .running, reason: "")
+            let panel = try #require(await told.next())
+            #expect(panel.state == .paused && panel.bestOffer == nil)
             await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
         }
         // It ends when it was to end, also where another desktop has begun it.

@@ -2,6 +2,7 @@
 
 import Baton
 import BatonBus
+import BatonLoopback
 import BatonTesting
 import Foundation
 import Testing
@@ -16,14 +17,15 @@ private final class Object: UserActivityRestoring {
 /// Implements every member.
 @MainActor
 private final class Whole: ApplicationDelegate {
-    var log: [String] = []
+    private let calls = Watched<[String]>([])
+    var log: [String] { calls.value }
     var showsProgress = true
     var takes = true
     var objects: [Object] = []
     var error: (any Error)?
 
     func application(_ application: Application, willContinueUserActivityWithType type: String) -> Bool {
-        log.append("will \(type)")
+        calls.change { $0.append("will \(type)") }
         return showsProgress
     }
 
@@ -31,18 +33,24 @@ private final class Whole: ApplicationDelegate {
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool {
-        log.append("continue \(userActivity.userInfo?["version"] as? Int ?? 0)")
+        let version = userActivity.userInfo?["version"] as? Int ?? 0
+        calls.change { $0.append("continue \(version)") }
         restorationHandler(objects)
         return takes
     }
 
     func application(_ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error) {
-        log.append("failed \(type)")
+        calls.change { $0.append("failed \(type)") }
         self.error = error
     }
 
     func application(_ application: Application, didUpdate userActivity: UserActivity) {
         userActivity.addUserInfoEntries(from: ["version": 2])
+    }
+
+    /// Returns once it was called.
+    nonisolated func waitForCall() async throws {
+        try await calls.wait("the first call") { $0.isEmpty ? nil : () }
     }
 }
 
@@ -167,7 +175,7 @@ private final class Whole: ApplicationDelegate {
                 return try await sofa.continueOffer(offer)
             }
         }
-        try await eventually("the first call") { !delegate.log.isEmpty }
+        try await delegate.waitForCall()
         #expect(delegate.log == ["will \(Self.type)"])
         open.yield()
         #expect(await running.value != nil)

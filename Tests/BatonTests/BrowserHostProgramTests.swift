@@ -236,7 +236,7 @@ import UserActivity
     @Test("A page that the browser was given is told of, and its place is taken once")
     func placeIsTakenOnce() async throws {
         try await BrowserProgram.with { daemon, program, messages in
-            try await eventually("somebody wants to be told of pages") { await daemon.isFollowed }
+            try await daemon.waitForFollower()
             await daemon.open("p1", Self.page(at: "https://example.org/"))
             let coming = try await messages.next("coming")
             #expect((coming["page"], coming["url"], coming["place"]) == ("p1", "https://example.org/", nil))
@@ -275,7 +275,7 @@ import UserActivity
         arguments: ["http://localhost/", "http://0x7f.1/", "https://user:word@example.org/", "ftp://example.org/"])
     func addressNotToldOf(_ address: String) async throws {
         try await BrowserProgram.with { daemon, _, messages in
-            try await eventually("somebody wants to be told of pages") { await daemon.isFollowed }
+            try await daemon.waitForFollower()
             await daemon.open("p1", Self.page(at: address))
             await daemon.open("p2", Self.page(at: "https://example.org/"))
             let coming = try await messages.next("coming")

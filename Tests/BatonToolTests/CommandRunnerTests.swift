@@ -160,12 +160,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.message.contains("was ended by signal 9") == true)
             #expect(await runner.count == 0)
-            for number in lines(file).compactMap({ Int32($0) }) {
-                try await eventually("\(number) has ended") {
-                    let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
-                    return state?.split(separator: ")").last?.split(separator: " ").first.map { $0 == "Z" } ?? true
-                }
-            }
+            for number in lines(file).compactMap({ Int32($0) }) { try await waitForEnd(ofProcess: number) }
             await #expect(throws: BatonError.self) { try await runner.run(for: "t") { CommandInput(text: "") } }
             #expect(lines(file).count == 2)
         }

@@ -34,14 +34,6 @@ import Testing
         return try #require(number)
     }
 
-    /// Returns once a process has ended; one that nobody has waited for yet has.
-    private func hasEnded(_ number: Int32) async throws {
-        try await eventually("\(number) has ended") {
-            let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
-            return state?.split(separator: ")").last?.split(separator: " ").first.map { $0 == "Z" } ?? true
-        }
-    }
-
     /// Has a command be ended by its limit: a longer and longer one, until it has got to write a
     /// number.
     private func ended(_ script: String, writing file: URL) async throws -> Int32 {
@@ -86,14 +78,14 @@ import Testing
     @Test("A command that takes too long is ended, with all that it has started")
     func commandTakesTooLong() async throws {
         try await withFile { file in
-            try await hasEnded(
-                try await ended(
+            try await waitForEnd(
+                ofProcess: try await ended(
                     "sleep 1000 & echo $! >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'; wait", writing: file))
         }
         // The shell has ended, what it has started writes still.
         try await withFile { file in
-            try await hasEnded(
-                try await ended(
+            try await waitForEnd(
+                ofProcess: try await ended(
                     "sleep 1000 & echo $! >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'", writing: file))
         }
         // It has closed its output and goes on.
@@ -112,7 +104,7 @@ import Testing
     func whatItLeavesBehindEndsWithIt() async throws {
         try await withFile { file in
             #expect(try await contents("sleep 1000 >&- & echo $! >'\(file.path)'; echo '{}'") == [:])
-            try await hasEnded(try await number(in: file))
+            try await waitForEnd(ofProcess: try await number(in: file))
         }
     }
 
@@ -125,7 +117,7 @@ import Testing
             let number = try await number(in: file)
             await save.stop()
             await #expect(throws: CancellationError.self) { try await running.value }
-            try await hasEnded(number)
+            try await waitForEnd(ofProcess: number)
             await #expect(throws: CancellationError.self) { try await save.contents() }
         }
     }

@@ -3,7 +3,6 @@
 import BatonTesting
 import ChildProcesses
 import Foundation
-import Glibc
 import Testing
 
 @testable import BlueZTransport
@@ -59,22 +58,5 @@ import Testing
         }
         #expect(try await options(of: ["-f", file.path], called: "/usr/bin/proxy") == nil)
         #expect(BluetoothdOptions(process: 0) == nil)
-    }
-
-    @Test("Only a small regular file is read")
-    func onlyASmallRegularFileIsRead() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "small-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "file")
-        for (count, isRead) in [(0, true), (SmallFile.limit, true), (SmallFile.limit + 1, false)] {
-            try Data(repeating: UInt8(ascii: "a"), count: count).write(to: file)
-            #expect((SmallFile.read(file.path)?.utf8.count == count) == isRead)
-        }
-        let pipe = directory.appending(path: "pipe").path
-        #expect(mkfifo(pipe, 0o600) == 0)
-        for path in [pipe, directory.path, "/dev/zero", "\(directory.path)/none"] {
-            #expect(SmallFile.read(path) == nil, "\(path)")
-        }
     }
 }

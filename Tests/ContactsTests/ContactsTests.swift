@@ -60,8 +60,9 @@ struct Laptop {
         let desk = try await Laptop.start("desk", in: root)
         let sofa = try await Laptop.start("sofa", in: root)
         do {
-            try await waitForDaemon(desk)
-            try await waitForDaemon(sofa)
+            for laptop in [desk, sofa] {
+                try await laptop.daemon.line("its service") { $0.contains("serving org.batonproject.Baton") }
+            }
             let invitation = root.appending(path: "invitation").path
             try await desk.baton("circle", "create", "--name", "desk")
             try await desk.baton("circle", "invite", invitation)
@@ -77,16 +78,16 @@ struct Laptop {
         await sofa.stop()
     }
 
-    func waitForDaemon(_ laptop: Laptop) async throws {
-        while (try? await laptop.baton("status")) == nil { try Task.checkCancellation() }
-    }
-
     /// Continues until what came is what was on the other screen: the daemon there is told of it
     /// behind the screen, and who is quicker than that gets what was there before.
-    func fresh(_ continuing: () async throws -> Bool) async throws {
-        // The daemon there is given time: a program may have no more than sixteen continuations
-        // within a minute.
-        while try await !continuing() { try await Task.sleep(for: .milliseconds(200)) }
+    func fresh(_ what: String, _ continuing: () async throws -> Bool) async throws {
+        try await eventually(what) {
+            if try await continuing() { return true }
+            // The daemon there is given time: a program may have no more than sixteen continuations
+            // within a minute.
+            try await Task.sleep(for: .milliseconds(200))
+            return false
+        }
     }
 
     @Test("All three activities are handed over: the list, an edit and a view")
@@ -117,7 +118,7 @@ struct Laptop {
             try here.type("first Ada")
             try here.type("email ada@exam")
             try await here.line("> email: ada@exam")
-            try await fresh {
+            try await fresh("the name as it was typed") {
                 try there.type("continue edit")
                 try await there.line("screen edit")
                 let first = try await there.line("the first name") { $0.dropFirst(2).hasPrefix("first:") }
@@ -151,7 +152,7 @@ struct Laptop {
             try there.type("back")
             try there.type("view 501")
             try await there.line("  first: Ada")
-            try await fresh {
+            try await fresh("the list without the contact") {
                 try there.type("continue list")
                 let number = try await there.line("the number") { $0.hasSuffix(" contacts are coming") }
                 try await there.line("received 499 contacts")

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("What is no file, or too large, or no text, is passed over")
+    @Test("What is not a file, or too large, or not text, is passed over")
     func noFileOrNoText() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nName=Good", "own/good.desktop")

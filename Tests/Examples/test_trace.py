@@ -148,9 +148,9 @@ class Traces(TwoLaptops):
         for words, status, said in (
                 (("--reveal", "secrets"), 64, "give names, addresses, types or titles, with commas between"),
                 (("--draw", "x", "--for", "3"), 64, "--draw goes with --output alone"),
-                *((("--output", name), 64, "--output is no name for two files") for name in ("", "-", ".", "/tmp/", "/tmp/..")),
+                *((("--output", name), 64, "--output is not a name for two files") for name in ("", "-", ".", "/tmp/", "/tmp/..")),
                 (("--draw", "/nonexistent"), 66, "cannot read /nonexistent"),
-                (("--draw", str(broken)), 65, "is no trace"), (("--output", "/nonexistent/trace"), 73, "cannot write /nonexistent/trace.jsonl")):
+                (("--draw", str(broken)), 65, "is not a trace"), (("--output", "/nonexistent/trace"), 73, "cannot write /nonexistent/trace.jsonl")):
             done = subprocess.run([BIN / "baton", "trace", *words], env=self.sofa.environment, stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=LIMIT, check=False)
             self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)

@@ -309,7 +309,7 @@ static void a_file_that_is_a_pipe_or_gone_is_not_sent(Desk *this, gconstpointer 
     expect_warning(this, "the document was not sent");
     g_assert_cmpint(mkfifo(g_file_peek_path(file), 0600), ==, 0);
     expect_failure(this, BATON_ERROR, BATON_ERROR_STREAM_CUT);
-    expect_warning(this, "no regular file");
+    expect_warning(this, "not a regular file");
 }
 
 static void a_file_that_has_no_name_for_others_stays_here(Desk *this, gconstpointer data) {

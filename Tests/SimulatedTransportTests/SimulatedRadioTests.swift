@@ -78,9 +78,9 @@ struct SimulatedRadioTests {
         await clock.waitForSleepers(1)
         #expect(await two.hearing.lastHeard.keys.contains("one"))
         // Interval after interval, in each of which it listens.
-        while await two.pace.isKept {
+        try await eventually("it rests, for there is nobody left to listen for") {
             clock.advance(by: .milliseconds(100))
-            await Task.yield()
+            return await !two.pace.isKept
         }
         #expect(await next(two.events()) { !isSighting($0) && $0 != .status(ready(two, air)) } == .lost(address: "one"))
         await two.stop()
@@ -103,11 +103,11 @@ struct SimulatedRadioTests {
         await clock.waitForSleepers(2)
         // It goes: both rest again.
         await two.stop()
-        while clock.sleeperCount > 0 {
+        try await eventually("the other rests, too") {
             clock.advance(by: .milliseconds(100))
-            await Task.yield()
+            return await !one.pace.isKept
         }
-        #expect(await !one.pace.isKept)
+        #expect(clock.sleeperCount == 0)
         await one.stop()
     }
 

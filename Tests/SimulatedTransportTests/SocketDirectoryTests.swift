@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Descriptors
 import Foundation
 import Glibc
 import NIOCore
@@ -16,15 +17,15 @@ struct SocketDirectoryTests {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
         if let path {
-            var address = try #require(sockaddr_un(path: path))
-            try #require(address.withSocketAddress { bind(descriptor, $0, $1) } == 0)
+            let address = try #require(UnixAddress(path: path))
+            try #require(address.bind(descriptor) == 0)
         }
         return descriptor
     }
 
     private func send(_ bytes: [UInt8], from descriptor: CInt, to path: String, flags: CInt = 0) throws -> Int {
-        var address = try #require(sockaddr_un(path: path))
-        return address.withSocketAddress { sendto(descriptor, bytes, bytes.count, flags, $0, $1) }
+        let address = try #require(UnixAddress(path: path))
+        return address.send(bytes, from: descriptor, flags: flags)
     }
 
     @Test("The directory is made, 0700; one that others can write to, a file and a link are refused")

@@ -156,7 +156,7 @@ Those have passwords and the like, unless auto-saving is off for all of them."
       (message "Baton: %s" (string-join notes "; ")))))
 
 (defun baton--nameless (it)
-  "A buffer for IT that is no file yet: saving it asks where."
+  "A buffer for IT that is not a file yet: saving it asks where."
   (let ((buffer (generate-new-buffer (format "%s from %s" (plist-get it :name) (plist-get it :device)))))
     (with-current-buffer buffer
       (setq default-directory (expand-file-name "~/"))

@@ -24,7 +24,7 @@ def measure(path: str) -> Measure:
     with open(descriptor, "rb", buffering=0) as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(f"{path!r} is no regular file")
+            raise OSError(f"{path!r} is not a regular file")
         found = hashlib.sha256()
         if status.st_size <= LARGEST:
             _take(file, LARGEST, found)

@@ -28,7 +28,7 @@ static char *find_url(BatonActivity *self, GError **error) {
     if (url != NULL) return url;
     g_autofree char *path = g_file_get_path(self->document), *name = path != NULL ? g_path_get_basename(path) : NULL;
     url = name != NULL ? baton_document_url_of_name(name) : NULL;
-    if (url == NULL) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "the document is no file of this device with a name in UTF-8");
+    if (url == NULL) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "the document is not a file of this device with a name in UTF-8");
     else if (!g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)) g_propagate_error(error, g_steal_pointer(&failure));
     return url;
 }

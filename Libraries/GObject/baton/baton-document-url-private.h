@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 /* How many bytes a document may have. */
 #define BATON_DOCUMENT_LIMIT (64u << 20)
 
-/* The URL of a document whose contents go through the streams; NULL for what is no file's name. */
+/* The URL of a document whose contents go through the streams; NULL for what is not a file's name. */
 char *baton_document_url_of_name(const char *name);
 
 /* The name in such a URL from another device; NULL for anything else. */

@@ -14,7 +14,7 @@
 static gboolean is_regular(int descriptor, GError **error) {
     struct stat status;
     if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return TRUE;
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "the document is no regular file, or behind a symbolic link");
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "the document is not a regular file, or is behind a symbolic link");
     return FALSE;
 }
 

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * has it last and has not ended it gives it up. */
 typedef struct BatonPair BatonPair;
 
-/* Takes over the descriptor. Returns NULL, with an error, when it is no socket. */
+/* Takes over the descriptor. Returns NULL, with an error, when it is not a socket. */
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error);
 BatonPair *baton_pair_ref(BatonPair *pair);
 void baton_pair_unref(BatonPair *pair);

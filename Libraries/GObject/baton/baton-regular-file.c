@@ -13,7 +13,7 @@ void baton_regular_file_fail(GError **error, int number, const char *what) {
 static gboolean is_fit(int descriptor, guint64 limit, guint64 *size, GError **error) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) baton_regular_file_fail(error, errno, "the file cannot be read");
-    else if (!S_ISREG(status.st_mode)) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "it is no regular file");
+    else if (!S_ISREG(status.st_mode)) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "it is not a regular file");
     else if ((guint64)status.st_size > limit)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE, "the file has more than %" G_GUINT64_FORMAT " bytes", limit);
     else {

@@ -11,6 +11,13 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     }
 }
 
+extension String {
+    /// Whether it has the form of a device's id: eight hexadecimal digits, in capitals or not.
+    package var isDeviceID: Bool {
+        utf8.count == 8 && utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
+    }
+}
+
 extension Sequence<UInt8> {
     /// Two lower-case hexadecimal digits for each byte.
     package var hexadecimal: String { map { $0.hexadecimal() }.joined() }

@@ -15,8 +15,8 @@ extension Application {
     ///     as a name on the session bus.
     ///   - connection: The connection to the daemon.
     /// - Returns: What withdraws the app again.
-    /// - Throws: ``BatonError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
-    ///   when another program has it.
+    /// - Throws: ``BatonError``: `invalidArgument` when the id is not a bus name,
+    ///   `alreadyRunning` when another program has it.
     public func serve(as identifier: String, on connection: BatonConnection) async throws -> ApplicationBusService {
         try await ApplicationBusService.start(
             on: connection.bus, identifier: identifier,

@@ -35,7 +35,7 @@ public final class Application {
     /// `$XDG_DATA_HOME/baton/documents` unless set, where they stay.
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// How many bytes such a document may have.
-    public var maximumDocumentSize = 64 * 1_024 * 1_024
+    public var maximumDocumentSize = ActivityDocument.largestSavedFile
     /// How long the app on the other device may write nothing of such a document before it has
     /// failed; all of it may take 60 times that.
     public var documentPatience = Duration.seconds(30)
@@ -124,17 +124,6 @@ public final class Application {
     public func continueOffer(_ offer: OfferSummary, on connection: BatonConnection) async -> UserActivity? {
         let identifier = offer.offer
         return await continueActivity(ofType: offer.type ?? "") { try await connection.continueOffer(identifier) }
-    }
-
-    /// Continues what another app of a ``Loopback`` offers.
-    ///
-    /// - Parameters:
-    ///   - offer: The offer.
-    ///   - app: This app there.
-    /// - Returns: The activity, if the app took it over.
-    @discardableResult
-    public func continueOffer(_ offer: LoopbackOffer, as app: LoopbackApp) async -> UserActivity? {
-        await continueActivity(ofType: offer.activityType) { try await app.continueOffer(offer) }
     }
 
     /// Asks the delegate whether it shows that an activity is on its way.

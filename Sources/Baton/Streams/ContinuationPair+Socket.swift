@@ -10,6 +10,10 @@ extension ContinuationPair {
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
+    /// Foundation's streams on a connected Unix socket, which becomes theirs, and of whose end
+    /// nobody else tells.
+    package init(adopting descriptor: Int32) { self.init(adopting: descriptor, outcome: nil) }
+
     /// Foundation's streams on streams that were taken, which become theirs; their end is what the
     /// daemon says it was.
     init(adopting streams: ContinuationStreams, of connection: DaemonConnection) {

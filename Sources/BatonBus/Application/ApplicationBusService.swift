@@ -35,8 +35,8 @@ public final class ApplicationBusService: Sendable {
     ///   - client: The app's connection to the bus.
     ///   - identifier: The app's id: its desktop entry's name without `.desktop`.
     ///   - handler: What answers the calls. Only the daemon's reach it.
-    /// - Throws: ``BatonError``: `invalidArgument` when the id is no bus name, `alreadyRunning`
-    ///   when another program has it.
+    /// - Throws: ``BatonError``: `invalidArgument` when the id is not a bus name,
+    ///   `alreadyRunning` when another program has it.
     public static func start(
         on client: BatonBusClient, identifier: String, handler: any ApplicationBusHandler
     ) async throws -> ApplicationBusService {

@@ -2,13 +2,17 @@
 
 /// The id of an app: the name of its desktop entry, without `.desktop`.
 package enum ApplicationID {
+    /// The longest, in UTF-8 bytes.
+    package static let maximumLength = 255
+
     /// Whether a text can be the id of an application, which names its desktop entry.
     package static func isValid(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count) && text != "." && text != ".."
+        (1...maximumLength).contains(text.utf8.count) && text != "." && text != ".."
             && text.unicodeScalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }
     }
 
     /// What is said of one that cannot be.
     package static let invalid = BatonError(
-        .invalidArgument, "application: an id has 1 to 255 bytes, and neither a slash nor a control character")
+        .invalidArgument,
+        "application: an id has 1 to \(maximumLength) bytes, and neither a slash nor a control character")
 }

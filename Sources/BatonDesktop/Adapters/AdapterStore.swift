@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
 import Crypto
 import DesktopEntries
@@ -22,7 +23,7 @@ public final class AdapterStore: Sendable {
 
     private static let header = "baton adapters 1"
     /// The longest line: an id with all its bytes escaped, and what stands around it.
-    private static let longestLine = 6 * 255 + 256
+    private static let longestLine = 6 * ApplicationID.maximumLength + 256
     private static let largest = header.utf8.count + DesktopEntryIndex.maximumAdapters * longestLine
 
     private let file: PrivateFile?
@@ -102,11 +103,5 @@ public final class AdapterStore: Sendable {
         return Dictionary(answers.map { ($0.adapter, $0) }) { first, _ in first }
     }
 
-    private static func digest(_ text: String) -> String {
-        let digits = Array("0123456789abcdef")
-        return SHA256.hash(data: Data(text.utf8)).reduce(into: "") {
-            $0.append(digits[Int($1 >> 4)])
-            $0.append(digits[Int($1 & 15)])
-        }
-    }
+    private static func digest(_ text: String) -> String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
 }

@@ -12,12 +12,9 @@ public final class OwnContinuations: Sendable {
         let client: ClientID
     }
 
-    /// How many are remembered of each program; those longest known go first. The service lets one
-    /// have no more at a time.
-    private static let maximumPerClient = 16
-
     private let tell: @Sendable (OfferProgress, ClientID) -> Void
-    /// What has been fetched and is still to be accepted, the latest last.
+    /// What has been fetched and is still to be accepted, the latest last. Of each program as many
+    /// are remembered as the service lets it have at a time; those longest known go first.
     private let fetched = Mutex<[Continuation]>([])
 
     /// Nothing yet.
@@ -34,13 +31,13 @@ public final class OwnContinuations: Sendable {
             let activity = try await body()
             fetched.withLock { fetched in
                 let own = fetched.indices.filter { fetched[$0].client == client }
-                if own.count >= Self.maximumPerClient { fetched.remove(at: own[0]) }
+                if own.count >= ContinuedActivity.maximumPerClient { fetched.remove(at: own[0]) }
                 fetched.append(Continuation(id: activity.continuation, offer: offer, client: client))
             }
             tell(OfferProgress(offer: offer, phase: .delivering), client)
             return activity
         } catch {
-            let error = error as? BatonError ?? BatonError(.failed, "\(error)")
+            let error = BatonError(anyError: error)
             tell(OfferProgress(offer: offer, phase: .failed, error: error), client)
             throw error
         }

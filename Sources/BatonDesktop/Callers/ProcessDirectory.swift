@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DesktopEntries
+import Descriptors
 import Glibc
 
 /// A process's directory in `/proc`, kept open: what is read by it is always of that process, never

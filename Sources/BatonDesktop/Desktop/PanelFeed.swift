@@ -8,7 +8,7 @@ struct PanelFeed {
     var service = PanelStatus(state: .starting)
     private var bestOffer = BestOffer()
     /// What panels were told last.
-    private(set) var told = PanelStatus(state: .starting)
+    private var told = PanelStatus(state: .starting)
     private let sink: AsyncStream<PanelStatus>.Continuation
 
     /// A feed of nothing so far.

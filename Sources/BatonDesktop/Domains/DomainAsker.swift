@@ -2,10 +2,11 @@
 
 import AssociatedDomains
 import ChildProcesses
+import Descriptors
 import DesktopEntries
-import Dispatch
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// Has `domain-fetcher` ask a domain: the daemon itself speaks to no server.
 ///
@@ -62,57 +63,48 @@ public struct DomainAsker: Sendable {
 
     /// One end of a pair of sockets is the child's standard input and output.
     private func askChild(_ request: FetchRequest, _ program: String) async throws(Failure) -> FetchAnswer {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        guard let (own, its) = OwnedDescriptor.socketPair(), let number = its.withDescriptor({ $0 }) else {
             throw Failure("domain-fetcher could not be started", errno)
         }
-        let (own, its) = (ends[0], ends[1])
         let child: ChildProcess
         do {
             child = try await ChildProcess(
                 program, environment: .only(["PATH": "/usr/bin:/bin"]), directory: "/",
-                input: .descriptor(its, close: {}), output: .descriptor(its, close: {}))
-            close(its)
+                input: .descriptor(number, close: {}), output: .descriptor(number, close: { its.close() }))
         } catch {
-            close(own)
-            close(its)
             throw Failure(reason: "domain-fetcher could not be started: \(error)")
         }
         defer { child.send(SIGKILL) }
         return try await exchange(request, over: own)
     }
 
-    private static func connected(to path: String) throws(Failure) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+    private static func connected(to path: String) throws(Failure) -> OwnedDescriptor {
+        guard let address = UnixAddress(path: path) else {
             throw Failure("domain-fetcher cannot be reached", ENAMETOOLONG)
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure("domain-fetcher cannot be reached", errno) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else {
-            let code = errno
-            close(descriptor)
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw Failure("domain-fetcher cannot be reached", errno) }
+        let descriptor = OwnedDescriptor(adopting: number)
+        let code = address.connect(number) == 0 ? 0 : errno
+        guard code == 0 else {
             throw Failure(
                 "domain-fetcher cannot be reached; see: systemctl --user status baton-domain-fetcher.socket", code)
         }
         return descriptor
     }
 
-    /// Writes the question, and reads the answer to its end; the descriptor is closed.
-    private func exchange(_ request: FetchRequest, over descriptor: Int32) async throws(Failure) -> FetchAnswer {
-        let line = await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async {
-                defer { close(descriptor) }
-                continuation.resume(returning: Self.exchange(request.line + [UInt8(ascii: "\n")], over: descriptor))
+    /// Writes the question, and reads the answer to its end.
+    private func exchange(
+        _ request: FetchRequest, over descriptor: OwnedDescriptor
+    ) async throws(Failure) -> FetchAnswer {
+        let question = request.line + [UInt8(ascii: "\n")]
+        let line: [UInt8]
+        do {
+            line = try await OwnThread.run {
+                descriptor.withDescriptor { $0.map { Self.exchange(question, over: $0) } ?? [] }
             }
+        } catch {
+            throw Failure(reason: "domain-fetcher could not be asked: no thread is left")
         }
         guard let answer = FetchAnswer(line: line, about: request.apps) else {
             throw Failure(reason: "domain-fetcher failed; see: journalctl --user")

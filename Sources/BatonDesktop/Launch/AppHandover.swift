@@ -196,14 +196,3 @@ public struct AppHandover: Sendable {
         await notices.failed(coming, by: shown, error)
     }
 }
-
-extension BatonError {
-    /// Any error, as the bus has it.
-    init(anyError error: any Error) {
-        switch error {
-        case let error as BatonError: self = error
-        case is CancellationError: self.init(.userCancelled, "it was cancelled")
-        default: self.init(.failed, "\(error)")
-        }
-    }
-}

@@ -40,7 +40,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public static let maximumLength = 1_024
     /// The longest pattern in bytes, without a `*` at its end: a type's and an app's id have no
     /// more.
-    private static let longestPattern = ActivityState.maximumTypeLength
+    private static let longestPattern = ActivityState.maximumIdentifierLength
 
     /// What is wrong with a rule's text, without the text.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+import Descriptors
 import DesktopEntries
 public import FoundationEssentials
 import Glibc

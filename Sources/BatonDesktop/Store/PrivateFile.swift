@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DesktopEntries
+import Descriptors
 import FoundationEssentials
 import Glibc
 

@@ -72,7 +72,7 @@ public struct BeaconFlags: OptionSet, Hashable, Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The activity has a web page, which a device without the app can open.
-    public static let hasWebPage = BeaconFlags(rawValue: 0x01)
+    public static let hasWebpage = BeaconFlags(rawValue: 0x01)
     /// The activity takes continuation streams.
     public static let supportsStreams = BeaconFlags(rawValue: 0x02)
     /// The activity is over: its offer is withdrawn at once.
@@ -80,5 +80,5 @@ public struct BeaconFlags: OptionSet, Hashable, Sendable {
     /// There is no activity; the device only wants to be reachable.
     public static let idle = BeaconFlags(rawValue: 0x08)
 
-    static let known: BeaconFlags = [.hasWebPage, .supportsStreams, .ended, .idle]
+    static let known: BeaconFlags = [.hasWebpage, .supportsStreams, .ended, .idle]
 }

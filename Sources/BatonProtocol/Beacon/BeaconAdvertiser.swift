@@ -104,13 +104,13 @@ public struct BeaconAdvertiser: Sendable {
     /// - Parameters:
     ///   - hash: Its hash, which all activities of its type have.
     ///   - instance: What tells it from others of its type: another one takes the next sequence.
-    ///   - flags: ``BeaconFlags/hasWebPage`` and ``BeaconFlags/supportsStreams``; others are
+    ///   - flags: ``BeaconFlags/hasWebpage`` and ``BeaconFlags/supportsStreams``; others are
     ///     dropped.
     public mutating func activityChanged(
         _ hash: ActivityHash?, of instance: [UInt8], flags: BeaconFlags = [], at moment: Moment
     ) -> [Action] {
         if let hash, hash != .none {
-            activity = (hash, instance, flags.intersection([.hasWebPage, .supportsStreams]))
+            activity = (hash, instance, flags.intersection([.hasWebpage, .supportsStreams]))
             ending = nil
         } else if let ended = activity {
             activity = nil

@@ -59,7 +59,7 @@ public struct HailListener: Sendable {
     }
 
     /// How many payloads are remembered.
-    var remembered: Int { tried.count }
+    public var remembered: Int { tried.count }
 
     private mutating func remember(_ payload: [UInt8]) {
         if triedOrder.count >= Self.maximumTried { tried.remove(triedOrder.removeFirst()) }

@@ -191,7 +191,7 @@ struct HeardDevice: Sendable {
         guard let place = heardAt.first, isOfferable, beacon.offered != nil else { return nil }
         return Offer(
             device: beacon.device, activity: beacon.activity, team: kind?.team, type: kind?.type, title: title,
-            hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
+            hasWebpage: beacon.flags.contains(.hasWebpage), supportsStreams: beacon.flags.contains(.supportsStreams),
             signal: place.signal?.value, address: place.address, psm: beacon.psm, sequence: beacon.sequence,
             since: aired?.since)
     }
@@ -223,8 +223,8 @@ struct LearntTypes: Sendable {
 
 extension ActivityKind {
     fileprivate var isWithinLimits: Bool {
-        (1...ActivityState.maximumTypeLength).contains(type.utf8.count)
-            && team.utf8.count <= ActivityState.maximumTeamLength
+        (1...ActivityState.maximumIdentifierLength).contains(type.utf8.count)
+            && team.utf8.count <= ActivityState.maximumIdentifierLength
     }
 }
 

@@ -18,7 +18,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
     /// The activity's title, once the device has told it.
     public var title: String?
     /// Whether there is a web page for a device without the app.
-    public var hasWebPage: Bool
+    public var hasWebpage: Bool
     /// Whether the activity takes continuation streams.
     public var supportsStreams: Bool
     /// Received signal strength in dBm, when known; follows larger changes only.
@@ -36,7 +36,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
 
     /// An offer with all of its properties.
     public init(
-        device: UInt32, activity: ActivityHash, team: String?, type: String?, title: String?, hasWebPage: Bool,
+        device: UInt32, activity: ActivityHash, team: String?, type: String?, title: String?, hasWebpage: Bool,
         supportsStreams: Bool,
         signal: Int?, address: String, psm: UInt8, sequence: UInt32, since: UInt32? = nil
     ) {
@@ -45,7 +45,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
         self.team = team
         self.type = type
         self.title = title
-        self.hasWebPage = hasWebPage
+        self.hasWebpage = hasWebpage
         self.supportsStreams = supportsStreams
         self.signal = signal
         self.address = address

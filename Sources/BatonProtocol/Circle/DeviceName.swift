@@ -17,8 +17,7 @@ enum DeviceName {
     /// Whether a user may give it to a device: it is not taken for an id, begins with a character
     /// of its own, and has no spaces at its ends, which nobody would see.
     static func mayBeChosen(_ name: String) -> Bool {
-        let isID = name.utf8.count == 8 && name.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
-        guard let first = name.unicodeScalars.first, !isID, isValid(name) else { return false }
+        guard let first = name.unicodeScalars.first, !name.isDeviceID, isValid(name) else { return false }
         let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]
         return !marks.contains(first.properties.generalCategory) && name.first?.isWhitespace == false
             && name.last?.isWhitespace == false

@@ -42,7 +42,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     public init(dropsLinks: Bool) { self.dropsLinks = dropsLinks }
 
     /// How many channels wait to be proved.
-    public var unprovedCount: Int { unproved.count }
+    var unprovedCount: Int { unproved.count }
 
     /// When ``timePassed(at:)`` is due; `nil` while nothing waits.
     public var nextDeadline: Duration? { unproved.first?.deadline }

@@ -156,9 +156,6 @@ public struct StreamMachine: Sendable {
     /// The lowest generation that a new channel may have.
     public var nextGeneration: UInt32 { highestGeneration + 1 }
 
-    /// The generation of the channel that the streams are attached on, if they are.
-    public var attachedGeneration: UInt32? { active?.generation }
-
     /// Whether the machine is done and every channel of it closed or told to close: it can be
     /// forgotten.
     public var isDone: Bool { phase == .over }

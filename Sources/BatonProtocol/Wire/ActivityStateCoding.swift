@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ActivityModel
+import ActivityModel
 import FoundationEssentials
-import SwiftProtobuf
 
 /// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`,
 /// "Which properties travel").
@@ -13,26 +12,6 @@ public enum ActivityStateCoding {
     public static let maximumRequiredKeys = 256
     /// The longest required key, in UTF-8 bytes.
     public static let maximumRequiredKeyLength = 1_024
-
-    /// How many bytes an activity has.
-    public struct Size: Hashable, Sendable {
-        /// Of its userInfo; above ``UserInfoCoding/advisedSize`` the publisher deserves a warning.
-        public let userInfo: Int
-        /// Of all of it on the wire.
-        public let wire: Int
-    }
-
-    /// Measures an activity, which encodes it, and checks that it can be sent.
-    ///
-    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity`.
-    public static func size(of state: ActivityState) throws(HandoffError) -> Size {
-        do {
-            let encoded = try WireActivityState(checking: state)
-            return Size(userInfo: encoded.userInfo.count, wire: encoded.wireSize)
-        } catch {
-            throw HandoffError(error)
-        }
-    }
 }
 
 extension HandoffError {
@@ -58,10 +37,6 @@ extension WireActivityState {
         try checkLimits()
     }
 
-    /// How many bytes it has once encoded; proto3 strings are UTF-8 already, so that encoding does
-    /// not fail.
-    fileprivate var wireSize: Int { (try? serializedBytes() as [UInt8])?.count ?? 0 }
-
     func checked() throws(WireError) -> ActivityState {
         try checkLimits()
         var state = ActivityState(activityType: activityType)
@@ -81,7 +56,7 @@ extension WireActivityState {
     }
 
     private func checkLimits() throws(WireError) {
-        try Limit.text(activityType, 1...ActivityState.maximumTypeLength, "type")
+        try Limit.text(activityType, 1...ActivityState.maximumIdentifierLength, "type")
         try Limit.visible(activityType, "type")
         let optional = 0...ActivityStateCoding.maximumTextLength
         try Limit.text(title, optional, "title")

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ActivityModel
-
 /// One message on an authenticated channel (`Documentation/Protocol/Session.md`, "Frames").
 public enum Frame: Hashable, Sendable {
     /// What a device says of itself: first on a control channel, and again when it changes.
@@ -49,30 +47,6 @@ public enum Frame: Hashable, Sendable {
 
     /// The most bytes that follow a length.
     public static let maximumLength = 1_048_576
-
-    /// What a channel is for, as the dialler's first frame says.
-    public enum Purpose: Hashable, Sendable {
-        /// Hello: a ``Session``.
-        case control
-        /// Attach: one channel of a ``StreamMachine``.
-        case stream
-        /// Join: somebody redeems an invitation.
-        case join
-        /// Trial: whether there is a way at all.
-        case trial
-    }
-
-    /// The purpose that this frame gives to a channel as the dialler's first; `nil` when it may not
-    /// come first.
-    public var purpose: Purpose? {
-        switch self {
-        case .hello: .control
-        case .attach: .stream
-        case .join: .join
-        case .trial: .trial
-        default: nil
-        }
-    }
 }
 
 /// Asks for the state of the activity with a hash.
@@ -111,15 +85,15 @@ public struct ContinueGrant: Hashable, Sendable {
     /// Names this very activity in later requests for streams, 16 bytes.
     public var instance: [UInt8]
     /// What travels of it.
-    public var state: ActivityState
+    public var activity: EncodedActivity
     /// The instance that the activity began as, 16 bytes, if that is another; nil also from devices
     /// that do not say it.
     public var origin: [UInt8]?
 
     /// An activity and its name.
-    public init(instance: [UInt8], state: ActivityState, origin: [UInt8]? = nil) {
+    public init(instance: [UInt8], activity: EncodedActivity, origin: [UInt8]? = nil) {
         self.instance = instance
-        self.state = state
+        self.activity = activity
         self.origin = origin
     }
 }

@@ -110,7 +110,7 @@ public struct FrameDecoder: Sendable {
     }
 
     /// Whether the channel could end here: it is not in the middle of a frame.
-    public var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
+    var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
 
     /// Takes the next bytes of the channel, in pieces of any size. After a failure they are
     /// dropped.

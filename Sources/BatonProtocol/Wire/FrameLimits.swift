@@ -15,8 +15,8 @@ extension Hello {
         try Limit.count(types.count, 0...Self.maximumTypes, "types")
         for entry in types {
             try Limit.hash(entry.hash)
-            try Limit.text(entry.team, 0...ActivityTypeEntry.maximumNameLength, "team")
-            try Limit.text(entry.type, 1...ActivityTypeEntry.maximumNameLength, "activity type")
+            try Limit.text(entry.team, 0...ActivityState.maximumIdentifierLength, "team")
+            try Limit.text(entry.type, 1...ActivityState.maximumIdentifierLength, "activity type")
             try Limit.visible(entry.team, "team")
             try Limit.visible(entry.type, "activity type")
         }

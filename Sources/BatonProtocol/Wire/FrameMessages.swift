@@ -91,7 +91,7 @@ extension WireContinueReply {
         case .success(let value):
             try value.check()
             grant.instance = Data(value.instance)
-            grant.state = try WireActivityState(checking: value.state)
+            grant.state = value.activity.message
             grant.origin = Data(value.origin ?? [])
         case .failure(let error): failure = WireFailure(error)
         }

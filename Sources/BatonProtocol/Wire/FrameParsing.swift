@@ -132,7 +132,7 @@ extension WireContinueReply {
         switch result {
         case .grant(let value):
             let grant = ContinueGrant(
-                instance: [UInt8](value.instance), state: try value.state.checked(),
+                instance: [UInt8](value.instance), activity: try EncodedActivity(received: value.state),
                 origin: value.origin.isEmpty ? nil : [UInt8](value.origin))
             try grant.check()
             return ContinueReply(id: id, result: .success(grant))

@@ -54,8 +54,6 @@ public struct Hello: Hashable, Sendable {
 public struct ActivityTypeEntry: Hashable, Sendable {
     /// How many bytes a hash has.
     public static let hashLength = 5
-    /// The longest team or type, in UTF-8 bytes.
-    public static let maximumNameLength = 255
 
     /// The hash that beacons carry, 5 bytes.
     public var hash: [UInt8]

@@ -4,7 +4,7 @@ public import ActivityModel
 import FoundationEssentials
 import SwiftProtobuf
 
-/// userInfo as bytes and back, every value as it was.
+/// An activity's userInfo as bytes and back, every value as it was.
 ///
 /// The bytes are those of the message `Dictionary` in `activity.proto`. Equal dictionaries give
 /// equal bytes: pairs and elements of sets are in the order of their own bytes. A receiver accepts

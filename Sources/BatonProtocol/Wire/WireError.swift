@@ -16,7 +16,7 @@ public struct WireError: Error, Hashable, Sendable {
         public static let unparsable = Code("unparsable frame")
         /// A field outside of its limits, absent though needed, or not in its one form.
         public static let invalidField = Code("invalid field")
-        /// userInfo above 65,536 bytes.
+        /// More than 65,536 bytes of userInfo.
         public static let userInfoTooLarge = Code("userInfo too large")
     }
 

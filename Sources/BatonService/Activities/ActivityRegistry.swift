@@ -25,14 +25,15 @@ struct ActivityRegistry: Sendable {
         let program: ClientProgram
         /// Whether it is advertised only while nothing else is.
         let isBackground: Bool
-        fileprivate(set) var state: ActivityState
-        /// How many bytes `state` has: it was measured as it came, and can be sent.
-        fileprivate(set) var size: ActivityStateCoding.Size
-        /// Whether the app has more to say than `state` does.
+        /// Encoded as it came: it can be sent.
+        fileprivate(set) var encoded: EncodedActivity
+        /// Whether the app has more to say than ``state`` does.
         var needsSave: Bool
         /// The uptime until which another device that continues the activity can open streams to
         /// it, though it is not current.
         fileprivate(set) var reachableUntil: Duration?
+
+        var state: ActivityState { encoded.state }
 
         /// Whether such a device can.
         func isReachable(at uptime: Duration) -> Bool { reachableUntil.map { $0 > uptime } ?? false }
@@ -41,9 +42,9 @@ struct ActivityRegistry: Sendable {
     static let maximumPerClient = 64
     static let maximumPerApplication = 256
     static let maximumPrograms = 256
-    /// Of all contents of one program, on the wire.
+    /// Of all contents of one program (``EncodedActivity/size``).
     static let maximumBytesPerProgram = 4 << 20
-    /// Of all contents there are, on the wire; in memory they take several times that.
+    /// Of all contents there are; in memory they take several times that.
     static let maximumBytes = 16 << 20
 
     private var entries: [String: Entry] = [:]
@@ -110,11 +111,11 @@ struct ActivityRegistry: Sendable {
         guard own > 0 || Set(entries.values.map(\.program)).count < Self.maximumPrograms else {
             throw BatonError(.limitReached, "too many programs publish activities; close one first")
         }
-        let size = try roomedSize(of: state, for: program)
+        let encoded = try encode(state, for: program)
         let (id, instance) = identifiers()
         let entry = Entry(
             id: id, instance: instance, origin: origin ?? instance, client: client, team: team,
-            application: application, program: program, isBackground: isBackground, state: state, size: size,
+            application: application, program: program, isBackground: isBackground, encoded: encoded,
             needsSave: needsSave)
         entries[id] = entry
         return entry
@@ -129,8 +130,7 @@ struct ActivityRegistry: Sendable {
             throw BatonError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
         }
         try Self.check(state, team: entry.team)
-        entry.size = try roomedSize(of: state, for: entry.program, inPlaceOf: entry.size.wire)
-        entry.state = state
+        entry.encoded = try encode(state, for: entry.program, inPlaceOf: entry.encoded.size)
         entry.needsSave = needsSave
         entries[id] = entry
         return entry
@@ -180,14 +180,14 @@ struct ActivityRegistry: Sendable {
         for id in own { entries[id] = nil }
     }
 
-    /// The size of contents for which there is room.
-    private func roomedSize(
-        of state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0
-    ) throws -> ActivityStateCoding.Size {
-        let size: ActivityStateCoding.Size
-        do { size = try ActivityStateCoding.size(of: state) } catch { throw BatonError(error) }
+    /// Encodes contents for which there is room.
+    private func encode(
+        _ state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0
+    ) throws -> EncodedActivity {
+        let encoded: EncodedActivity
+        do { encoded = try EncodedActivity(state) } catch { throw BatonError(error) }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {
-            entries.values.reduce(size.wire - old) { $0 + (isCounted($1) ? $1.size.wire : 0) }
+            entries.values.reduce(encoded.size - old) { $0 + (isCounted($1) ? $1.encoded.size : 0) }
         }
         guard bytes(where: { $0.program == program }) <= Self.maximumBytesPerProgram else {
             throw BatonError(
@@ -200,21 +200,21 @@ struct ActivityRegistry: Sendable {
                 .limitReached,
                 "the activities of all programs have at most \(Self.maximumBytes >> 20) MiB; close one first")
         }
-        return size
+        return encoded
     }
 
     private static func check(_ state: ActivityState, team: String) throws {
-        guard (1...ActivityState.maximumTypeLength).contains(state.activityType.utf8.count),
+        guard (1...ActivityState.maximumIdentifierLength).contains(state.activityType.utf8.count),
             VisibleText.isVisible(state.activityType)
         else {
             throw BatonError(
                 .invalidArgument,
-                "type: it has 1 to \(ActivityState.maximumTypeLength) bytes, and no control characters")
+                "type: it has 1 to \(ActivityState.maximumIdentifierLength) bytes, and no control characters")
         }
-        guard team.utf8.count <= ActivityState.maximumTeamLength, VisibleText.isVisible(team) else {
+        guard team.utf8.count <= ActivityState.maximumIdentifierLength, VisibleText.isVisible(team) else {
             throw BatonError(
                 .invalidArgument,
-                "team: it has at most \(ActivityState.maximumTeamLength) bytes, and no control characters")
+                "team: it has at most \(ActivityState.maximumIdentifierLength) bytes, and no control characters")
         }
         // The wire has room for longer titles, of which an app would be told first.
         guard (state.title?.utf8.count ?? 0) <= ActivityState.maximumTitleLength else {

@@ -4,10 +4,8 @@ import BatonProtocol
 
 /// How much may be continued at once, and for how long.
 enum ContinuationLimits {
-    /// How many continuations that its app has yet to accept a program may have, on one connection
-    /// to the bus.
-    static let perClient = 16
-    /// How many an app may have, with all its connections; and so many that were accepted stay
+    /// How many continuations an app may have that it has yet to accept, with all its connections
+    /// (``ContinuedActivity/maximumPerClient`` with one); and so many that were accepted stay
     /// within its reach for streams.
     static let perProgram = 32
     /// How many all programs together may have, and have within reach.

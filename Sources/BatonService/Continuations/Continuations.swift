@@ -78,7 +78,7 @@ struct Continuations<Link: Sendable> {
         let pending = entries.values.filter { !$0.isReported }
         let own = pending.count { $0.client == client } + fetches.keys.count { $0.client == client }
         let shared = pending.count { $0.program == program } + fetches.values.count { $0.program == program }
-        guard own < ContinuationLimits.perClient, shared < ContinuationLimits.perProgram else {
+        guard own < ContinuedActivity.maximumPerClient, shared < ContinuationLimits.perProgram else {
             throw BatonError(.limitReached, "too many activities are being continued; accept or cancel one first")
         }
         guard pending.count + fetches.count < ContinuationLimits.total else {
@@ -102,7 +102,7 @@ struct Continuations<Link: Sendable> {
         let id = String(randomBytes: 8)
         entries[id] = Entry(
             id: id, client: client, program: program, device: device, link: fetched.link, request: fetched.request,
-            instance: fetched.grant.instance, supportsStreams: fetched.grant.state.supportsContinuationStreams,
+            instance: fetched.grant.instance, supportsStreams: fetched.grant.activity.state.supportsContinuationStreams,
             until: uptime + ContinuationLimits.acceptance)
         return id
     }

@@ -84,27 +84,28 @@ struct Dialler: Sendable {
         }
     }
 
-    /// Dials a device's endpoints in the same way, until a deadline.
+    /// Dials a device's endpoints in the same way, unless something is over before one answers.
     ///
-    /// - Parameter deadline: An uptime.
-    /// - Throws: ``ChannelFailure/timedOut`` once it has passed.
+    /// - Parameter isOver: Returns when it is, by what has come of the device until then.
     func race(
-        _ endpoints: [Endpoint], credential: PeerCredential, until deadline: Duration
+        _ endpoints: [Endpoint], credential: PeerCredential,
+        unless isOver: @escaping @Sendable (SignsOfLife) async throws -> Void
     ) async throws -> SecureChannel {
-        try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
-            group.addTask { try await race(endpoints, credential: credential) }
+        let signs = SignsOfLife(clock: clock)
+        return try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
+            group.addTask { try await race(endpoints, credential: credential, signs: signs) }
             group.addTask {
-                try await clock.sleep(until: deadline)
+                try await isOver(signs)
                 return nil
             }
             let first = await group.nextResult()
             group.cancelAll()
+            if case .success(let winner?) = first { return winner }
             // A channel that came up while it was being given up is nobody's.
-            while let late = await group.nextResult() {
-                if case .success(let channel?) = late { channel.close() }
-            }
-            guard let channel = try first?.get() else { throw ChannelFailure.timedOut }
-            return channel
+            if case .success(let late?) = await group.nextResult() { late.close() }
+            try Task.checkCancellation()
+            if case .failure(let error) = first { throw error }
+            throw HandoffError(unreachableBy: ChannelFailure.timedOut)
         }
     }
 

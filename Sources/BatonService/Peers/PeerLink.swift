@@ -35,7 +35,7 @@ actor PeerLink: DialledLink {
     private var probing: [UInt64: CheckedContinuation<ProbeReport, any Error>] = [:]
     private var ready: [CheckedContinuation<Void, any Error>] = []
     private var readiness: Result<Void, any Error>?
-    private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+    private var alarm = Alarm()
     /// Whether the peer ends its channels because it stops.
     private var isPeerStopping = false
     private(set) var isOver = false
@@ -73,7 +73,7 @@ actor PeerLink: DialledLink {
         }
         await blameBrokenRule()
         await handle(.closed)
-        alarm?.task.cancel()
+        alarm.clear()
         settle(.failure(Self.unavailable))
         await delegate.linkRetired(self)
         isOver = true
@@ -291,20 +291,11 @@ actor PeerLink: DialledLink {
     }
 
     private func setAlarm() {
-        let deadline = session.deadline
-        guard deadline != alarm?.deadline else { return }
-        alarm?.task.cancel()
-        alarm = deadline.map { deadline in
-            let task = Task { [clock] in
-                guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                await self.alarmWentOff()
-            }
-            return (deadline, task)
-        }
+        alarm.set(to: session.deadline, clock) { await self.alarmWentOff() }
     }
 
     private func alarmWentOff() async {
-        alarm = nil
+        alarm.wentOff()
         await handle(.time)
     }
 }

@@ -37,7 +37,7 @@ extension HandoffService {
             let place = Offer.id(device: continuation.device.short, activity: hash)
             apps.lineage.gave(entry.origin, to: place, at: clock.uptime)
             // It may be on offer there already, and has just become what this device gave away.
-            tell(sightings.book.offers.filter { $0.id == place }.map { .changed($0) })
+            carryOut(sightings.book.offers.filter { $0.id == place }.map { .changed($0) })
         }
         tellClient(
             .wasContinued(

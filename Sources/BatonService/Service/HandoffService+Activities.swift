@@ -33,7 +33,7 @@ extension HandoffService {
     }
 
     /// All that programs publish now.
-    public func publishedActivities() -> [PublishedActivity] {
+    public func publishedActivities() -> [ActivitySummary] {
         apps.registry.all.map { .init(id: $0.id, client: $0.client, team: $0.team, type: $0.state.activityType) }
     }
 
@@ -147,7 +147,7 @@ extension HandoffService {
 
     /// 3 KB is what travels at once on any radio; more works, and takes longer.
     private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
-        let (size, advised) = (entry.size.userInfo, UserInfoCoding.advisedSize)
+        let (size, advised) = (entry.encoded.userInfoSize, UserInfoCoding.advisedSize)
         guard size > advised else { return }
         tellClient(
             .warning(

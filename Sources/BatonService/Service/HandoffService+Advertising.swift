@@ -21,7 +21,7 @@ extension HandoffService {
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
         let isNew = advertising.keys.adopt(circle.secret, at: clock.uptime)
-        tell(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
+        carryOut(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
         // Before anything is waited for: what is lost meanwhile must not come back.
         hearAgain(unopened)
         if advertising.advertiser == nil {
@@ -41,7 +41,7 @@ extension HandoffService {
     /// Without a circle there is nothing to say, and nothing to understand.
     private func fallSilent(hearingAgain unopened: [String: [UInt8]]) async {
         _ = advertising.keys.adopt(nil, at: clock.uptime)
-        tell(sightings.book.membersChanged([], at: clock.uptime))
+        carryOut(sightings.book.membersChanged([], at: clock.uptime))
         hearAgain(unopened)
         advertising.advertiser = nil
         await takeOffAir()
@@ -87,7 +87,7 @@ extension HandoffService {
                 .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
         }
         var flags: BeaconFlags = []
-        if entry?.state.webpageURL != nil { flags.insert(.hasWebPage) }
+        if entry?.state.webpageURL != nil { flags.insert(.hasWebpage) }
         if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }
         learnOwnTypes()
         let hash = entry.flatMap { advertising.keys.hash(of: $0) }

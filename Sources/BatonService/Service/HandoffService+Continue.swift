@@ -69,16 +69,17 @@ extension HandoffService {
             fetch.cancel()
         }
         let id = continuations.insert(fetched, from: device, for: client, of: program, at: clock.uptime)
-        let origin = fetched.grant.origin ?? fetched.grant.instance
+        let (grant, state) = (fetched.grant, fetched.grant.activity.state)
+        let origin = grant.origin ?? grant.instance
         apps.lineage.fetched(
-            id, origin: origin, type: fetched.grant.state.activityType, from: offer, live: continuations.ids)
-        tell(sightings.book.learnt(title: fetched.grant.state.title, of: offer, at: clock.uptime))
+            id, origin: origin, type: state.activityType, from: offer, live: continuations.ids)
+        carryOut(sightings.book.learnt(title: state.title, of: offer, at: clock.uptime))
         if signal != nil, isFromHere(origin: origin) {
             try await accept(id, accepted: false, client: client)
             throw BatonError(.userCancelled, "the activity was given away by this device, or is open on it")
         }
         return ContinuedActivity(
-            continuation: id, activity: fetched.grant.state, device: device.description, deviceName: name(of: device),
+            continuation: id, activity: state, device: device.description, deviceName: name(of: device),
             transport: fetched.link.channel.transport.rawValue)
     }
 
@@ -131,9 +132,10 @@ extension HandoffService {
             return try await ask(device, by: route, until: deadline) { [clock] link in
                 let (request, grant) = try await link.continueActivity(
                     offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
-                guard await self.isType(grant.state.activityType, of: offer.activity, as: offered, hasher) else {
+                let type = grant.activity.state.activityType
+                guard await self.isType(type, of: offer.activity, as: offered, hasher) else {
                     await link.report(request, accepted: false)
-                    throw await self.otherType(grant.state.activityType, than: offer, from: device)
+                    throw await self.otherType(type, than: offer, from: device)
                 }
                 return .init(link: link, request: request, grant: grant)
             }
@@ -189,7 +191,7 @@ extension HandoffService {
             apps.unreported.remove(.init(device: device, instance: fresh.instance))
             return .success(
                 ContinueGrant(
-                    instance: fresh.instance, state: fresh.state,
+                    instance: fresh.instance, activity: fresh.encoded,
                     origin: fresh.origin == fresh.instance ? nil : fresh.origin))
         } catch let error as HandoffError {
             return .failure(error)

@@ -34,6 +34,8 @@ extension HandoffService {
             "strangers": sightings.strangers.count,
             "pairingSightings": sightings.pairing.all.count,
             "unopenedAdvertisements": sightings.clockSearch.unopened.count,
+            "hailsTried": sightings.hailListener.remembered,
+            "reappearancesAwaited": sightings.reappearances.count,
             "peerClocks": peers.clocks.count,
             "tcpFailures": peers.tcpFailures.count,
             "peers": peers.directory.count,

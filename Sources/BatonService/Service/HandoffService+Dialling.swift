@@ -17,7 +17,7 @@ extension HandoffService: DiallerDelegate {
         let heard = sightings.book.heard(device.short).prefix(3).map {
             Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
         }
-        let linked = link(to: device, port: heard.first?.port).map { [$0] } ?? []
+        let linked = linkedEndpoint(of: device, port: heard.first?.port).map { [$0] } ?? []
         let seeming = peers.directory.radioEndpoints(of: device, at: clock.uptime)
         let byRadio = (linked + heard + seeming).reduce(into: [Endpoint]()) {
             if !$0.contains($1) { $0.append($1) }
@@ -35,7 +35,7 @@ extension HandoffService: DiallerDelegate {
             throw HandoffError(
                 .connectionUnavailable, "the other device is not near any more; bring it nearer and try again")
         }
-        let linked = link(to: device, port: UInt16(psm)).flatMap {
+        let linked = linkedEndpoint(of: device, port: UInt16(psm)).flatMap {
             isHeardFar(device, at: $0.address, than: signal) ? nil : $0
         }
         return near.prefix(3).reduce(into: linked.map { [$0] } ?? []) {
@@ -74,7 +74,7 @@ extension HandoffService: DiallerDelegate {
     /// A device that advertises anew may have another address by now, but there cannot be a second
     /// link to it: while a channel is open, it is reached by the address of that
     /// (Decisions/0034-one-link-to-a-device.md).
-    private func link(to device: DeviceID, port: UInt16?) -> Endpoint? {
+    private func linkedEndpoint(of device: DeviceID, port: UInt16?) -> Endpoint? {
         guard let remote = openOnRadio(to: .member(device))?.remote,
             let port = port ?? (remote.port == 0 ? nil : remote.port)
         else { return nil }

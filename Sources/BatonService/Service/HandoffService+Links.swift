@@ -152,7 +152,7 @@ extension HandoffService: PeerLinkDelegate {
     func accepted(_ channel: SecureChannel) async {
         if case .paired = channel.peer { return pairingSecured(channel) }
         do {
-            let frame = try await channel.nextFrame(within: patience.firstFrame)
+            let frame = try await channel.nextFrame(within: channels.patience.firstFrame)
             let isTrial = if case (.member, .trial) = (channel.peer, frame) { true } else { false }
             if !isTrial { channels.pendingChannels.left(channel.channel, channel.peer) }
             guard !lifecycle.isStopping else { return channel.close() }
@@ -250,8 +250,8 @@ extension HandoffService: PeerLinkDelegate {
             let kind = ActivityKind(team: entry.team, type: entry.type)
             if let hash = advertising.keys.hasher?.hash(of: kind) { table[hash] = kind }
         }
-        tell(sightings.book.learnt(types: table, at: clock.uptime))
-        tell(
+        carryOut(sightings.book.learnt(types: table, at: clock.uptime))
+        carryOut(
             sightings.book.hello(
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))

@@ -67,7 +67,7 @@ extension HandoffService {
                 try circle.remove(identity.id, by: identity)
                 var farewell = hello()
                 farewell.circle = try circle.encoded()
-                told = await tell(farewell)
+                told = await sendFarewell(farewell)
             } catch {
                 // Whoever wants to leave leaves, whether the others can be told or not.
                 logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
@@ -89,7 +89,7 @@ extension HandoffService {
     ///
     /// A way to each is looked for before the first is told: whom that tells of it answers this
     /// device no more.
-    private func tell(_ farewell: Hello) async -> [String] {
+    private func sendFarewell(_ farewell: Hello) async -> [String] {
         let begun = clock.uptime
         let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
         let reached = await devices(among: others) { device in
@@ -210,7 +210,7 @@ extension HandoffService {
     func forgetFormerDevice() {
         // It advertised under the former device's id; ``adoptCircle()`` takes that off the air.
         advertising.advertiser = nil
-        tell(sightings.book.membersChanged([], at: clock.uptime))
+        carryOut(sightings.book.membersChanged([], at: clock.uptime))
         sightings.book = OfferBook(own: identity.id.short)
         // The code that is shown ends as soon as the circle is adopted: ``checkCode()``.
         invitations = OpenInvitations()

@@ -32,7 +32,7 @@ extension HandoffService {
                 peers.directory.seen(device, at: clock.unixTime)
             }
             trace.record(.radio, "lost", [.address(address)])
-            tell(sightings.book.lost(address: address, at: clock.uptime))
+            carryOut(sightings.book.lost(address: address, at: clock.uptime))
         case .status(let status):
             trace.record(.radio, "status", [.plain("condition", "\(status.condition)")])
             logger.info("radio: \(status.summary)")
@@ -65,7 +65,7 @@ extension HandoffService {
         sightings.clockSearch.forget(sighting.address)
         trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
         let isElsewhere = !sightings.book.isHeard(device.short, at: sighting.address)
-        tell(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: now.uptime))
+        carryOut(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: now.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
             peers.directory.seen(device, at: now.unixTime)
             peers.probes.heard(device)
@@ -77,7 +77,7 @@ extension HandoffService {
     }
 
     /// Passes on what the book says, and dials where it wants a type to be learnt.
-    func tell(_ events: [OfferBook.Event]) {
+    func carryOut(_ events: [OfferBook.Event]) {
         for event in events {
             switch event {
             case .appeared(let offer), .changed(let offer):
@@ -96,7 +96,7 @@ extension HandoffService {
 
     private func bookAlarmWentOff() {
         alarms.wentOff(.offers)
-        tell(sightings.book.timePassed(at: clock.uptime))
+        carryOut(sightings.book.timePassed(at: clock.uptime))
     }
 
     /// Says hello to a device: its table of types comes with its answer.
@@ -131,7 +131,7 @@ extension HandoffService {
         for kind in apps.declared.union(published) {
             if let hash = advertising.keys.hasher?.hash(of: kind) { table[hash] = kind }
         }
-        tell(sightings.book.learnt(types: table, at: clock.uptime))
+        carryOut(sightings.book.learnt(types: table, at: clock.uptime))
     }
 
     func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }
@@ -146,7 +146,7 @@ extension HandoffService {
         let device = member(short: offer.device)
         return OfferSummary(
             offer: offer.id, device: device?.description ?? "", deviceName: device.map { name(of: $0) } ?? "",
-            team: offer.team, type: offer.type, title: offer.title, signal: offer.signal, hasWebpage: offer.hasWebPage,
+            team: offer.team, type: offer.type, title: offer.title, signal: offer.signal, hasWebpage: offer.hasWebpage,
             supportsStreams: offer.supportsStreams)
     }
 }

@@ -193,7 +193,7 @@ extension HandoffService {
         if let new = run.returning { endReturn(of: new) }
         if let peer = run.procedure.met { sightings.pairing.spokenTo(peer) }
         run.isOver = true
-        alarms.set(.pairing, to: nil, clock) {}
+        alarms.clear(.pairing)
         run.step.finish()
         await advertise(nil)
         // Channels that nobody has looked at are nobody's.

@@ -136,7 +136,9 @@ extension HandoffService {
         let begun = clock.uptime
         let deadline = begun + (isRadio ? Dialler.timeout : Self.trialTimeout)
         do {
-            let channel = try await dialler.race(endpoints, credential: credential, until: deadline)
+            let channel = try await dialler.race(endpoints, credential: credential) { [clock] _ in
+                try await clock.sleep(until: deadline)
+            }
             try await carryTrial(over: channel, until: deadline)
             return .success(UInt32(clamping: Int((clock.uptime - begun) / .milliseconds(1))))
         } catch {
@@ -173,7 +175,7 @@ extension HandoffService {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }
         channel.send(.trial)
-        _ = try? await channel.nextFrame(within: patience.firstFrame)
+        _ = try? await channel.nextFrame(within: channels.patience.firstFrame)
         channel.close()
         _ = await channel.failure()
     }

@@ -74,22 +74,7 @@ extension HandoffService {
         guard let credential = keyring.credential(of: device) else {
             throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
         }
-        let signs = SignsOfLife(clock: clock)
-        return try await withThrowingTaskGroup(of: SecureChannel?.self) { group in
-            group.addTask { [dialler] in try await dialler.race(endpoints, credential: credential, signs: signs) }
-            group.addTask {
-                try await isOver(signs)
-                return nil
-            }
-            let first = await group.nextResult()
-            group.cancelAll()
-            if case .success(let winner?) = first { return winner }
-            // A channel that came up while it was being given up is nobody's.
-            if case .success(let late?) = await group.nextResult() { late.close() }
-            try Task.checkCancellation()
-            if case .failure(let error) = first { throw error }
-            throw HandoffError(unreachableBy: ChannelFailure.timedOut)
-        }
+        return try await dialler.race(endpoints, credential: credential, unless: isOver)
     }
 
     // MARK: - The origin's side

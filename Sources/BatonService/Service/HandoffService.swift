@@ -45,7 +45,6 @@ public actor HandoffService {
     let environment: ServiceEnvironment
     let keyring = Keyring()
     let channels: SecureChannels
-    let patience: ChannelPatience
     var store: StateStore
     var lifecycle = Lifecycle()
     let background = BackgroundTasks()
@@ -79,10 +78,10 @@ public actor HandoffService {
             radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, logger: logger, trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
         if let failure = store.failure { logger.error("what this device has to keep cannot be written: \(failure)") }
-        patience = configuration.patience
         channels = SecureChannels(
             certificate: try DeviceCertificate(identity: store.state.identity), keyring: keyring,
-            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger, patience: patience)
+            connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger,
+            patience: configuration.patience)
         events = news.events
         sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
         apps = AppActivities(

@@ -40,7 +40,7 @@ public struct ServiceCondition: Hashable, Sendable {
 }
 
 /// An activity that a program of this device publishes.
-public struct PublishedActivity: Hashable, Sendable {
+public struct ActivitySummary: Hashable, Sendable {
     /// Names the activity on the bus.
     public let id: String
     /// Whose it is.

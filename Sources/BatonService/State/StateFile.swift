@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Descriptors
 import FoundationEssentials
 import Glibc
 
@@ -89,14 +90,17 @@ package final class StateFile: Sendable {
         let status = try Self.checked(
             Self.status { fstat(descriptor, &$0) }, isPrivate: S_IFREG, path,
             otherwise: "its keys may be known; run 'chmod 600 \(path)' if you are sure they are not")
-        let size = Int(status.st_size)
-        guard size <= limit else {
+        guard status.st_size <= limit else {
             throw BatonError(
                 .stateUnusable,
                 "\(path) is larger than a state can be. Restore it from a copy, or move it away to start as a new device outside the circle"
             )
         }
-        return try Self.readAll(descriptor, count: size, path: path)
+        do {
+            return try FileContents.read(descriptor, limit: limit)
+        } catch {
+            throw Self.failure("cannot read \(path)", error.code)
+        }
     }
 
     /// Replaces the file: a new one is written and synced beside it, takes its name, and the
@@ -174,7 +178,7 @@ package final class StateFile: Sendable {
         guard let status else { throw BatonError(.stateUnusable, "\(path) cannot be looked at; \(elsewhere)") }
         guard status.st_mode & S_IFMT == type else {
             let kind = type == S_IFDIR ? "directory" : "regular file"
-            throw BatonError(.stateUnusable, "\(path) is no \(kind); move it away, or \(elsewhere)")
+            throw BatonError(.stateUnusable, "\(path) is not a \(kind); move it away, or \(elsewhere)")
         }
         guard status.st_uid == geteuid() else {
             throw BatonError(.stateUnusable, "\(path) belongs to another user; \(elsewhere)")
@@ -193,20 +197,6 @@ package final class StateFile: Sendable {
         }
         try makeDirectories(String(path[..<slash]))
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("cannot make \(path)", errno) }
-    }
-
-    private static func readAll(_ descriptor: Int32, count: Int, path: String) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), count - filled)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { throw failure("cannot read \(path)", got < 0 ? errno : EIO) }
-            filled += got
-        }
-        return bytes
     }
 
     private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8], path: String) throws {

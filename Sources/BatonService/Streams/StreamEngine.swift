@@ -39,7 +39,7 @@ final class StreamEngine {
     /// Those that are not closed yet, by their generations.
     private var channels: [UInt32: SecureChannel] = [:]
     private var app: AppSocket?
-    private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+    private var alarm = Alarm()
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
@@ -232,21 +232,15 @@ final class StreamEngine {
 
     private func setAlarm() {
         let deadline = isOver ? nil : machine.deadline
-        guard deadline != alarm?.deadline else { return }
-        alarm?.task.cancel()
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        alarm = deadline.map { deadline in
-            let task = Task { [clock, eventLoop] in
-                guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                eventLoop.execute { bound.value.alarmWentOff(deadline) }
-            }
-            return (deadline, task)
+        alarm.set(to: deadline, clock) { [eventLoop] in
+            eventLoop.execute { bound.value.alarmWentOff(deadline) }
         }
     }
 
-    private func alarmWentOff(_ deadline: Duration) {
-        guard alarm?.deadline == deadline else { return }
-        alarm = nil
+    private func alarmWentOff(_ deadline: Duration?) {
+        guard alarm.deadline == deadline else { return }
+        alarm.wentOff()
         handle(.time)
     }
 }

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// Under ``UserActivityDocumentURLKey`` stands `baton-document:/NAME`. The stream carries the
 /// number of bytes, 8 bytes with the highest first, and then the bytes: a stream that ends before
-/// is no document.
+/// is not a document.
 public enum DocumentStream {
     /// The scheme of such a document's URL on its way.
     public static let scheme = "baton-document"
@@ -19,7 +19,7 @@ public enum DocumentStream {
     /// The URL of a document of a name.
     ///
     /// - Parameter name: The file's name, without its folder.
-    /// - Returns: The URL; nil for what is no name of a file.
+    /// - Returns: The URL; nil for what is not the name of a file.
     public static func url(name: String) -> URL? {
         guard isName(name) else { return nil }
         return URL(string: "\(scheme):/\(PercentEncoding.encoded(name))")
@@ -28,8 +28,8 @@ public enum DocumentStream {
     /// The name in such a URL.
     ///
     /// - Parameter url: A URL from another device.
-    /// - Returns: The name; nil for another scheme, and for whatever is no name of a file: a path,
-    ///   `..`, control characters.
+    /// - Returns: The name; nil for another scheme, and for whatever is not the name of a file: a
+    ///   path, `..`, control characters.
     public static func name(in url: URL) -> String? {
         guard url.scheme == scheme, url.host() == nil,
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath,

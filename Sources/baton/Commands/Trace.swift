@@ -65,7 +65,7 @@ struct Trace: AsyncParsableCommand {
         if let output,
             ["", "-", ".", ".."].contains(output.split(separator: "/", omittingEmptySubsequences: false).last)
         {
-            throw ValidationError("--output is no name for two files: give one such as slow")
+            throw ValidationError("--output is not a name for two files: give one such as slow")
         }
     }
 
@@ -103,7 +103,7 @@ struct Trace: AsyncParsableCommand {
         }
         let lines = data.split(separator: UInt8(ascii: "\n")).compactMap { TraceLine($0) }
         guard !lines.isEmpty else {
-            throw ToolFailure("\(path) is no trace; give a .jsonl file of baton trace", status: .badContents)
+            throw ToolFailure("\(path) is not a trace; give a .jsonl file of baton trace", status: .badContents)
         }
         let target = (output ?? (path.hasSuffix(".jsonl") ? String(path.dropLast(6)) : path)) + ".html"
         try TraceFiles.write(TraceDrawing(lines).html, to: target)

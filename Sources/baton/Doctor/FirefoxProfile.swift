@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import Descriptors
 import DesktopEntries
 import Diagnosis
 import FoundationEssentials

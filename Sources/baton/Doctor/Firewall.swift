@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DesktopEntries
+import Descriptors
 import Diagnosis
 
 /// A firewall that is on here, and lets in only what it was told to.
@@ -20,9 +20,6 @@ enum Firewall: Hashable, Sendable {
         var ufwDefaults = "/etc/default/ufw"
     }
 
-    /// The most that is read of one of them, in bytes.
-    private static let largestFile = 65_536
-
     /// What keeps others from a port; nil for nothing that says so.
     static func before(port: Int, _ files: Files = Files()) async throws -> Firewall? {
         if isOn(ufw: text(of: files.ufw), defaults: text(of: files.ufwDefaults)) { return .ufw }
@@ -30,10 +27,7 @@ enum Firewall: Hashable, Sendable {
         return FirewallZone.parse(zones).closed(to: port).map { .firewalld(zone: $0) }
     }
 
-    private static func text(of path: String) -> String {
-        let bytes = (try? FileContents.read(path, limit: largestFile)) ?? []
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private static func text(of path: String) -> String { FileContents.text(path) ?? "" }
 
     /// Whether ufw is on, and keeps out what no rule lets in.
     static func isOn(ufw: String, defaults: String) -> Bool {
@@ -80,8 +74,7 @@ struct EphemeralPorts: Hashable, Sendable {
 
     /// ip(7), where the kernel says so.
     static var current: EphemeralPorts {
-        let bytes = (try? FileContents.read("/proc/sys/net/ipv4/ip_local_port_range", limit: 64)) ?? []
-        return EphemeralPorts(parsing: String(decoding: bytes, as: UTF8.self))
+        EphemeralPorts(parsing: FileContents.text("/proc/sys/net/ipv4/ip_local_port_range", limit: 64) ?? "")
     }
 
     /// The kernel's own words, or its default where they are others.

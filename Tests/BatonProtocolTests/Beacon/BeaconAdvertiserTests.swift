@@ -162,8 +162,8 @@ private struct Station {
     @Test("The same fields keep the sequence, and others take the next")
     func sameFieldsKeepTheSequence() throws {
         var station = try Station()
-        station.activity(first, [.hasWebPage])
-        station.activity(first, [.hasWebPage])
+        station.activity(first, [.hasWebpage])
+        station.activity(first, [.hasWebpage])
         #expect(station.changes == 1)
         station.activity(first)
         #expect(station.beacon?.sequence == 2)
@@ -203,7 +203,7 @@ private struct Station {
     @Test("The end is advertised for 30 seconds, then there is silence")
     func endThenSilence() throws {
         var station = try Station()
-        station.activity(first, [.hasWebPage])
+        station.activity(first, [.hasWebpage])
         station.activity(nil)
         #expect(station.beacon == Beacon(device: 7, activity: first, flags: [.ended], sequence: 2, psm: 0))
         #expect(station.advertiser.nextDeadline == station.uptime + .seconds(30))
@@ -213,7 +213,7 @@ private struct Station {
         station.pass(1)
         #expect(station.onAir == nil)
         #expect(station.advertiser.nextDeadline == nil)
-        station.activity(first, [.hasWebPage])
+        station.activity(first, [.hasWebpage])
         #expect(station.beacon?.sequence == 3)
     }
 

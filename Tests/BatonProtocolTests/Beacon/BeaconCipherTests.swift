@@ -43,7 +43,7 @@ struct BeaconVectors: Decodable {
 
     func beacon(sequence: UInt32 = 1, activity: [UInt8] = [1, 2, 3, 4, 5]) throws -> Beacon {
         Beacon(
-            device: 7, activity: try #require(ActivityHash(bytes: activity)), flags: [.hasWebPage], sequence: sequence,
+            device: 7, activity: try #require(ActivityHash(bytes: activity)), flags: [.hasWebpage], sequence: sequence,
             psm: 0x80)
     }
 

@@ -17,7 +17,7 @@ import Testing
         #expect(listener.hear(beacon(2, reading, sequence: 3)) == [])
         let restored = beacon(2, writing, sequence: 3)
         #expect(listener.hear(restored).first == .appeared(offer(restored, type: nil)))
-        #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebPage])) == [])
+        #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebpage])) == [])
     }
 
     @Test("A hello that a beacon has overtaken withdraws nothing")
@@ -78,7 +78,7 @@ import Testing
         #expect(hello(10, reading) == [])
         #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), since: 10))])
         // Its beacon says that it is the same one with other flags.
-        let heard = beacon(sequence: 12, flags: [.hasWebPage])
+        let heard = beacon(sequence: 12, flags: [.hasWebpage])
         #expect(listener.hear(heard) == [.changed(offer(heard, since: 10))])
     }
 

@@ -9,7 +9,7 @@ import Testing
 
     @Test("A beacon makes an offer, and the same again makes nothing")
     mutating func beaconMakesAnOffer() {
-        let heard = beacon(0x0A, flags: [.hasWebPage, .supportsStreams])
+        let heard = beacon(0x0A, flags: [.hasWebpage, .supportsStreams])
         _ = listener.book.membersChanged([1, 0x0A], at: listener.uptime)
         #expect(listener.hear(heard) == [.appeared(offer(heard))])
         #expect(listener.book.offers.map(\.id) == ["0000000a-1122334455"])
@@ -47,7 +47,7 @@ import Testing
     @Test("A newer sequence replaces the offer")
     mutating func newerSequence() {
         _ = listener.hear(beacon())
-        let changed = beacon(sequence: 11, flags: [.hasWebPage])
+        let changed = beacon(sequence: 11, flags: [.hasWebpage])
         #expect(listener.hear(changed) == [.changed(offer(changed, since: 10))])
         let other = beacon(2, writing, sequence: 12)
         let events = listener.hear(other)
@@ -120,9 +120,9 @@ import Testing
             return listener.book.offers.first?.since
         }
         #expect(since(beacon(sequence: 10)) == 10)
-        #expect(since(beacon(sequence: 11, flags: [.hasWebPage])) == 10)
-        #expect(since(beacon(sequence: 12, flags: [.hasWebPage])) == 12)
-        #expect(since(beacon(sequence: 12, flags: [.hasWebPage])) == 12)
+        #expect(since(beacon(sequence: 11, flags: [.hasWebpage])) == 10)
+        #expect(since(beacon(sequence: 12, flags: [.hasWebpage])) == 12)
+        #expect(since(beacon(sequence: 12, flags: [.hasWebpage])) == 12)
         #expect(since(beacon(sequence: 13)) == 12)
         #expect(since(beacon(sequence: 14, flags: [.ended])) == nil)
         #expect(since(beacon(sequence: 15)) == 15)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
 import Testing
+
+@testable import BatonProtocol
 
 @Suite struct KnockLimiterTests {
     var limiter = KnockLimiter<Int>(dropsLinks: true)

@@ -52,7 +52,7 @@ import Testing
             let ask = Session.Event.continueActivity(id: UInt64(id), activity: Base.hash, deadline: .seconds(9))
             _ = session.handle(ask, at: .zero)
             let grant = ContinueGrant(
-                instance: [UInt8](repeating: UInt8(id), count: 16), state: Base.grant.state)
+                instance: [UInt8](repeating: UInt8(id), count: 16), activity: Base.grant.activity)
             let reply = ContinueReply(id: UInt64(id), result: .success(grant))
             _ = session.handle(.received(.continueReply(reply)), at: .zero)
             _ = session.handle(.reportContinued(id: UInt64(id), accepted: true), at: .zero)

@@ -10,7 +10,12 @@ import Testing
     static let hello = Hello(name: "peer", unixTime: 0, sequence: 1)
     static let instance = [UInt8](repeating: 7, count: 16)
     static let hash: [UInt8] = [1, 2, 3, 4, 5]
-    static let grant = ContinueGrant(instance: instance, state: ActivityState(activityType: "t"))
+    static let grant: ContinueGrant = {
+        guard let activity = try? EncodedActivity(ActivityState(activityType: "t")) else {
+            preconditionFailure("the activity can be sent")
+        }
+        return ContinueGrant(instance: instance, activity: activity)
+    }()
     static let streamGrant = StreamGrant(token: instance, endpoints: [])
     static let report = ProbeReport(heard: ProbeReport.Heard(signal: -60), ways: [])
     static let error = HandoffError(.noSuchActivity, "gone")

@@ -122,17 +122,17 @@ import Testing
         #expect(session.handle(.continueServed(id: 1, result: .success(grant)), at: .seconds(61)) == [])
     }
 
-    @Test("An activity too large is answered with an error instead of a frame")
-    func activityTooLarge() {
+    @Test("A grant that cannot be encoded is answered with an error instead of a frame")
+    func grantThatCannotBeEncoded() {
         var session = Base.session(in: .serving)
-        var large = grant
-        large.state.userInfo = ["key": .data(Data(count: 65_537))]
-        let actions = session.handle(.continueServed(id: 1, result: .success(large)), at: .zero)
+        var wrong = grant
+        wrong.origin = [1]
+        let actions = session.handle(.continueServed(id: 1, result: .success(wrong)), at: .zero)
         guard case .send(.continueReply(let reply)) = actions.first, case .failure(let error) = reply.result else {
             Issue.record("no answer: \(actions)")
             return
         }
-        #expect(error.code == .userInfoTooLarge)
+        #expect(error.code == .invalidActivity)
     }
 
     @Test("Thirty seconds of idleness end with goodbyes of both sides")

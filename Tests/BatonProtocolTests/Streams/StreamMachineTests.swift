@@ -206,7 +206,7 @@ import Testing
         #expect(machine.accepts(attach(4)))
         #expect(machine.handle(data(0, 10), at: .zero) == [])
         #expect(machine.handle(.closed(generation: 1), at: .zero) == [])
-        #expect(machine.attachedGeneration == 3)
+        #expect(machine.active?.generation == 3)
     }
 
     @Test(

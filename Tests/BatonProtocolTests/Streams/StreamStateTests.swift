@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
 import Testing
+
+@testable import BatonProtocol
 
 /// Pairs of streams in every state, and what is expected of each for every kind of frame, on the
 /// channel in use and on the one before it (Streams.md, "States").
@@ -162,12 +163,12 @@ import Testing
     {
         for frame in Self.frames {
             var machine = Self.machine(in: state)
-            let before = (machine.deadline, machine.attachedGeneration, machine.isDone)
+            let before = (machine.deadline, machine.active?.generation, machine.isDone)
             let actions = Self.handle(&machine, frame, on: 1)
             let name: Comment = "\(frame.kind)"
             guard state == .moving else {
                 #expect(actions == [], name)
-                #expect((machine.deadline, machine.attachedGeneration, machine.isDone) == before, name)
+                #expect((machine.deadline, machine.active?.generation, machine.isDone) == before, name)
                 continue
             }
             // It still carries the streams.

@@ -49,7 +49,7 @@ extension OfferBookSuite {
     ) -> Offer {
         Offer(
             device: beacon.device, activity: beacon.activity, team: type.map { _ in "" }, type: type, title: nil,
-            hasWebPage: beacon.flags.contains(.hasWebPage), supportsStreams: beacon.flags.contains(.supportsStreams),
+            hasWebpage: beacon.flags.contains(.hasWebpage), supportsStreams: beacon.flags.contains(.supportsStreams),
             signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence, since: since)
     }
 }

@@ -115,9 +115,10 @@ import Testing
 
     @Test("The origin of an activity has 16 bytes or is missing, and is nothing else")
     func originOfAnActivity() throws {
+        let activity = try EncodedActivity(ActivityState(activityType: "t"))
         func reply(_ origin: [UInt8]?) -> Frame {
             let grant = ContinueGrant(
-                instance: [UInt8](repeating: 1, count: 16), state: ActivityState(activityType: "t"), origin: origin)
+                instance: [UInt8](repeating: 1, count: 16), activity: activity, origin: origin)
             return .continueReply(ContinueReply(id: 1, result: .success(grant)))
         }
         let sixteen = [UInt8](repeating: 2, count: 16)
@@ -127,33 +128,41 @@ import Testing
 
     @Test("Each limit of an activity passes both ways, and what is just beyond it does not")
     func limitsOfAnActivity() throws {
-        func reply(_ change: (inout ActivityState) -> Void) -> Frame {
+        func state(_ change: (inout ActivityState) -> Void) -> ActivityState {
             var state = ActivityState(activityType: "t")
             change(&state)
-            let grant = ContinueGrant(instance: [UInt8](repeating: 1, count: 16), state: state)
-            return .continueReply(ContinueReply(id: 1, result: .success(grant)))
+            return state
+        }
+        func expectLimit(_ within: ActivityState, _ beyond: ActivityState, _ name: Comment) throws {
+            let grant = ContinueGrant(
+                instance: [UInt8](repeating: 1, count: 16), activity: try EncodedActivity(within))
+            let reply = Frame.continueReply(ContinueReply(id: 1, result: .success(grant)))
+            var decoder = FrameDecoder()
+            decoder.append(try FrameEncoder.encode(reply))
+            #expect(try decoder.next() == reply, name)
+            #expect(throws: HandoffError.self, name) { try EncodedActivity(beyond) }
         }
         func web(_ count: Int) -> URL? { URL(string: "https://a/" + text(count - 10)) }
-        try expectLimit(reply { $0.activityType = text(255) }, reply { $0.activityType = text(256) }, "type")
-        try expectLimit(reply { _ in }, reply { $0.activityType = "" }, "no type")
-        try expectLimit(reply { $0.title = text(4_096) }, reply { $0.title = text(4_097) }, "title")
+        try expectLimit(state { $0.activityType = text(255) }, state { $0.activityType = text(256) }, "type")
+        try expectLimit(state { _ in }, state { $0.activityType = "" }, "no type")
+        try expectLimit(state { $0.title = text(4_096) }, state { $0.title = text(4_097) }, "title")
         try expectLimit(
-            reply { $0.targetContentIdentifier = text(4_096) }, reply { $0.targetContentIdentifier = text(4_097) },
+            state { $0.targetContentIdentifier = text(4_096) }, state { $0.targetContentIdentifier = text(4_097) },
             "target")
         try expectLimit(
-            reply { $0.persistentIdentifier = text(4_096) }, reply { $0.persistentIdentifier = text(4_097) },
+            state { $0.persistentIdentifier = text(4_096) }, state { $0.persistentIdentifier = text(4_097) },
             "persistent")
-        try expectLimit(reply { $0.webpageURL = web(8_192) }, reply { $0.webpageURL = web(8_193) }, "web page")
+        try expectLimit(state { $0.webpageURL = web(8_192) }, state { $0.webpageURL = web(8_193) }, "web page")
         try expectLimit(
-            reply { $0.webpageURL = URL(string: "HTTP://a") }, reply { $0.webpageURL = URL(string: "file:///etc") },
+            state { $0.webpageURL = URL(string: "HTTP://a") }, state { $0.webpageURL = URL(string: "file:///etc") },
             "scheme")
         try expectLimit(
-            reply { $0.referrerURL = web(8_192) }, reply { $0.referrerURL = URL(string: "javascript:1") }, "referrer")
+            state { $0.referrerURL = web(8_192) }, state { $0.referrerURL = URL(string: "javascript:1") }, "referrer")
         try expectLimit(
-            reply { $0.requiredUserInfoKeys = Set((0..<256).map(String.init)) },
-            reply { $0.requiredUserInfoKeys = Set((0..<257).map(String.init)) }, "required keys")
+            state { $0.requiredUserInfoKeys = Set((0..<256).map(String.init)) },
+            state { $0.requiredUserInfoKeys = Set((0..<257).map(String.init)) }, "required keys")
         try expectLimit(
-            reply { $0.requiredUserInfoKeys = [text(1_024)] }, reply { $0.requiredUserInfoKeys = [text(1_025)] },
+            state { $0.requiredUserInfoKeys = [text(1_024)] }, state { $0.requiredUserInfoKeys = [text(1_025)] },
             "required key")
     }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import BatonProtocol
 import Foundation
 import Testing
+
+@testable import BatonProtocol
 
 /// The frames that make_frames.py writes from the documents.
 struct FrameVectors: Decodable {
@@ -54,7 +55,9 @@ struct FrameVectors: Decodable {
             "hello of an idle device": .hello(Hello(name: "b", unixTime: -1, sequence: 0)),
             "continueRequest": .continueRequest(ContinueRequest(id: 300, activity: hash)),
             "continueReply": .continueReply(
-                ContinueReply(id: 300, result: .success(ContinueGrant(instance: instance, state: try state())))),
+                ContinueReply(
+                    id: 300,
+                    result: .success(ContinueGrant(instance: instance, activity: try EncodedActivity(state()))))),
             "continueReply with a failure": .continueReply(
                 ContinueReply(id: 300, result: .failure(HandoffError(.noSuchActivity, "gone")))),
             "continueReply with an unknown failure": .continueReply(

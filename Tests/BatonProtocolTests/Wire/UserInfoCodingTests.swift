@@ -137,10 +137,10 @@ import Testing
         #expect(error?.code == .userInfoTooLarge)
         #expect(throws: WireError.self) { try UserInfoCoding.decode([UInt8](repeating: 0, count: 65_537)) }
         var state = ActivityState(activityType: "t", userInfo: info(1_000_000))
-        let handoff = #expect(throws: HandoffError.self) { _ = try ActivityStateCoding.size(of: state) }
+        let handoff = #expect(throws: HandoffError.self) { _ = try EncodedActivity(state) }
         #expect(handoff?.code == .userInfoTooLarge)
         state.userInfo = info(3_072)
-        #expect(try ActivityStateCoding.size(of: state).userInfo > UserInfoCoding.advisedSize)
+        #expect(try EncodedActivity(state).userInfoSize > UserInfoCoding.advisedSize)
     }
 
     private func nested(_ depth: Int, _ wrap: (UserInfoValue) -> UserInfoValue) -> UserInfoValue {

@@ -18,7 +18,7 @@ extension ServiceTests.HandoverLane {
                 var state = ActivityState(activityType: "t")
                 state.userInfo = info
                 // What is too large does not say by how much.
-                let measured = (try? ActivityStateCoding.size(of: state).userInfo) ?? size + 1
+                let measured = (try? EncodedActivity(state).userInfoSize) ?? size + 1
                 if measured == size { return info }
                 count -= max(1, measured - size)
             }

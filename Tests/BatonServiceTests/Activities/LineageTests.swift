@@ -12,7 +12,7 @@ import Testing
     /// What a device offers, of one of which all have the same.
     private func offer(_ device: UInt32, since: UInt32 = 1) -> Offer {
         Offer(
-            device: device, activity: .none, team: nil, type: nil, title: nil, hasWebPage: false,
+            device: device, activity: .none, team: nil, type: nil, title: nil, hasWebpage: false,
             supportsStreams: false, signal: nil, address: "", psm: 0x80, sequence: since)
     }
 

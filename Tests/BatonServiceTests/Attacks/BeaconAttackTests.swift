@@ -237,8 +237,10 @@ extension ServiceTests.HandoverLane {
                     if number % 100 == 99 { clock.advance(by: .milliseconds(10)) }
                 }
                 #expect(await berta.service.sightings.hailListener.trialCount - before <= 6)
-                #expect(await berta.service.sightings.hailListener.remembered <= HailListener.maximumTried)
-                #expect(await berta.service.sightings.clockSearch.unopened.count <= ClockSearch.maximumRemembered)
+                let hails = try #require(await berta.service.counts["hailsTried"])
+                #expect(hails <= HailListener.maximumTried)
+                let unopened = try #require(await berta.service.counts["unopenedAdvertisements"])
+                #expect(unopened <= ClockSearch.maximumRemembered)
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 #expect(await berta.service.counts["dials"] == 0)
                 let heard = await berta.service.peers.directory.radioEndpoints(of: anna.identityID, at: clock.uptime)

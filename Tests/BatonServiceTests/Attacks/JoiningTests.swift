@@ -65,7 +65,7 @@ extension ServiceTests.HandoverLane {
                 let radio = try await world.radio("joiner")
                 let channels = try SecureChannels(handMade: joiner)
                 for frame in Frame.oneOfEachKind where frame.kind != "joined" {
-                    let count = await anna.service.invitations.count
+                    let count = await anna.service.counts["invitations"]
                     let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
                     let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
                     let channel = try await channels.dial(

@@ -42,8 +42,8 @@ private final class Liar: Sendable {
                     case .hello: channel.send(.hello(hello))
                     case .continueRequest(let request):
                         await prepare()
-                        let grant = ContinueGrant(
-                            instance: pattern(16, seed: request.id), state: ActivityState(activityType: type))
+                        let activity = try EncodedActivity(ActivityState(activityType: type))
+                        let grant = ContinueGrant(instance: pattern(16, seed: request.id), activity: activity)
                         channel.send(.continueReply(ContinueReply(id: request.id, result: .success(grant))))
                     case .continued(let report): reports.change { $0.append(report.accepted) }
                     default: channel.close()
@@ -155,7 +155,7 @@ extension ServiceTests.HandoverLane {
             func offer(_ type: String?) -> Offer {
                 Offer(
                     device: 1, activity: activity, team: type.map { _ in "" }, type: type, title: nil,
-                    hasWebPage: false, supportsStreams: false, signal: nil, address: "a", psm: 0x80, sequence: 1)
+                    hasWebpage: false, supportsStreams: false, signal: nil, address: "a", psm: 0x80, sequence: 1)
             }
             let colliding = ActivityKind(team: "worked for", type: Self.bank)
             let chosen = OfferedType(of: offer(Self.notes))

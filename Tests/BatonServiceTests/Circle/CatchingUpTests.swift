@@ -56,7 +56,8 @@ extension ServiceTests.CircleLane {
                 await founder.service.forgetWhomToHail()
                 try await eventually("berta has heard of it") {
                     // A contact has ten seconds to come to something.
-                    let contacts = await back.service.peers.links.open.count + back.service.peers.dials.count
+                    let counts = await back.service.counts
+                    let contacts = counts["openLinks", default: 0] + counts["dials", default: 0]
                     clock.advance(by: .milliseconds(contacts > 0 ? 50 : 500))
                     await Task.yield()
                     return await back.memberNames == ["anna", "berta"]

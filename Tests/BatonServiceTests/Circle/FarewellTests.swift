@@ -106,11 +106,11 @@ extension ServiceTests.CircleLane {
             try await World.with { world in
                 // Anna cannot dial berta.
                 let (anna, berta) = try await world.reachablePair()
-                let (annaID, bertaID) = await (anna.identityID, berta.identityID)
+                let annaID = await anna.identityID
                 try await eventually("berta has heard anna") {
                     (try? await berta.service.link(to: annaID)) != nil
                 }
-                try await eventually("anna has the link") { await anna.service.peers.links.leads(to: bertaID) }
+                try await eventually("anna has the link") { await anna.hasLink(to: berta) }
                 let kept = try await deafen(berta, to: anna, cuts: breaks)
                 let leaving = Task { try await anna.service.leaveCircle() }
                 try await kept.wait("the farewell") { $0 > 0 ? () : nil }
@@ -160,8 +160,7 @@ extension ServiceTests.CircleLane {
                 try await berta.publish("note")
                 _ = try await carla.takeOver("note")
                 await anna.service.stop()
-                let annaID = await anna.identityID
-                try await eventually("no link to anna") { await !carla.service.peers.links.leads(to: annaID) }
+                try await eventually("no link to anna") { await !carla.hasLink(to: anna) }
                 async let told = carla.service.leaveCircle()
                 try await eventually("anna is looked for") {
                     let dials = await carla.service.counts["dials"]

@@ -163,7 +163,8 @@ extension ServiceTests.CircleLane {
                     clock.advance(by: .milliseconds(100))
                     channels.append(try await berta.dial(anna))
                 }
-                #expect(await anna.service.channels.pendingChannels.count <= PendingChannels.maximumPerPeer)
+                let waiting = try #require(await anna.service.counts["channelsWaiting"])
+                #expect(waiting <= PendingChannels.maximumPerPeer)
                 for channel in channels.prefix(5) {
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }

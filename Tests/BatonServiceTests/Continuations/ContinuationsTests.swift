@@ -14,9 +14,9 @@ struct ContinuationsTests {
 
     private var subject = Subject()
 
-    private static func fetched(_ link: Int = 1) -> Subject.Fetched {
-        let state = ActivityState(activityType: "org.example.note")
-        return .init(link: link, request: 5, grant: ContinueGrant(instance: [1, 2], state: state))
+    private static func fetched(_ link: Int = 1) throws -> Subject.Fetched {
+        let activity = try EncodedActivity(ActivityState(activityType: "org.example.note"))
+        return .init(link: link, request: 5, grant: ContinueGrant(instance: [1, 2], activity: activity))
     }
 
     private mutating func insert(for client: ClientID = Self.app, account: String? = nil) throws -> String {
@@ -28,7 +28,7 @@ struct ContinuationsTests {
     private mutating func fetch(_ offer: String, for client: ClientID = Self.app, account: String? = nil) throws {
         _ = try subject.fetch(
             .init(offer: offer, client: client), for: ClientProgram(account: account, client: client)
-        ) { Task { Self.fetched() } }
+        ) { Task { try Self.fetched() } }
     }
 
     @Test("What an app has not accepted in 120 s is forgotten; what it has, can have streams for 60 s more")
@@ -135,7 +135,7 @@ struct ContinuationsTests {
         let task = try subject.fetch(.init(offer: "b", client: Self.app), for: .connection(Self.app)) {
             Task {
                 try await Task.sleep(for: .seconds(3_600))
-                return Self.fetched()
+                return try Self.fetched()
             }
         }
         subject.cancelFetch(.init(offer: "b", client: Self.app))

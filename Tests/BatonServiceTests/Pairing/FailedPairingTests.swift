@@ -16,7 +16,7 @@ extension ServiceTests.CircleLane {
         func no(who: Int) async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
-                let before = await (anna.service.store.state.circle, berta.service.store.state.circle)
+                let before = await (anna.service.circle, berta.service.circle)
                 let found = try await Device.bothPair(anna, berta)
                 try await anna.service.confirmPairing(found.one.pairing, same: who == 1, client: Device.app)
                 try await berta.service.confirmPairing(found.two.pairing, same: who == 0, client: Device.app)

@@ -69,7 +69,7 @@ extension ServiceTests.PeerLane {
                 try await eventually("anna hears it") {
                     let heard = await anna.service.peers.directory.radioEndpoints(of: caller, at: clock.uptime)
                     // And has dialled, if it dials.
-                    let isDone = await anna.service.background.count == 0
+                    let isDone = await anna.service.counts["tasks"] == 0
                     let isConnected = await berta.service.counts["openLinks"] != 0
                     return !heard.isEmpty && (isDone || isConnected)
                 }

@@ -249,8 +249,7 @@ extension ServiceTests.PeerLane {
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
                 // Else anna dials the other berta, which is not old.
-                let bertaID = await berta.identityID
-                try await eventually("a link") { await anna.service.peers.links.leads(to: bertaID) }
+                try await eventually("a link") { await anna.hasLink(to: berta) }
                 let isAsked = Watched(false)
                 let old = Task {
                     for await frame in channel.frames() {

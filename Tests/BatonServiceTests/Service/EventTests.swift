@@ -15,7 +15,7 @@ extension ServiceTests.PeerLane {
         private func offer(_ number: UInt32, signal: Int) throws -> Offer {
             Offer(
                 device: number, activity: try #require(ActivityHash(bytes: [0, 0, 0, 0, UInt8(number)])), team: nil,
-                type: nil, title: nil, hasWebPage: false, supportsStreams: false, signal: signal, address: "a", psm: 1,
+                type: nil, title: nil, hasWebpage: false, supportsStreams: false, signal: signal, address: "a", psm: 1,
                 sequence: 1)
         }
 
@@ -30,12 +30,12 @@ extension ServiceTests.PeerLane {
                 try await service.start { event in told.change { $0.append(event) } }
                 var most = 0
                 for change in 0..<100_000 {
-                    await service.tell([.changed(try offer(UInt32(change % 8), signal: -(change % 100)))])
+                    await service.carryOut([.changed(try offer(UInt32(change % 8), signal: -(change % 100)))])
                     most = max(most, await service.counts["eventsWaiting"] ?? .max)
                 }
                 #expect(most == 8)
                 for number: UInt32 in 0..<4 {
-                    await service.tell([.disappeared(try offer(number, signal: 0).id)])
+                    await service.carryOut([.disappeared(try offer(number, signal: 0).id)])
                 }
                 var state = ActivityState(activityType: "org.example.note")
                 state.userInfo = [.string("text"): .string(String(repeating: "a", count: 4_000))]

@@ -78,7 +78,9 @@ extension ServiceTests {
                     await berta.service.forgetContinuations()
                 }
                 try await eventually("no stream is left") {
-                    let (hers, theirs) = (await anna.service.streams.count, await berta.service.streams.count)
+                    let (hers, theirs) = (
+                        await anna.service.counts["streams"], await berta.service.counts["streams"]
+                    )
                     return (hers, theirs) == (0, 0)
                 }
             }

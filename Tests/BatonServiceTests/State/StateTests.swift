@@ -114,7 +114,7 @@ extension ServiceTests.CircleLane {
                 try FileManager.default.createDirectory(
                     atPath: pipe, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 #expect(mkfifo(pipe + "/state", 0o600) == 0)
-                #expect(refusal(world, pipe)?.message.contains("is no regular file; move it away") == true)
+                #expect(refusal(world, pipe)?.message.contains("is not a regular file; move it away") == true)
                 // Only root can give something away; then no chmod would help.
                 if geteuid() == 0 {
                     #expect(unlink(pipe + "/state") == 0 && chown(pipe, 65_534, 65_534) == 0)

@@ -108,7 +108,7 @@ extension ServiceTests.HandoverLane {
                 await berta.service.breakLinks()
                 radio.leave("anna")
                 await berta.service.cutStreams()
-                try await eventually("it is dialled") { await berta.service.sightings.reappearances.count == 1 }
+                try await eventually("it is dialled") { await berta.service.counts["reappearancesAwaited"] == 1 }
                 _ = try await radio.dialledInVain.wait("a dial") { $0.isEmpty ? nil : () }
                 try await anna.publish("org.example.read")
                 try await eventually("the streams go on") {

@@ -184,7 +184,7 @@ extension ServiceTests.HandoverLane {
                 idle.finish()
                 #expect(await left.read() == [])
                 for _ in 0..<60 { clock.advance(by: .seconds(60)) }
-                for device in [anna, berta] { #expect(await device.service.streams.placeCount == 1) }
+                for device in [anna, berta] { #expect(await device.service.counts["streamPlaces"] == 1) }
                 #expect(await idle.read() == [1, 2, 3])
                 #expect(try await anna.streamEnd(ends.origin) == nil)
                 #expect(try await berta.streamEnd(ends.other) == nil)

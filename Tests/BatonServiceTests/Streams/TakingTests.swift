@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import BatonTransport
 import Testing
 
 @testable import BatonService

@@ -32,6 +32,12 @@ final class Device: Sendable {
 
     var memberNames: [String] { get async { await service.members.map(\.name).sorted() } }
 
+    /// Whether it has a link to another device of its circle.
+    func hasLink(to other: Device) async -> Bool {
+        let device = await other.identityID.description
+        return await service.members.contains { $0.device == device && !$0.transports.isEmpty }
+    }
+
     /// Has the service begin, and keeps what it tells programs.
     func start() async throws {
         try await service.start { [toldClients] event in toldClients.change { $0.append(event) } }

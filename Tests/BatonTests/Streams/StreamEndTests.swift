@@ -2,6 +2,7 @@
 
 import Baton
 import BatonBus
+import BatonLoopback
 import BatonTesting
 import Foundation
 import Glibc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Baton
+import BatonLoopback
 import Foundation
 import Testing
 import UserActivity

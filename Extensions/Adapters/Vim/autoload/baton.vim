@@ -182,7 +182,7 @@ function! s:note(it, doubt) abort
   endif
 endfunction
 
-" A text that is no file yet: saving it asks where.
+" A text that is not a file yet: saving it asks where.
 function! s:nameless(it) abort
   let b:baton = {'name': a:it.name}
   setlocal buftype=acwrite

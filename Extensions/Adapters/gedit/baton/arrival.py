@@ -78,7 +78,7 @@ class Arrival:
             self.window.set_active_tab(tab)
             place.go(tab.get_view(), self.it)
 
-    # --- What is no file of this laptop
+    # --- What is not a file of this laptop
 
     def _begin(self, tab):
         self.tab = tab

@@ -33,7 +33,7 @@ def put(document, text: str):
 
 
 def begin(document, text: str, name: str, is_copy: bool):
-    """Has a document that is no file yet begin with a text; saving it asks where."""
+    """Has a document that is not a file yet begin with a text; saving it asks where."""
     language = GtkSource.LanguageManager.get_default().guess_language(name, None)
     document.begin_not_undoable_action()
     document.set_text(_without_end(document, text))

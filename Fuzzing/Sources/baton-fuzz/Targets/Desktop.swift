@@ -31,7 +31,7 @@ extension FuzzTarget {
         try FuzzFinding.unless("types are limited in number and length") {
             entry.continuableTypes.count <= 2 * DesktopEntry.maximumTypes
                 && (entry.continuableTypes + (entry.team.map { [$0] } ?? [])).allSatisfy {
-                    (1...DesktopEntry.maximumNameLength).contains($0.utf8.count) && !$0.utf8.contains(0)
+                    (1...ActivityState.maximumIdentifierLength).contains($0.utf8.count) && !$0.utf8.contains(0)
                 }
         }
         try FuzzFinding.unless("a command line names a program") {

@@ -26,7 +26,8 @@ extension FuzzTarget {
             types: [ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "t", type: "org.example.letter")],
             endpoints: endpoints, circle: [1, 2, 3])
         let (instance, token) = (Fixture.repeated(1, 16), Fixture.repeated(2, 16))
-        let grant = ContinueGrant(instance: instance, state: activity, origin: Fixture.repeated(3, 16))
+        guard let encoded = try? EncodedActivity(activity) else { preconditionFailure("the activity can be sent") }
+        let grant = ContinueGrant(instance: instance, activity: encoded, origin: Fixture.repeated(3, 16))
         return [
             .hello(hello), .continueRequest(ContinueRequest(id: 1, activity: [1, 2, 3, 4, 5])),
             .continueReply(ContinueReply(id: 1, result: .success(grant))),

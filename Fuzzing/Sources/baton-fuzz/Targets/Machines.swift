@@ -61,7 +61,8 @@ extension FuzzTarget {
             case 4:
                 let id = UInt64(rest.byte())
                 served.remove(id)
-                let grant = ContinueGrant(instance: Fixture.repeated(1, 16), state: ActivityState(activityType: "t"))
+                let activity = try EncodedActivity(ActivityState(activityType: "t"))
+                let grant = ContinueGrant(instance: Fixture.repeated(1, 16), activity: activity)
                 event = .continueServed(id: id, result: .success(grant))
             case 5:
                 let id = UInt64(rest.byte())

@@ -8,7 +8,7 @@ extension FuzzTarget {
         var cipher = BeaconCipher(secret: Fixture.secret)
         var hails = BeaconCipher(hailing: try Fixture.pairwise())
         let hash = ActivityHash(bytes: [1, 2, 3, 4, 5]) ?? .none
-        let beacon = Beacon(device: 7, activity: hash, flags: .hasWebPage, sequence: 5, psm: 0x80)
+        let beacon = Beacon(device: 7, activity: hash, flags: .hasWebpage, sequence: 5, psm: 0x80)
         let hail = Beacon(device: Fixture.peer.id.short, activity: .none, flags: [], sequence: 0, psm: 0x80)
         let advert = PairingAdvert(nonce: [1, 2, 3, 4, 5, 6, 7, 8], psm: 0x81)
         return [

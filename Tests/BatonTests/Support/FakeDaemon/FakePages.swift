@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import UserActivity
 
 /// What the browser of a ``FakeDaemon`` was given by its address, and who is told of it.
 struct FakePages {
     private var untaken: [String: ContinuedActivity] = [:]
-    private(set) var follower: ClientID?
+    /// Who wants to be told of pages; nil while nobody does.
+    fileprivate let follower = Watched<ClientID?>(nil)
 
     mutating func open(_ page: String, _ activity: ActivityState) {
         untaken[page] = ContinuedActivity(
@@ -15,8 +17,8 @@ struct FakePages {
     }
 
     /// Gives the pages that nobody has taken.
-    mutating func follow(as client: ClientID) -> [OpenedPage] {
-        follower = client
+    func follow(as client: ClientID) -> [OpenedPage] {
+        follower.change { $0 = client }
         return untaken.sorted { $0.key < $1.key }.compactMap { page, activity in
             activity.activity.webpageURL.map { OpenedPage(page: page, address: $0.absoluteString) }
         }
@@ -29,13 +31,15 @@ struct FakePages {
 }
 
 extension FakeDaemon {
-    /// Whether somebody wants to be told of pages.
-    var isFollowed: Bool { pages.follower != nil }
+    /// Returns once somebody wants to be told of pages.
+    func waitForFollower() async throws {
+        try await pages.follower.wait("somebody who wants to be told of pages") { $0 }
+    }
 
     /// A page is opened in the default browser.
     func open(_ page: String, _ activity: ActivityState) {
         pages.open(page, activity)
-        guard let follower = pages.follower, let address = activity.webpageURL?.absoluteString else { return }
+        guard let follower = pages.follower.value, let address = activity.webpageURL?.absoluteString else { return }
         service?.sendPageOpened(OpenedPage(page: page, address: address), to: follower)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Baton
 import Foundation
 import Glibc
 public import UserActivity
@@ -35,10 +36,10 @@ private final class LoopbackOrigin: ContinuationOrigin {
         guard source.supportsContinuationStreams, !source.isInvalidated, socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw CocoaError(.userActivityHandoffFailed)
         }
-        let own = ContinuationPair(adopting: ends[0], outcome: nil)
+        let own = ContinuationPair(adopting: ends[0])
         let streams = ContinuationStreams(
             identifier: UUID().uuidString, descriptor: ends[1], device: "", deviceName: "", transport: "loopback")
-        let isTaken = await source.receive(streams) { ContinuationPair(adopting: $0.descriptor, outcome: nil) }
+        let isTaken = await source.receive(streams) { ContinuationPair(adopting: $0.descriptor) }
         guard isTaken else {
             close(ends[1])
             throw CocoaError(.userActivityHandoffFailed)

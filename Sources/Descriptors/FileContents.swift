@@ -8,7 +8,7 @@ package enum FileContents {
     /// Why there is none.
     package struct Failure: Error, Hashable {
         /// As in errno(3): `ENOENT` without a file, `EFBIG` beyond the limit, `EINVAL` for what is
-        /// no regular file.
+        /// not a regular file.
         package let code: Int32
     }
 
@@ -28,6 +28,16 @@ package enum FileContents {
         guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(code: EINVAL) }
         guard status.st_size <= limit else { throw Failure(code: EFBIG) }
         return try read(file, limit: limit)
+    }
+
+    /// The text of a regular file; `nil` when it cannot be read, or is too large.
+    ///
+    /// - Parameters:
+    ///   - path: Its path.
+    ///   - limit: How many bytes it may have; what /proc, /sys and /etc hold has seldom more than
+    ///     64 KiB.
+    package static func text(_ path: String, limit: Int = 65_536) -> String? {
+        (try? read(path, limit: limit)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The rest of an open file.

@@ -5,9 +5,7 @@ import BatonTransport
 import Synchronization
 import Testing
 
-@testable import BatonService
-
-struct AlarmsTests {
+@Suite(.timeLimit(.minutes(3))) struct AlarmsTests {
     /// Alarms as their owner has them.
     private actor Owner {
         let clock = ManualClock()
@@ -27,6 +25,7 @@ struct AlarmsTests {
         }
 
         func wentOffLate(_ name: String) { alarms.wentOff(name) }
+        func clear() { alarms.clear() }
         func end() { alarms.end() }
     }
 
@@ -71,6 +70,20 @@ struct AlarmsTests {
         await owner.set("a", to: now + .seconds(100))
         #expect(await owner.count == 1)
         await owner.clock.waitForMoments { $0.count == 1 }
+    }
+
+    @Test("What is cleared with all others does not go off, and can be set again")
+    func cleared() async throws {
+        let now = owner.clock.uptime
+        await owner.set("a", to: now + .seconds(1))
+        await owner.set("b", to: now + .seconds(1))
+        await owner.clear()
+        #expect(await owner.count == 0)
+        await owner.set("b", to: now + .seconds(1))
+        owner.clock.advance(by: .seconds(1))
+        try await owner.log.wait("it goes off") { $0.isEmpty ? nil : () }
+        await owner.clock.waitForMoments(\.isEmpty)
+        #expect(owner.log.value == ["b"])
     }
 
     @Test("After the end none is set any more")

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The address of a Unix socket. Source: unix(7).
+package struct UnixAddress: Hashable, Sendable {
+    /// The longest path, in bytes: what `sun_path` holds, less the final zero.
+    package static let maximumPathLength = 107
+
+    /// What `sun_path` begins with, and all of it that counts.
+    private let name: [UInt8]
+
+    /// The address of a path; `nil` when it is empty or too long.
+    package init?(path: String) {
+        guard (1...Self.maximumPathLength).contains(path.utf8.count) else { return nil }
+        name = Array(path.utf8) + [0]
+    }
+
+    /// The address of an abstract name, without the zero that it begins with; `nil` when it is
+    /// empty or too long.
+    package init?(abstract name: some StringProtocol) {
+        guard (1...Self.maximumPathLength).contains(name.utf8.count) else { return nil }
+        self.name = [0] + Array(name.utf8)
+    }
+
+    /// Has a socket be there.
+    ///
+    /// - Returns: 0, or -1 and `errno`, as bind(2) does.
+    package func bind(_ socket: Int32) -> Int32 { withPointer { Glibc.bind(socket, $0, $1) } }
+
+    /// Connects a socket to the one that is there.
+    ///
+    /// - Returns: 0, or -1 and `errno`, as connect(2) does.
+    package func connect(_ socket: Int32) -> Int32 { withPointer { Glibc.connect(socket, $0, $1) } }
+
+    /// Sends a datagram to the socket that is there.
+    ///
+    /// - Returns: How many bytes were sent, or -1 and `errno`, as sendto(2) does.
+    package func send(_ bytes: [UInt8], from socket: Int32, flags: Int32) -> Int {
+        withPointer { sendto(socket, bytes, bytes.count, flags, $0, $1) }
+    }
+
+    private func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sa_family_t>.size + name.count))
+            }
+        }
+    }
+}

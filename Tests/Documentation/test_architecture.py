@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documentation/Architecture.md says of each module what Package.swift lets it import.
+
+    python3 -m unittest discover -s Tests/Documentation
+"""
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = re.compile(r'(?:module|\.executableTarget|\.target)\(\s*(?:name: )?"([\w-]+)",\s*'
+                    r'(?:dependencies: )?\[([^]]*)\]([^)]*)\)')
+
+
+def modules(package: str) -> dict:
+    """What each module of the product, and each example, depends on; what is of swift-nio by that name."""
+    products = {name: "NIO" if origin == "swift-nio" else product
+                for name, product, origin in re.findall(r'let (\w+) = other\("(\w+)", "([\w-]+)"\)', package)}
+    return {name: {products.get(word, word) for word in re.findall(r"[\w-]+", needed)}
+            for name, needed, rest in TARGET.findall(package) if 'path: "Tests/' not in rest}
+
+
+def table(page: str) -> dict:
+    """What each row says that its modules may import."""
+    found = {}
+    for names, _, imports in re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \| ([^|]*) \|$", page.split("\n## ")[1]):
+        words = re.sub(r" \([^)]*\)|`", "", imports).replace("nothing of ours", "")
+        found |= {name: set(words.split(", ")) - {""} for name in re.findall(r"`([\w-]+)`", names)}
+    return found
+
+
+class Architecture(unittest.TestCase):
+    def test_the_table_says_what_modules_may_import(self):
+        package = modules((ROOT / "Package.swift").read_text(encoding="utf-8"))
+        self.assertEqual(set(package), {path.name for path in (ROOT / "Sources").iterdir()} | {"contacts", "notes"})
+        said = table((ROOT / "Documentation" / "Architecture.md").read_text(encoding="utf-8"))
+        self.maxDiff = None
+        self.assertEqual({name: sorted(imports) for name, imports in said.items()},
+                         {name: sorted(imports) for name, imports in package.items()})
+
+
+if __name__ == "__main__":
+    unittest.main()
