@@ -24,7 +24,7 @@ def ours(path):
 
 
 def measure(_):
-    found = sorted(PACKAGES.glob("*.deb"))
+    found = sorted(path for path in PACKAGES.glob("*.deb") if "-dbgsym_" not in path.name)
     if not found:
         raise BenchError("there is no Debian package: run `make deb`")
     command = ["apt-cache", "show", "--no-all-versions", "kdeconnect"]
