@@ -16,10 +16,13 @@ struct SettingsInForceTests {
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
-        _ = subject.couldNotBeRead(BatonError(.invalidArgument, "line 1 is none"), understood: Settings())
+        let mistake = BatonError(.invalidArgument, "line 1 is none")
+        _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
-            subject.findings(naming: nobody).map(\.text) == ["line 1 is none; what was configured before is in force"])
+            subject.findings(naming: sofa).map(\.text) == ["line 1 is none; what was configured before is in force"])
+        // What is in force has a rule about her.
+        #expect(subject.findings(naming: nobody).count == 2)
         _ = subject.wasRead((settings, []), naming: sofa)
         #expect(subject.findings(naming: sofa).isEmpty)
     }
@@ -29,7 +32,8 @@ struct SettingsInForceTests {
         let text = "notifications.on-lock-screen = hide\nbogus\nrule = x\nrule = hide type=org.example.diary.*\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
         _ = subject.couldNotBeRead(
-            BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: text))
+            BatonError(.invalidArgument, "line 3 is none"), naming: nobody,
+            understood: (Settings(understoodOf: text), []))
         #expect(subject.settings.onLockScreen == .hide && subject.settings.rules.count == 1)
         #expect(
             subject.findings(naming: nobody).map(\.text)
@@ -38,7 +42,7 @@ struct SettingsInForceTests {
 
     @Test("A file that cannot be read at the beginning may hide anything: nothing is offered, and no offer is shown")
     mutating func unreadableAtTheBeginning() throws {
-        _ = subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), understood: nil)
+        _ = subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), naming: nobody, understood: nil)
         #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
         #expect(
             subject.settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "sofa") == .never)
@@ -49,8 +53,8 @@ struct SettingsInForceTests {
         // Whoever publishes is told that, and not of a rule that nobody wrote.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
         _ = subject.couldNotBeRead(
-            BatonError(.invalidArgument, "line 3 is none"), understood: Settings(understoodOf: "rule = hide type=diary")
-        )
+            BatonError(.invalidArgument, "line 3 is none"), naming: nobody,
+            understood: (Settings(understoodOf: "rule = hide type=diary"), []))
         #expect(subject.unreadable == nil && subject.whyHidden(type: "org.example.diary", app: nil) == nil)
         #expect(subject.whyHidden(type: "diary", app: nil)?.hasPrefix("the rule 'hide type=diary' keeps it") == true)
         _ = subject.wasRead((Settings(), []), naming: nobody)
@@ -84,14 +88,27 @@ struct SettingsInForceTests {
             ])
     }
 
+    @Test("What is wrong with names is said beside a mistake in another line, as long as their rules are in force")
+    mutating func namesBesideAMistake() throws {
+        let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
+        let mistake = BatonError(.invalidArgument, "line 2 is none")
+        let news = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem]))
+        #expect(news.count == 2 && news[0] == "line 2 is none" && news[1].hasPrefix("baton.conf, line 1: "))
+        let findings = subject.findings(naming: nobody).map(\.text)
+        #expect(findings.count == 2 && findings[0].hasPrefix("line 2 is none; ") && findings[1] == news[1])
+        #expect(subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem])).isEmpty)
+    }
+
     @Test("A mistake is said once for the log, and once more when it comes again")
     mutating func mistakeIsSaidOnce() throws {
         func said() -> [String] {
-            subject.couldNotBeRead(BatonError(.invalidArgument, "line 1 is none"), understood: Settings())
+            let mistake = BatonError(.invalidArgument, "line 1 is none")
+            return subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         }
         #expect(said() == ["line 1 is none"] && said() == [])
         _ = subject.wasRead((Settings(), []), naming: nobody)
         #expect(said() == ["line 1 is none"] && said() == [])
-        #expect(subject.couldNotBeRead(BatonError(.failed, "line 1 is no"), understood: Settings()) == ["line 1 is no"])
+        let longer = BatonError(.failed, "line 1 is no")
+        #expect(subject.couldNotBeRead(longer, naming: nobody, understood: (Settings(), [])) == ["line 1 is no"])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Glibc
 import Testing
@@ -298,20 +299,39 @@ import Testing
         let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])) }
         #expect(error?.message.contains("line 4 is no UTF-8") == true)
         #expect(throws: BatonError.self) { try file.add(try Rule("never")) }
-        let understood = try #require(file.understood())
+        let understood = try #require(file.understood(naming: DeviceNames([]))).settings
         #expect(understood.rules == [try Rule("hide type=diary"), try Rule("never")])
         #expect(understood.adapters.areAllOff)
     }
 
+    @Test("A mistake in another line keeps no name from its id; a line that is no UTF-8 does, and stays")
+    func namesBesideAMistake() throws {
+        let sofa = DeviceNames([CircleMember(device: "0a1b2c3d", name: "sofa")])
+        defer { try? FileManager.default.removeItem(at: root) }
+        try write("rule = near device=sofa\nfoo = 1\nrule = never device=den\n")
+        let understood = try #require(file.understood(naming: sofa))
+        let text = "rule = near device=0a1b2c3d\nfoo = 1\nrule = never device=den\n"
+        #expect(try String(contentsOf: file.url, encoding: .utf8) == text)
+        #expect(understood.settings.rules.map(\.device) == ["0a1b2c3d", "den"])
+        #expect(
+            understood.problems == [.name("den", place: "\(file.url.path), line 3", isInForce: true)])
+        let bytes = Data("rule = near device=sofa\n".utf8 + [0xE9, 0x0A])
+        try bytes.write(to: file.url)
+        let problems = try #require(file.understood(naming: sofa)).problems
+        #expect(try Data(contentsOf: file.url) == bytes)
+        guard case .unwritten(let advice)? = problems.first else { throw Missing(what: "what could not be written") }
+        #expect(advice.contains("has a line that is no UTF-8; its rules name devices"))
+    }
+
     @Test("Of a file that cannot be read nothing is understood, and no file says nothing")
     func unreadable() throws {
-        #expect(file.understood() == Settings())
+        #expect(file.understood(naming: DeviceNames([]))?.settings == Settings())
         try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }
-        #expect(file.understood() == nil)
+        #expect(file.understood(naming: DeviceNames([])) == nil)
         try FileManager.default.removeItem(at: file.url)
         try Data(repeating: 0x23, count: Settings.maximumLength + 1).write(to: file.url)
-        #expect(file.understood() == nil)
+        #expect(file.understood(naming: DeviceNames([])) == nil)
     }
 
     @Test("What a link leads to is written, there already or not, and the link stays")

@@ -21,7 +21,7 @@ import Testing
                 == "no id could be found for the name old laptop; see baton status, baton devices")
         #expect(
             RuleText.doubt("never device=desk", members)
-                == "none, or several, had the name desk when this was read; see baton status")
+                == "the name desk was not put into an id; see baton status")
         #expect(RuleText.doubt("near type=t device=0a1b2c3d signal=-60", members) == nil)
         #expect(RuleText.line("ask", members) == "ask")
         #expect(RuleText.limit(#"hide type="a app=b""#) == nil && RuleText.limit("never app=org.example.Notes") == nil)

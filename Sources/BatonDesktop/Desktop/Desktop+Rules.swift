@@ -113,7 +113,8 @@ extension Desktop {
         do {
             news = inForce.wasRead(try environment.settingsFile.read(naming: names), naming: names)
         } catch {
-            news = inForce.couldNotBeRead(error, understood: environment.settingsFile.understood())
+            news = inForce.couldNotBeRead(
+                error, naming: names, understood: environment.settingsFile.understood(naming: names))
         }
         for line in news { logger.warning("\(line)") }
         guard settings != former || inForce.unreadable != wasUnreadable else { return }

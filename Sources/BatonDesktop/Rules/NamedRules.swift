@@ -15,7 +15,7 @@ struct NamedRules {
     /// Looks for names in a configuration.
     ///
     /// - Parameters:
-    ///   - text: A configuration without mistakes.
+    ///   - text: A configuration; lines with mistakes stay as they are.
     ///   - names: What the other devices of the circle are called.
     init(_ text: String, naming names: DeviceNames) {
         self.text = text

@@ -9,6 +9,9 @@ import Glibc
 /// The file that holds the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. What it holds besides
 /// rules, comments too, is left as it is.
 public struct SettingsFile: Sendable {
+    /// Settings, and what is wrong with names of devices in their rules that stay.
+    public typealias Reading = (settings: Settings, problems: [SettingsProblem])
+
     /// Where it is.
     public let url: URL
 
@@ -44,34 +47,46 @@ public struct SettingsFile: Sendable {
     /// - Parameter names: What the other devices of the circle are called.
     /// - Returns: The settings, and what is wrong with names that stay.
     /// - Throws: ``BatonError`` whose message names file and line.
-    public func read(naming names: DeviceNames) throws -> (settings: Settings, problems: [SettingsProblem]) {
+    public func read(naming names: DeviceNames) throws -> Reading {
+        let text = try text()
         do {
-            let text = try text()
-            let settings = try Settings(text)
-            let named = NamedRules(text, naming: names)
-            let problems = named.unknown.map { unknown in
-                SettingsProblem.name(
-                    unknown.name, place: "\(url.path), line \(unknown.line)", isInForce: unknown.isInForce)
-            }
-            guard named.text != text else { return (settings, problems) }
-            do {
-                try write(named.text, over: text)
-                return (try Settings(named.text), problems)
-            } catch {
-                // Not to be found out anew at each start: by then another device may be called so.
-                let advice =
-                    "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
-                return (settings, problems + [.unwritten(advice)])
-            }
-        } catch let mistake as Settings.Mistake {
-            throw BatonError(.failed, "\(url.path), \(mistake)")
+            _ = try Settings(text)
+        } catch {
+            throw BatonError(.failed, "\(url.path), \(error)")
         }
+        return settings(understoodOf: text, naming: names)
     }
 
-    /// What of it can be understood, mistakes or not; nil where it cannot be read at all.
-    func understood() -> Settings? {
+    /// What of it can be understood, mistakes or not, with names put into ids all the same; nil
+    /// where it cannot be read at all.
+    func understood(naming names: DeviceNames) -> Reading? {
         guard let lines = try? lines() else { return nil }
-        return Settings(understoodOf: lines.compactMap { String(bytes: $0, encoding: .utf8) }.joined(separator: "\n"))
+        let texts = lines.map { String(bytes: $0, encoding: .utf8) }
+        return settings(
+            understoodOf: texts.map { $0 ?? "" }.joined(separator: "\n"), naming: names,
+            isWritable: !texts.contains(nil))
+    }
+
+    /// - Parameter isWritable: Whether the text is all that the file has.
+    private func settings(
+        understoodOf text: String, naming names: DeviceNames, isWritable: Bool = true
+    ) -> Reading {
+        let named = NamedRules(text, naming: names)
+        let problems = named.unknown.map { unknown in
+            SettingsProblem.name(
+                unknown.name, place: "\(url.path), line \(unknown.line)", isInForce: unknown.isInForce)
+        }
+        guard named.text != text else { return (Settings(understoodOf: text), problems) }
+        do {
+            guard isWritable else { throw BatonError(.failed, "\(url.path) has a line that is no UTF-8") }
+            try replace(by: named.text)
+            return (Settings(understoodOf: named.text), problems)
+        } catch {
+            // Not to be found out anew at each start: by then another device may be called so.
+            let advice =
+                "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
+            return (Settings(understoodOf: text), problems + [.unwritten(advice)])
+        }
     }
 
     /// Adds a rule, by default after all others.
@@ -167,14 +182,23 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// Replaces the file as a whole, and only by one that can be read again. A mistake that stands
-    /// there already is told by its line there.
+    /// Replaces the file, only by one that can be read again. A mistake that stands there already
+    /// is told by its line there.
     private func write(_ text: String, over before: String) throws {
         do {
             do { _ = try Settings(text) } catch {
                 _ = try Settings(before)
                 throw error
             }
+        } catch {
+            throw BatonError(.failed, "\(url.path), \(error)")
+        }
+        try replace(by: text)
+    }
+
+    /// Replaces the file as a whole.
+    private func replace(by text: String) throws {
+        do {
             guard text.utf8.count <= Settings.maximumLength else {
                 throw BatonError(.limitReached, "\(url.path) would be larger than 64 KiB; remove a rule first")
             }
@@ -184,8 +208,6 @@ public struct SettingsFile: Sendable {
                 attributes: [.posixPermissions: 0o700])
             let mode = try Self.mode(of: target.path)
             try PrivateFile(path: target.path, largest: Settings.maximumLength).write(Data(text.utf8), mode: mode)
-        } catch let mistake as Settings.Mistake {
-            throw BatonError(.failed, "\(url.path), \(mistake)")
         } catch let failure as PrivateFile.Failure {
             throw BatonError(.failed, "\(failure)")
         } catch let error as CocoaError {

@@ -21,40 +21,47 @@ struct SettingsInForce: Sendable {
     ///
     /// - Parameter names: What the other devices are called.
     /// - Returns: What was not said of it before, one line each.
-    mutating func wasRead(
-        _ read: (settings: Settings, problems: [SettingsProblem]), naming names: DeviceNames
-    ) -> [String] {
-        let strays = read.settings.strayRules(among: names)
-        let news =
-            read.problems.filter { !problems.contains($0) }.map { $0.text(naming: names) }
-            + strays.filter { !toldStrays.contains($0) }
-        (settings, mistake, problems, toldStrays) = (read.settings, nil, read.problems, strays)
-        unreadable = nil
-        wasEverRead = true
-        return news
+    mutating func wasRead(_ read: SettingsFile.Reading, naming names: DeviceNames) -> [String] {
+        (mistake, wasEverRead) = (nil, true)
+        return take(read, naming: names)
     }
 
     /// The file could not be read, or has a mistake. What was configured before stays in force; at
     /// the beginning there is nothing before, and what can be understood is: a mistake in one line
     /// is not to show what another hides.
     ///
-    /// - Parameter understood: What can be understood of the file; nil where it cannot be read at
-    ///   all: it may hide anything, and so all is hidden.
+    /// - Parameters:
+    ///   - names: What the other devices are called.
+    ///   - understood: What can be understood of the file; nil where it cannot be read at all: it
+    ///     may hide anything, and so all is hidden.
     /// - Returns: What was not said of it before, one line each.
-    mutating func couldNotBeRead(_ error: any Error, understood: @autoclosure () -> Settings?) -> [String] {
-        let isKnown = mistake?.hasPrefix("\(error); ") == true
+    mutating func couldNotBeRead(
+        _ error: any Error, naming names: DeviceNames, understood: @autoclosure () -> SettingsFile.Reading?
+    ) -> [String] {
+        let news = mistake?.hasPrefix("\(error); ") == true ? [] : ["\(error)"]
         if wasEverRead {
             mistake = "\(error); what was configured before is in force"
         } else if let understood = understood() {
-            settings = understood
-            unreadable = nil
             mistake = "\(error); what can be understood of the other lines is in force"
+            return news + take(understood, naming: names)
         } else {
-            settings = .closed
+            (settings, problems, toldStrays) = (.closed, [], [])
             mistake = "\(error); until it can be read, nothing is offered, and no offer is shown"
             unreadable = mistake
         }
-        return isKnown ? [] : ["\(error)"]
+        return news
+    }
+
+    /// Settings are in force from now on.
+    ///
+    /// - Returns: What was not said of them before.
+    private mutating func take(_ read: SettingsFile.Reading, naming names: DeviceNames) -> [String] {
+        let strays = read.settings.strayRules(among: names)
+        let news =
+            read.problems.filter { !problems.contains($0) }.map { $0.text(naming: names) }
+            + strays.filter { !toldStrays.contains($0) }
+        (settings, problems, toldStrays, unreadable) = (read.settings, read.problems, strays, nil)
+        return news
     }
 
     /// Why an activity of this device is kept to itself, in words for whoever publishes it; nil
@@ -70,7 +77,8 @@ struct SettingsInForce: Sendable {
     ///
     /// - Parameter names: What the other devices are called.
     func findings(naming names: DeviceNames) -> [Finding] {
-        let texts = mistake.map { [$0] } ?? problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
+        let texts =
+            (mistake.map { [$0] } ?? []) + problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
         return texts.map { Finding(.settingsMistake, $0) }
     }
 }

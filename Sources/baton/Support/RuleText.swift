@@ -36,7 +36,7 @@ enum RuleText {
         guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }
         if DeviceNames.isID(device) { return "no device of the circle has the id \(device): the rule is about none" }
         guard !members.contains(where: { !$0.isThisDevice && $0.name == device }) else {
-            return "none, or several, had the name \(device) when this was read; see baton status"
+            return "the name \(device) was not put into an id; see baton status"
         }
         return "no id could be found for the name \(device); see baton status, baton devices"
     }
