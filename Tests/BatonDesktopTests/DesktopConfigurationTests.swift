@@ -24,6 +24,26 @@ extension DesktopTests {
         }
     }
 
+    @Test("Names become ids beside a mistake, too, as it begins, while it runs and as the circle becomes known")
+    func namesIntoIDsBesideAMistake() async throws {
+        let (text, named) = ("rule = near device=desk\nfoo = 1\n", "rule = near device=0a1b2c3d\nfoo = 1\n")
+        try await withDesktop(text, devices: []) { desktop, world, _, host in
+            let file = world.root.appending(path: "baton.conf")
+            try await eventually("a warning") { await desktop.warnings.count == 2 }
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+            host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
+            await desktop.serviceChanged(to: .noCircle, reason: "none")
+            await desktop.serviceChanged(to: .running, reason: "")
+            try await eventually("the id") { try String(contentsOf: file, encoding: .utf8) == named }
+            #expect(try await desktop.rules == ["near device=0a1b2c3d signal=-60"])
+            try Data("rule = ask\n".utf8).write(to: file, options: .atomic)
+            try await eventually("the rule") { try await desktop.rules == ["ask"] }
+            try Data(text.utf8).write(to: file, options: .atomic)
+            try await eventually("the id") { try String(contentsOf: file, encoding: .utf8) == named }
+            #expect(try await desktop.rules == ["ask"])
+        }
+    }
+
     @Test("A mistake in the configuration is told, and what was there stays")
     func mistakeIsTold() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, _ in

@@ -14,7 +14,8 @@ extension DesktopTests {
     private static let letters = SandboxedApp(.flatpak, "org.example.Letters")
     /// A Flatpak that claims what Notes continues, and whose id has more in common with its type.
     private static let greedy = [
-        "org.example.note": "Name=Mail\nX-Flatpak=org.example.note\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
+        "org.example.note":
+            "Name=Mail\nExec=true\nX-Flatpak=org.example.note\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
     ]
     private static let claims = """
         Name=Mail

@@ -49,7 +49,7 @@ import Testing
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
             try await eventually("the file is in force") {
-                await desktop.settings == (try file.read(naming: DeviceNames([])).settings)
+                await desktop.settings == file.understood(naming: DeviceNames([]))?.settings
             }
             try await body(desktop, world, server, host)
             running.cancel()

@@ -113,8 +113,9 @@ extension Desktop {
         do {
             news = inForce.wasRead(try environment.settingsFile.read(naming: names), naming: names)
         } catch {
-            news = inForce.couldNotBeRead(
-                error, naming: names, understood: environment.settingsFile.understood(naming: names))
+            // In force or not, names in it are put into ids while they are known to be meant.
+            let understood = environment.settingsFile.understood(naming: names)
+            news = inForce.couldNotBeRead(error, naming: names, understood: understood)
         }
         for line in news { logger.warning("\(line)") }
         guard settings != former || inForce.unreadable != wasUnreadable else { return }

@@ -36,12 +36,12 @@ struct SettingsInForce: Sendable {
     ///     may hide anything, and so all is hidden.
     /// - Returns: What was not said of it before, one line each.
     mutating func couldNotBeRead(
-        _ error: any Error, naming names: DeviceNames, understood: @autoclosure () -> SettingsFile.Reading?
+        _ error: any Error, naming names: DeviceNames, understood: SettingsFile.Reading?
     ) -> [String] {
         let news = mistake?.hasPrefix("\(error); ") == true ? [] : ["\(error)"]
         if wasEverRead {
             mistake = "\(error); what was configured before is in force"
-        } else if let understood = understood() {
+        } else if let understood {
             mistake = "\(error); what can be understood of the other lines is in force"
             return news + take(understood, naming: names)
         } else {

@@ -16,7 +16,7 @@ extension Session {
     mutating func request(_ id: UInt64, _ kind: Kind, _ frame: Frame, deadline: Duration) -> [Action] {
         guard acceptsRequests else { return [reply(id, kind, Self.unavailable)] }
         guard localRequests[id] == nil, localRequests.count < limits.requests else {
-            return [reply(id, kind, HandoffError(.busy, "too many requests to this device at once; try again"))]
+            return [reply(id, kind, Self.tooMany)]
         }
         if let error = Self.failure(toEncode: frame) { return [reply(id, kind, HandoffError(error))] }
         localRequests[id] = .waiting(kind, deadline: deadline)
@@ -189,6 +189,13 @@ extension Session {
         } catch {
             return error
         }
+    }
+
+    private static var tooMany: HandoffError {
+        HandoffError(
+            .busy,
+            "too many requests to this device at once, of all programs here; what was fetched and not yet accepted "
+                + "counts, for up to 120 s: accept or decline it, or try again later")
     }
 
     private static var unavailable: HandoffError {

@@ -12,6 +12,12 @@ extension HandoffError {
             self = failure
             return
         }
+        if failure is CancellationError {
+            self.init(
+                .connectionUnavailable, "it was given up here: this device left the circle, or batond is stopping")
+            isUntried = true
+            return
+        }
         if let failure = failure as? TransportError, failure.code == .resourceExhausted {
             self.init(
                 .connectionUnavailable, "no file descriptor is free here; end some streams and try again",

@@ -55,6 +55,7 @@ extension HandoffService {
             from: identity.keys, name: store.state.name, to: circle, at: clock.unixTime,
             endpoints: Array(endpoints.prefix(maximumEndpoints)))
         if let oldest = invitations.nextToGiveWay {
+            logger.notice("of \(OpenInvitations.maximumCount) open invitations the oldest gives way to a newer one")
             await endInvitation(
                 oldest,
                 because: BatonError(.limitReached, "\(OpenInvitations.maximumCount) newer invitations are open"))

@@ -215,12 +215,12 @@ extension StreamOutcome {
         guard case .failed(let failure) = self else { return nil }
         return switch failure {
         case .localFailed: "the program here closed its end before everything had arrived"
-        case .stopped: "batond was stopped, or the other device is in this circle no more, before they had ended"
+        case .stopped: "batond was stopped here, or one of the two devices left the circle, before they had ended"
         case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
         case .reset(let reason) where reason == .applicationFailed:
             "the program on the other device closed its end early, refused the streams, or ended: look there"
         case .reset(let reason) where reason == .stopped:
-            "Baton was stopped on the other device, or that left the circle, before they had ended"
+            "Baton was stopped on the other device, or one of the two left the circle, before they had ended"
         case .reset(let reason) where reason == .unknownToken: "the connection to the other device broke"
         case .reset(let reason) where reason == .notTaken: "the program on the other device did not take the streams"
         case .reset: "the other device gave the streams up"

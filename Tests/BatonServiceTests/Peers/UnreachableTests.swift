@@ -16,6 +16,13 @@ import Testing
         #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
     }
 
+    @Test("A dial that was given up here is not told as a device that does not answer")
+    func givenUpHere() {
+        let error = HandoffError(unreachableBy: CancellationError())
+        #expect(error.message.contains("this device left the circle") && error.cause == nil)
+        #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
+    }
+
     @Test("A device that does not answer was tried")
     func unanswered() {
         let error = HandoffError(unreachableBy: TransportError(.unreachable, "no answer"))
