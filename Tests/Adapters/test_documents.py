@@ -292,6 +292,8 @@ class Documents(Reading):
                 (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
                 publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
                 self.open(self.sofa, TYPE)
+                # It takes calls a while after it is on the bus.
+                self.eventually(lambda: self.zathura(self.sofa, "pagenumber") is not None)
                 self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
                 self.assertEqual(self.zathura(self.sofa, "filename"), str(home / name))
                 publisher.terminate()

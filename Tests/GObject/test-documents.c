@@ -319,7 +319,7 @@ static void a_file_that_has_no_name_for_others_stays_here(Desk *this, gconstpoin
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
     g_assert_null(baton_continuation_get_document_url(continuation));
     set_document(this, elsewhere);
-    expect_warning(this, "no file of this device");
+    expect_warning(this, "not a file of this device");
 }
 
 static BatonStreams *open_streams(BatonContinuation *continuation) {
