@@ -69,11 +69,11 @@ quit_app
 exec 8>&-
 scopes
 
-# More memory than it may have: less is given to it, until systemd makes its control group anew.
+# More memory than it may have: less than its own data is given to it, until systemd makes its control group anew.
 wait_for_file "done" 240
 before=$(unit MainPID)
 [ "$(unit MemoryMax)" = 1073741824 ] || die "the unit's MemoryMax is $(unit MemoryMax)"
-echo 4M >"/sys/fs/cgroup$(unit ControlGroup)/memory.max"
+echo 1M >"/sys/fs/cgroup$(unit ControlGroup)/memory.max"
 ended_by_memory() { [ "$(unit NRestarts)" = 2 ] && running; }
 until_true 90 "systemd starts the daemon anew that took too much memory" ended_by_memory
 [ "$(unit MainPID)" != "$before" ] || die "the daemon that took too much memory is still there"
