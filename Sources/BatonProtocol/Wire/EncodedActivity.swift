@@ -8,7 +8,10 @@ import FoundationEssentials
 public struct EncodedActivity: Hashable, Sendable {
     /// What travels of the activity.
     public let state: ActivityState
-    /// The same, as a message whose userInfo is bytes already.
+    /// How many bytes its userInfo, its texts and its keys have: counted once, for what all
+    /// activities have is added up at each update.
+    public let size: Int
+    /// What travels, as a message whose userInfo is bytes already.
     let message: WireActivityState
 
     /// Encodes an activity.
@@ -17,25 +20,26 @@ public struct EncodedActivity: Hashable, Sendable {
     ///   sent.
     public init(_ state: ActivityState) throws(HandoffError) {
         do { message = try WireActivityState(checking: state) } catch { throw HandoffError(error) }
-        self.state = state
+        (self.state, size) = (state, message.size)
     }
 
     /// What another device has sent.
     init(received message: WireActivityState) throws(WireError) {
         state = try message.checked()
-        self.message = message
+        (self.message, size) = (message, message.size)
     }
 
     /// How many bytes its userInfo has; above ``UserInfoCoding/advisedSize`` the publisher deserves
     /// a warning.
     public var userInfoSize: Int { message.userInfo.count }
+}
 
-    /// How many bytes its userInfo, its texts and its keys have.
-    public var size: Int {
+extension WireActivityState {
+    fileprivate var size: Int {
         let texts = [
-            message.activityType, message.title, message.targetContentIdentifier, message.persistentIdentifier,
-            message.webpageURL.text, message.webpageURL.base, message.referrerURL.text, message.referrerURL.base,
+            activityType, title, targetContentIdentifier, persistentIdentifier, webpageURL.text, webpageURL.base,
+            referrerURL.text, referrerURL.base,
         ]
-        return (texts + message.requiredUserInfoKeys).reduce(userInfoSize) { $0 + $1.utf8.count }
+        return (texts + requiredUserInfoKeys).reduce(userInfo.count) { $0 + $1.utf8.count }
     }
 }

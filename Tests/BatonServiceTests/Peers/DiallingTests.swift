@@ -84,6 +84,20 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("A channel that is secure may be silent for long: nothing looks for silence in it any more")
+        func silentOnceSecure() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let credential = try await berta.credential(of: anna)
+                let channel = try await berta.service.channels.dial(
+                    anna.door, over: berta.radio, credential: credential, timeout: .seconds(60))
+                await #expect(throws: ChannelPipelineError.self) {
+                    try await channel.channel.pipeline.containsHandler(type: IdleStateHandler.self).get()
+                }
+                channel.close()
+            }
+        }
+
         @Test("A channel that was reset before it was secure is dialled anew, thrice at most", arguments: [2, 3])
         func resetAtFirst(resets: Int) async throws {
             try await World.with { world in
