@@ -289,6 +289,8 @@ import Testing
             try bluez.appear(
                 other, MockBlueZ.properties(of: "00:AA:01:00:00:02", on: "/org/bluez/hci1", payload: [6]))
             #expect(try await fixture.sighting().payload == [6])
+            await fixture.radio.stop()
+            #expect(bluez.client(of: "/org/bluez/hci0") == nil)
         }
     }
 

@@ -8,6 +8,9 @@ enum ContinuationLimits {
     /// (``ContinuedActivity/maximumPerClient`` with one); and so many that were accepted stay
     /// within its reach for streams.
     static let perProgram = 32
+    /// How many of one device's activities an app may have that it has yet to accept: half the
+    /// requests that a device answers at once, so that others' hand-overs find one.
+    static let perDevice = Session.Limits().requests / 2
     /// How many all programs together may have, and have within reach.
     static let total = 256
     /// How long the app here may take to accept what was fetched. It may have to be started, and to

@@ -42,6 +42,7 @@ struct Continuations<Link: Sendable> {
 
     private struct Fetch {
         let program: ClientProgram
+        let device: DeviceID
         let task: Task<Fetched, any Error>
     }
 
@@ -63,14 +64,15 @@ struct Continuations<Link: Sendable> {
     ///
     /// - Throws: ``BatonError/Code/limitReached``.
     mutating func fetch(
-        _ id: FetchID, for program: ClientProgram, _ begin: () -> Task<Fetched, any Error>
+        _ id: FetchID, from device: DeviceID, for program: ClientProgram, _ begin: () -> Task<Fetched, any Error>
     ) throws -> Task<Fetched, any Error> {
         try checkRoom(for: id.client, of: program)
+        try checkShare(of: program, from: device)
         guard fetches[id] == nil else {
             throw BatonError(.limitReached, "this offer is being continued already")
         }
         let task = begin()
-        fetches[id] = Fetch(program: program, task: task)
+        fetches[id] = Fetch(program: program, device: device, task: task)
         return task
     }
 
@@ -84,6 +86,17 @@ struct Continuations<Link: Sendable> {
         guard pending.count + fetches.count < ContinuationLimits.total else {
             throw BatonError(
                 .limitReached, "all programs together continue too many activities; try again in a minute")
+        }
+    }
+
+    private func checkShare(of program: ClientProgram, from device: DeviceID) throws {
+        let fetched = entries.values.count { !$0.isReported && $0.program == program && $0.device == device }
+        let share = fetched + fetches.values.count { $0.program == program && $0.device == device }
+        guard share < ContinuationLimits.perDevice else {
+            throw BatonError(
+                .limitReached,
+                "a program continues at most \(ContinuationLimits.perDevice) activities of one device at once; accept "
+                    + "or cancel one first")
         }
     }
 

@@ -53,7 +53,7 @@ extension HandoffService {
         let program = ClientProgram(account: account, client: client)
         let fetchID = Continuations<PeerLink>.FetchID(offer: id, client: client)
         let fields = traced(offer)
-        let fetch = try continuations.fetch(fetchID, for: program) {
+        let fetch = try continuations.fetch(fetchID, from: device, for: program) {
             background.begin {
                 try await self.trace.spanning(.handover, "fetch", fields) {
                     try await self.fetch(

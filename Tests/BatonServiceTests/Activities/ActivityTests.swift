@@ -211,20 +211,22 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("16 continuations of a program may wait for its word; those it never gives are forgotten after 60 s")
+        @Test("8 continuations from a device may wait for a program's word, for 120 s, and others have theirs")
         func continuationLimit() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("org.example.note")
                 let offer = try await berta.offer(ofType: "org.example.note")
-                for _ in 0..<16 {
-                    _ = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
+                func fetch(_ client: Int, account: String? = nil) async throws {
+                    _ = try await berta.service.continueOffer(
+                        offer.offer, timeout: nil, client: ClientID(rawValue: ":1.\(client)"), account: account)
                 }
-                let error = await #expect(throws: BatonError.self) {
-                    try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
-                }
+                for client in 0..<8 { try await fetch(client, account: "org.example.Note") }
+                let error = await #expect(throws: BatonError.self) { try await fetch(8, account: "org.example.Note") }
                 #expect(error?.code == .limitReached)
+                for _ in 0..<8 { try await fetch(8) }
+                #expect(await berta.service.counts["continuations"] == 16)
                 try await eventually("every continuation is on the clock") {
                     clock.advance(by: .seconds(61))
                     return await berta.service.counts["continuations"] == 0

@@ -9,7 +9,7 @@ import Testing
 /// ``Continuations`` by itself, without devices: its links are numbers.
 struct ContinuationsTests {
     private typealias Subject = Continuations<Int>
-    private static let device = DeviceID(bytes: [UInt8](repeating: 7, count: 32))
+    private static let devices = (0..<32).map { DeviceID(bytes: [UInt8](repeating: UInt8($0), count: 32)) }
     private static let (app, other) = (ClientID(rawValue: ":1.1"), ClientID(rawValue: ":1.2"))
 
     private var subject = Subject()
@@ -19,15 +19,20 @@ struct ContinuationsTests {
         return .init(link: link, request: 5, grant: ContinueGrant(instance: [1, 2], activity: activity))
     }
 
-    private mutating func insert(for client: ClientID = Self.app, account: String? = nil) throws -> String {
+    private mutating func insert(
+        for client: ClientID = Self.app, account: String? = nil, from device: Int = 0
+    ) throws -> String {
         try subject.insert(
-            Self.fetched(), from: #require(Self.device), for: client,
+            Self.fetched(), from: #require(Self.devices[device]), for: client,
             of: ClientProgram(account: account, client: client), at: .zero)
     }
 
-    private mutating func fetch(_ offer: String, for client: ClientID = Self.app, account: String? = nil) throws {
+    private mutating func fetch(
+        _ offer: String, for client: ClientID = Self.app, account: String? = nil, from device: Int = 0
+    ) throws {
         _ = try subject.fetch(
-            .init(offer: offer, client: client), for: ClientProgram(account: account, client: client)
+            .init(offer: offer, client: client), from: #require(Self.devices[device]),
+            for: ClientProgram(account: account, client: client)
         ) { Task { try Self.fetched() } }
     }
 
@@ -92,10 +97,10 @@ struct ContinuationsTests {
 
     @Test("A program continues 16 at once, an app 32, and all together 256; fetches count")
     mutating func limits() throws {
-        for _ in 0..<15 { _ = try insert(account: "app") }
+        for device in 1..<16 { _ = try insert(account: "app", from: device) }
         try fetch("a", account: "app")
         #expect(throws: BatonError.self) { try fetch("b", account: "app") }
-        for _ in 0..<16 { _ = try insert(for: Self.other, account: "app") }
+        for device in 1...16 { _ = try insert(for: Self.other, account: "app", from: device) }
         #expect(throws: BatonError.self) { try fetch("b", for: ClientID(rawValue: ":1.3"), account: "app") }
         subject.fetchEnded(.init(offer: "a", client: Self.app))
         try fetch("b", account: "app")
@@ -107,6 +112,22 @@ struct ContinuationsTests {
         #expect(throws: BatonError.self) { try fetch("c", for: ClientID(rawValue: ":1.5")) }
     }
 
+    @Test("An app continues 8 of one device at once, with all its connections; others have places then")
+    mutating func deviceShare() throws {
+        let first = try insert(account: "app")
+        for _ in 0..<5 { _ = try insert(account: "app") }
+        _ = try insert(for: Self.other, account: "app")
+        try fetch("a", for: Self.other, account: "app")
+        let error = #expect(throws: BatonError.self) { try fetch("b", account: "app") }
+        #expect(error?.code == .limitReached)
+        try fetch("b", account: "app", from: 1)
+        try fetch("b", for: ClientID(rawValue: ":1.3"), account: "another")
+        subject.fetchEnded(.init(offer: "a", client: Self.other))
+        try fetch("c", account: "app")
+        _ = try subject.accept(first, accepted: true, client: Self.app, at: .zero)
+        try fetch("d", account: "app")
+    }
+
     @Test("What was accepted takes no place from what is still to be; 32 of an app stay for streams, the newest")
     mutating func accepted() throws {
         var ids: [String] = []
@@ -115,7 +136,7 @@ struct ContinuationsTests {
             _ = try subject.accept(ids[number], accepted: true, client: Self.app, at: .seconds(number))
         }
         #expect(Set(subject.ids) == Set(ids.suffix(32)))
-        for _ in 0..<16 { _ = try insert(account: "app") }
+        for device in 1...16 { _ = try insert(account: "app", from: device) }
         #expect(throws: BatonError.self) { try fetch("b", account: "app") }
         for program in 0..<20 {
             for _ in 0..<32 {
@@ -132,7 +153,9 @@ struct ContinuationsTests {
         try fetch("a")
         #expect(throws: BatonError.self) { try fetch("a") }
         try fetch("a", for: Self.other)
-        let task = try subject.fetch(.init(offer: "b", client: Self.app), for: .connection(Self.app)) {
+        let task = try subject.fetch(
+            .init(offer: "b", client: Self.app), from: #require(Self.devices[0]), for: .connection(Self.app)
+        ) {
             Task {
                 try await Task.sleep(for: .seconds(3_600))
                 return try Self.fetched()
