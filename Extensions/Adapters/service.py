@@ -74,7 +74,7 @@ def main() -> int:
         print(f"baton-adapters: {error}", file=sys.stderr)
         return 0
     except GLib.Error as error:
-        print(f"baton-adapters: the session bus: {error.message}", file=sys.stderr)
+        print(f"baton-adapters: start it in a desktop session, for there is no session bus: {error.message}", file=sys.stderr)
         return 1
     for number in (signal.SIGINT, signal.SIGTERM):
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, service.loop.quit)

@@ -85,6 +85,20 @@ class Rules(TwoLaptops):
         publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(publisher, "baton: warning: nobody sees this: the rule 'hide type=org.example.*' keeps it on this device; see 'baton rules'")
+        self.run_baton("rules", "remove", "1")
+        self.hear(publisher, "baton: warning: nothing keeps this on this device any more")
+
+    def test_no_rule_is_added_to_a_file_that_has_a_mistake(self):
+        file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for contents, reason in ((b"notifications = maybe\n", f"nothing was changed; mend first what is wrong: {file}, line 1 wants on or off for notifications"),
+                                 (b"#" * 65537, f"{file} is larger than 64 KiB; shorten it in an editor, or remove it")):
+            file.write_bytes(contents)
+            self.assertEqual(self.run_baton("rules", "add", "ask"), (1, "", f"baton: {reason}\n"))
+            self.assertEqual(file.read_bytes(), contents)
+        file.unlink()
+        file.mkdir()
+        self.assertEqual(self.run_baton("rules", "add", "ask"), (1, "", f"baton: {file} is not a regular file; put one there, or remove it\n"))
 
     def test_whoever_publishes_while_baton_is_paused_is_warned(self):
         self.run_baton("pause", "1h")

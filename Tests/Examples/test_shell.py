@@ -81,6 +81,17 @@ class Shell(TwoLaptops):
         publisher.terminate()
         self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
 
+    def test_what_no_program_opens_stays_there_and_here(self):
+        server = self.sofa.spawn(["env", "VISUAL=false", SHELL / "letter", "--serve"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.hear(server, "serving org.example.Letters")
+        publisher = self.offer("Dear Ada,")
+        with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
+            self.open()
+        self.hear(publisher, "not continued on sofa: no app there took it over")
+        self.hear(server, "letter: no program took it over; what came is in ", begins=True)
+        self.assertEqual(self.letters(), ["Dear Ada,"])
+
     def write(self, text: str) -> pathlib.Path:
         path = self.root / "info.json"
         path.write_text(text, encoding="utf-8")

@@ -273,7 +273,7 @@ class Process(OnABus):
         program = Program({**self.bus.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.root}/none"})
         status, output = program.end()
         self.assertEqual((status, output.count("\n")), (1, 1), output)
-        self.assertIn("baton-panel: the session bus: ", output)
+        self.assertIn("baton-panel: start it in a desktop session, for there is no session bus: ", output)
 
     def test_words_that_it_does_not_have_are_one_line(self):
         status, output = Program(self.bus.environment, PROGRAM, "--nope").end()

@@ -88,6 +88,8 @@ frames = {
     "hello of an idle device": message(1, number(1, 1), message(2, "b"), number(3, signed(-1))),
     "continueRequest": message(2, number(1, 300), message(2, HASH)),
     "continueReply": message(3, number(1, 300), message(2, message(1, INSTANCE), message(2, state))),
+    "continueReply of a grant that is named": message(
+        3, number(1, 300), message(2, message(1, INSTANCE), message(2, state), message(3, TOKEN), message(4, HASH * 3 + b"!"))),
     "continueReply with a failure": message(3, number(1, 300), message(3, number(1, 6), message(2, "gone"))),
     "continueReply with an unknown failure": message(3, message(3, number(1, 4000))),
     "continued": message(4, number(1, 300), number(2, 1)),
@@ -108,6 +110,7 @@ frames = {
     "endAck": message(16),
     "reset": message(17, number(1, 3)),
     "acceptance": message(18, message(1, INSTANCE)),
+    "acceptance of a grant that is named": message(18, message(1, INSTANCE), message(2, TOKEN)),
     "probeRequest": message(19, number(1, 302)),
     "probeReply": message(
         20, number(1, 302), message(
@@ -131,7 +134,10 @@ refused = {
     "a port above 65535": (
         framed(message(6, message(2, message(1, TOKEN), message(2, message(1, "tcp"), message(2, "a"),
                                                                    number(3, 65536))))), "invalid field"),
+    "a grant's id of 15 bytes": (
+        framed(message(3, message(2, message(1, INSTANCE), message(2, state), message(4, TOKEN[:15])))), "invalid field"),
     "an acceptance without an instance": (framed(message(18)), "invalid field"),
+    "an acceptance of a grant of 5 bytes": (framed(message(18, message(1, INSTANCE), message(2, HASH))), "invalid field"),
     "a probe's reply without a result": (framed(message(20, number(1, 1))), "invalid field"),
     "a probe's way without an outcome": (framed(message(20, message(2, message(2, message(1, "tcp"))))), "invalid field"),
     "a probe's way without a transport": (framed(message(20, message(2, message(2, given(2, 1))))), "invalid field"),

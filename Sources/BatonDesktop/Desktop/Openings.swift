@@ -43,7 +43,7 @@ struct Openings: Sendable {
     /// - Throws: ``BatonError`` with `limitReached`.
     func checkRoom(for id: String) throws {
         guard all[id] == nil else {
-            throw BatonError(.limitReached, "this activity is being continued already")
+            throw BatonError(.limitReached, "this activity is being continued already; wait for that, or cancel it")
         }
         guard all.count < Self.maximum else {
             throw BatonError(.limitReached, "too many activities are being continued; cancel one first")

@@ -103,31 +103,32 @@ public struct Settings: Hashable, Sendable {
     private mutating func take(_ key: String, _ value: String) throws(Rule.Mistake) {
         switch key {
         case "notifications":
-            notifies = try Self.isOn(value)
+            notifies = try Self.isOn(value, for: key)
         case "notifications.on-lock-screen":
             guard let choice = NotificationStyle.OnLockScreen(rawValue: value) else {
-                throw Rule.Mistake(description: "wants hide, app or full")
+                throw Rule.Mistake(description: "wants hide, app or full for \(key)")
             }
             onLockScreen = choice
         case "domains":
-            asksDomains = try Self.isOn(value)
+            asksDomains = try Self.isOn(value, for: key)
         case "domains.private":
             let domains = value.split { $0 == " " || $0 == "\t" }.map { (text: $0, name: DomainName($0)) }
             guard !domains.isEmpty, domains.count <= Self.maximumPrivateDomains else {
                 throw Rule.Mistake(description: "wants 1 to \(Self.maximumPrivateDomains) domains, with blanks between")
             }
             if let wrong = domains.first(where: { $0.name == nil }) {
-                throw Rule.Mistake(description: "wants domains, which \"\(wrong.text.prefix(100))\" is none")
+                throw Rule.Mistake(
+                    description: "wants domains, such as wiki.example.com; \"\(wrong.text.prefix(100))\" is none")
             }
             privateDomains = Set(domains.compactMap { $0.name?.description })
-        case AdapterSwitches.key: adapters.areAllOff = try !Self.isOn(value)
+        case AdapterSwitches.key: adapters.areAllOff = try !Self.isOn(value, for: key)
         case _ where key.hasPrefix(AdapterSwitches.key + "."):
             let adapter = String(key.dropFirst(AdapterSwitches.key.count + 1))
             guard !adapter.isEmpty else { throw Rule.Mistake(description: "names no adapter after adapters.") }
             guard !adapter.contains(where: \.isWhitespace) else {
                 throw Rule.Mistake(description: "wants the id of one adapter, without blanks")
             }
-            guard try !Self.isOn(value) else { return }
+            guard try !Self.isOn(value, for: key) else { return }
             guard adapters.off.count < AdapterSwitches.maximum else {
                 throw Rule.Mistake(
                     description: "is one adapter too many that is off; there may be \(AdapterSwitches.maximum)")
@@ -141,7 +142,7 @@ public struct Settings: Hashable, Sendable {
         case _ where key.hasPrefix("default-app."):
             let type = String(key.dropFirst("default-app.".count))
             guard !type.isEmpty else { throw Rule.Mistake(description: "names no activity type after default-app.") }
-            guard !value.isEmpty else { throw Rule.Mistake(description: "names no app") }
+            guard !value.isEmpty else { throw Rule.Mistake(description: "names no app for \(type.prefix(100))") }
             guard !value.contains(where: \.isWhitespace) else {
                 throw Rule.Mistake(description: "wants the id of one app, without blanks")
             }
@@ -155,8 +156,10 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    private static func isOn(_ value: String) throws(Rule.Mistake) -> Bool {
-        guard ["on", "off"].contains(value) else { throw Rule.Mistake(description: "wants on or off") }
+    private static func isOn(_ value: String, for key: String) throws(Rule.Mistake) -> Bool {
+        guard ["on", "off"].contains(value) else {
+            throw Rule.Mistake(description: "wants on or off for \(key.prefix(100))")
+        }
         return value == "on"
     }
 

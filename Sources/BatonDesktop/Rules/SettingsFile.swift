@@ -174,8 +174,10 @@ public struct SettingsFile: Sendable {
         } catch {
             switch error.code {
             case ENOENT, ENOTDIR: return []
-            case EINVAL, EFBIG, ENXIO:
-                throw BatonError(.failed, "\(url.path) is not a regular file, or larger than 64 KiB")
+            case EINVAL, ENXIO:
+                throw BatonError(.failed, "\(url.path) is not a regular file; put one there, or remove it")
+            case EFBIG:
+                throw BatonError(.failed, "\(url.path) is larger than 64 KiB; shorten it in an editor, or remove it")
             case let code:
                 throw BatonError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
             }
@@ -185,12 +187,10 @@ public struct SettingsFile: Sendable {
     /// Replaces the file, only by one that can be read again. A mistake that stands there already
     /// is told by its line there.
     private func write(_ text: String, over before: String) throws {
-        do {
-            do { _ = try Settings(text) } catch {
-                _ = try Settings(before)
-                throw error
+        do { _ = try Settings(text) } catch {
+            do { _ = try Settings(before) } catch {
+                throw BatonError(.failed, "nothing was changed; mend first what is wrong: \(url.path), \(error)")
             }
-        } catch {
             throw BatonError(.failed, "\(url.path), \(error)")
         }
         try replace(by: text)

@@ -363,6 +363,8 @@ nonisolated struct WireContinueGrant: Sendable {
 
   var origin: Data = Data()
 
+  var id: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -404,6 +406,8 @@ nonisolated struct WireAcceptance: Sendable {
   // methods supported on all messages.
 
   var instance: Data = Data()
+
+  var grant: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1354,7 +1358,7 @@ nonisolated extension WireContinueReply: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ContinueGrant"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}state\0\u{1}origin\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}state\0\u{1}origin\0\u{1}id\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1365,6 +1369,7 @@ nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularBytesField(value: &self.instance) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._state) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.origin) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.id) }()
       default: break
       }
     }
@@ -1384,6 +1389,9 @@ nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.origin.isEmpty {
       try visitor.visitSingularBytesField(value: self.origin, fieldNumber: 3)
     }
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1391,6 +1399,7 @@ nonisolated extension WireContinueGrant: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.instance != rhs.instance {return false}
     if lhs._state != rhs._state {return false}
     if lhs.origin != rhs.origin {return false}
+    if lhs.id != rhs.id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1468,7 +1477,7 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireAcceptance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Acceptance"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}grant\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1477,6 +1486,7 @@ nonisolated extension WireAcceptance: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.instance) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.grant) }()
       default: break
       }
     }
@@ -1486,11 +1496,15 @@ nonisolated extension WireAcceptance: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.instance.isEmpty {
       try visitor.visitSingularBytesField(value: self.instance, fieldNumber: 1)
     }
+    if !self.grant.isEmpty {
+      try visitor.visitSingularBytesField(value: self.grant, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireAcceptance, rhs: WireAcceptance) -> Bool {
     if lhs.instance != rhs.instance {return false}
+    if lhs.grant != rhs.grant {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

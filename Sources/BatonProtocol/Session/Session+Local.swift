@@ -24,18 +24,18 @@ extension Session {
     }
 
     mutating func reportContinued(_ id: UInt64, accepted: Bool, at now: Duration) -> [Action] {
-        guard case .owesContinued(let instance, _) = localRequests[id] else { return [] }
+        guard case .owesContinued(let acceptance, _) = localRequests[id] else { return [] }
         localRequests[id] = nil
         if accepted {
-            toldAcceptances.append((instance, now + limits.report))
+            toldAcceptances.append((acceptance, now + limits.report))
             if toldAcceptances.count > limits.requests { toldAcceptances.removeFirst() }
         }
         return [.send(.continued(Continued(id: id, accepted: accepted)))]
     }
 
     /// Nobody answers it, and it is not told a third time.
-    mutating func tellAcceptance(_ instance: [UInt8]) -> [Action] {
-        acceptsRequests ? [.send(.acceptance(Acceptance(instance: instance)))] : []
+    mutating func tellAcceptance(_ acceptance: Acceptance) -> [Action] {
+        acceptsRequests ? [.send(.acceptance(acceptance))] : []
     }
 
     mutating func cancel(_ id: UInt64, at now: Duration) -> [Action] {
@@ -54,7 +54,7 @@ extension Session {
         if let error = Self.failure(toEncode: .continueReply(answer)) { answer.result = .failure(HandoffError(error)) }
         switch answer.result {
         case .success(let grant):
-            peerRequests[id] = .awaitsContinued(instance: grant.instance, deadline: now + limits.report)
+            peerRequests[id] = .awaitsContinued(grant.acceptance, deadline: now + limits.report)
         case .failure: peerRequests[id] = nil
         }
         return [.send(.continueReply(answer))]
@@ -124,9 +124,9 @@ extension Session {
                 actions += served(id, Result<StreamGrant, _>.failure(Self.timedOut))
             case .serving(.probe, _):
                 actions += served(id, Result<ProbeReport, _>.failure(Self.timedOut))
-            case .awaitsContinued(let instance, _):
+            case .awaitsContinued(let acceptance, _):
                 peerRequests[id] = .overdue
-                actions.append(.continued(instance: instance, outcome: .declined))
+                actions.append(.continued(acceptance, outcome: .declined))
             case .overdue: break
             }
         }
@@ -143,7 +143,7 @@ extension Session {
             if case .waiting(let kind, _) = request { actions.append(reply(id, kind, Self.unavailable)) }
         }
         localRequests = localRequests.filter { $0.value.isOwed }
-        actions += toldAcceptances.map { .acceptanceLost(instance: $0.instance) }
+        actions += toldAcceptances.map { .acceptanceLost($0.acceptance) }
         toldAcceptances = []
         return actions + abandonPeerRequests()
     }
@@ -153,7 +153,7 @@ extension Session {
         peerRequests = [:]
         return abandoned.compactMap { id, request in
             switch request {
-            case .awaitsContinued(let instance, _): .continued(instance: instance, outcome: .unreported)
+            case .awaitsContinued(let acceptance, _): .continued(acceptance, outcome: .unreported)
             case .serving, .overdue: nil
             }
         }
@@ -163,10 +163,10 @@ extension Session {
     mutating func handleAfterEnd(_ event: Event) -> [Action] {
         switch event {
         case .reportContinued(let id, let accepted):
-            guard case .owesContinued(let instance, _) = localRequests.removeValue(forKey: id), accepted else {
+            guard case .owesContinued(let acceptance, _) = localRequests.removeValue(forKey: id), accepted else {
                 return []
             }
-            return [.acceptanceLost(instance: instance)]
+            return [.acceptanceLost(acceptance)]
         case .continueActivity(let id, _, _): return [reply(id, .activity, Self.unavailable)]
         case .openStreams(let id, _, _): return [reply(id, .streams, Self.unavailable)]
         case .probe(let id, _): return [reply(id, .probe, Self.unavailable)]

@@ -37,7 +37,7 @@ extension Session {
         case .probeReply(let reply):
             return answered(reply.id, .probe, .probeReplied(id: reply.id, result: reply.result))
         case .continued(let report): return receive(report)
-        case .acceptance(let acceptance): return [.acceptedElsewhere(instance: acceptance.instance)]
+        case .acceptance(let acceptance): return [.acceptedElsewhere(acceptance)]
         case .goodbye(let goodbye):
             peerSaidGoodbye = true
             let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
@@ -59,7 +59,7 @@ extension Session {
         switch localRequests[reply.id] {
         case .waiting(.activity, _):
             if case .success(let grant) = reply.result {
-                localRequests[reply.id] = .owesContinued(instance: grant.instance, deadline: now + limits.report)
+                localRequests[reply.id] = .owesContinued(grant.acceptance, deadline: now + limits.report)
             } else {
                 localRequests[reply.id] = nil
             }
@@ -74,9 +74,9 @@ extension Session {
 
     private mutating func receive(_ report: Continued) -> [Action] {
         switch peerRequests[report.id] {
-        case .awaitsContinued(let instance, _):
+        case .awaitsContinued(let acceptance, _):
             peerRequests[report.id] = nil
-            return [.continued(instance: instance, outcome: report.accepted ? .accepted : .declined)]
+            return [.continued(acceptance, outcome: report.accepted ? .accepted : .declined)]
         case .overdue:
             peerRequests[report.id] = nil
             return []

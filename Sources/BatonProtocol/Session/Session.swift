@@ -23,7 +23,7 @@ public struct Session: Sendable {
         /// also after the channel has closed.
         case reportContinued(id: UInt64, accepted: Bool)
         /// The local app accepted what came over another channel, which has ended.
-        case tellAcceptance(instance: [UInt8])
+        case tellAcceptance(Acceptance)
         /// This side wants streams to a continued activity; `id` is new to this session, `deadline`
         /// an uptime.
         case openStreams(id: UInt64, instance: [UInt8], deadline: Duration)
@@ -65,13 +65,13 @@ public struct Session: Sendable {
         case streamsReplied(id: UInt64, result: Result<StreamGrant, HandoffError>)
         /// How ``Event/probe(id:deadline:)`` ended.
         case probeReplied(id: UInt64, result: Result<ProbeReport, HandoffError>)
-        /// What became of the activity instance that this side handed over.
-        case continued(instance: [UInt8], outcome: ContinueOutcome)
-        /// The peer's app accepted an instance that went over another channel, which has ended.
-        case acceptedElsewhere(instance: [UInt8])
-        /// The peer may not have heard that the local app accepted an instance: tell it over
-        /// another channel by ``Event/tellAcceptance(instance:)``, once.
-        case acceptanceLost(instance: [UInt8])
+        /// What became of an activity that this side handed over.
+        case continued(Acceptance, outcome: ContinueOutcome)
+        /// The peer's app accepted what went over another channel, which has ended.
+        case acceptedElsewhere(Acceptance)
+        /// The peer may not have heard that the local app accepted something: tell it over another
+        /// channel by ``Event/tellAcceptance(_:)``, once.
+        case acceptanceLost(Acceptance)
         /// No new requests go over this channel any more: dial another for them.
         case draining(Goodbye.Reason)
         /// Close the channel once what was sent has been flushed.
@@ -115,13 +115,13 @@ public struct Session: Sendable {
         /// Nobody waits for the reply, but it will come.
         case abandoned(Kind)
         /// The reply was delivered; the peer is to be told whether the app accepted.
-        case owesContinued(instance: [UInt8], deadline: Duration)
+        case owesContinued(Acceptance, deadline: Duration)
     }
 
     /// A request of the peer.
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
-        case awaitsContinued(instance: [UInt8], deadline: Duration)
+        case awaitsContinued(Acceptance, deadline: Duration)
         /// Nobody waits for the report, but it will come.
         case overdue
     }
@@ -139,7 +139,7 @@ public struct Session: Sendable {
     var peerRequests: [UInt64: PeerRequest] = [:]
     /// Acceptances that were told and may not have arrived, the newest last; after the end, nothing
     /// more can be lost.
-    var toldAcceptances: [(instance: [UInt8], until: Duration)] = []
+    var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     /// Set once no new local requests are made.
     var draining: (reason: Goodbye.Reason, deadline: Duration)?
@@ -210,7 +210,7 @@ public struct Session: Sendable {
         case .probe(let id, let deadline):
             actions = request(id, .probe, .probeRequest(ProbeRequest(id: id)), deadline: deadline)
         case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
-        case .tellAcceptance(let instance): actions = tellAcceptance(instance)
+        case .tellAcceptance(let acceptance): actions = tellAcceptance(acceptance)
         case .cancel(let id): actions = cancel(id, at: now)
         case .continueServed(let id, let result): actions = served(id, result, at: now)
         case .streamsServed(let id, let result): actions = served(id, result)

@@ -79,7 +79,7 @@ public struct ContinueReply: Hashable, Sendable {
 
 /// An activity as it was when it was asked for.
 public struct ContinueGrant: Hashable, Sendable {
-    /// How many bytes an instance has.
+    /// How many bytes an instance has, and an id.
     public static let instanceLength = 16
 
     /// Names this very activity in later requests for streams, 16 bytes.
@@ -89,13 +89,19 @@ public struct ContinueGrant: Hashable, Sendable {
     /// The instance that the activity began as, 16 bytes, if that is another; nil also from devices
     /// that do not say it.
     public var origin: [UInt8]?
+    /// Names this grant among all of the instance, 16 bytes; nil from devices that do not say it.
+    public var id: [UInt8]?
 
     /// An activity and its name.
-    public init(instance: [UInt8], activity: EncodedActivity, origin: [UInt8]? = nil) {
+    public init(instance: [UInt8], activity: EncodedActivity, origin: [UInt8]? = nil, id: [UInt8]? = nil) {
         self.instance = instance
         self.activity = activity
         self.origin = origin
+        self.id = id
     }
+
+    /// What says over another channel that it was accepted.
+    public var acceptance: Acceptance { Acceptance(instance: instance, grant: id) }
 }
 
 /// Says whether the receiving app accepted what a ``ContinueReply`` brought.
@@ -117,9 +123,14 @@ public struct Continued: Hashable, Sendable {
 public struct Acceptance: Hashable, Sendable {
     /// ``ContinueGrant/instance``, 16 bytes.
     public var instance: [UInt8]
+    /// ``ContinueGrant/id``, 16 bytes; nil where the grant has none.
+    public var grant: [UInt8]?
 
     /// An acceptance of what was granted over another channel.
-    public init(instance: [UInt8]) { self.instance = instance }
+    public init(instance: [UInt8], grant: [UInt8]? = nil) {
+        self.instance = instance
+        self.grant = grant
+    }
 }
 
 /// Asks for a pair of streams to a continued activity.

@@ -33,11 +33,15 @@ extension ContinueGrant {
     func check() throws(WireError) {
         try Limit.sixteen(instance, "instance")
         if let origin { try Limit.sixteen(origin, "origin") }
+        if let id { try Limit.sixteen(id, "grant") }
     }
 }
 
 extension Acceptance {
-    func check() throws(WireError) { try Limit.sixteen(instance, "instance") }
+    func check() throws(WireError) {
+        try Limit.sixteen(instance, "instance")
+        if let grant { try Limit.sixteen(grant, "grant") }
+    }
 }
 
 extension ProbeReport {

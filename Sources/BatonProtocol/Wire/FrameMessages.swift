@@ -49,6 +49,7 @@ extension WireFrame {
         case .acceptance(let value):
             try value.check()
             acceptance.instance = Data(value.instance)
+            acceptance.grant = Data(value.grant ?? [])
         case .probeRequest(let value): probeRequest.id = value.id
         case .probeReply(let value): probeReply = try WireProbeReply(checking: value)
         case .trial: trial = WireTrial()
@@ -93,6 +94,7 @@ extension WireContinueReply {
             grant.instance = Data(value.instance)
             grant.state = value.activity.message
             grant.origin = Data(value.origin ?? [])
+            grant.id = Data(value.id ?? [])
         case .failure(let error): failure = WireFailure(error)
         }
     }

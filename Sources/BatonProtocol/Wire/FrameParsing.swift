@@ -55,7 +55,8 @@ extension Frame {
         case .endAck: self = .endAck
         case .reset(let value): self = .reset(Reset(reason: .init(rawValue: value.reason)))
         case .acceptance(let value):
-            let acceptance = Acceptance(instance: [UInt8](value.instance))
+            let acceptance = Acceptance(
+                instance: [UInt8](value.instance), grant: value.grant.isEmpty ? nil : [UInt8](value.grant))
             try acceptance.check()
             self = .acceptance(acceptance)
         case .probeRequest(let value): self = .probeRequest(ProbeRequest(id: value.id))
@@ -133,7 +134,8 @@ extension WireContinueReply {
         case .grant(let value):
             let grant = ContinueGrant(
                 instance: [UInt8](value.instance), activity: try EncodedActivity(received: value.state),
-                origin: value.origin.isEmpty ? nil : [UInt8](value.origin))
+                origin: value.origin.isEmpty ? nil : [UInt8](value.origin),
+                id: value.id.isEmpty ? nil : [UInt8](value.id))
             try grant.check()
             return ContinueReply(id: id, result: .success(grant))
         case .failure(let value): return ContinueReply(id: id, result: .failure(try value.checked()))

@@ -69,7 +69,7 @@ struct Continuations<Link: Sendable> {
         try checkRoom(for: id.client, of: program)
         try checkShare(of: program, from: device)
         guard fetches[id] == nil else {
-            throw BatonError(.limitReached, "this offer is being continued already")
+            throw BatonError(.limitReached, "this offer is being continued already; wait for that, or cancel it")
         }
         let task = begin()
         fetches[id] = Fetch(program: program, device: device, task: task)

@@ -7,7 +7,7 @@ import BatonProtocol
 struct OwedAcceptances: Sendable {
     private struct Entry: Sendable {
         let device: DeviceID
-        let instance: [UInt8]
+        let acceptance: Acceptance
         /// The uptime at which the other device does not count it any more.
         let end: Duration
     }
@@ -27,9 +27,9 @@ struct OwedAcceptances: Sendable {
     var deadline: Duration? { entries.map(\.end).min() }
 
     /// An acceptance may not have arrived.
-    mutating func insert(_ instance: [UInt8], to device: DeviceID, at uptime: Duration) {
+    mutating func insert(_ acceptance: Acceptance, to device: DeviceID, at uptime: Duration) {
         forget(at: uptime)
-        entries.append(Entry(device: device, instance: instance, end: uptime + Session.Limits().report))
+        entries.append(Entry(device: device, acceptance: acceptance, end: uptime + Session.Limits().report))
         entries = entries.suffix(Self.maximum)
     }
 
@@ -50,10 +50,10 @@ struct OwedAcceptances: Sendable {
     }
 
     /// Takes what a device is to be told now.
-    mutating func take(for device: DeviceID, at uptime: Duration) -> [[UInt8]] {
+    mutating func take(for device: DeviceID, at uptime: Duration) -> [Acceptance] {
         let own = entries.filter { $0.device == device && $0.end > uptime }
         entries.removeAll { $0.device == device }
         lastDials[device] = nil
-        return own.map(\.instance)
+        return own.map(\.acceptance)
     }
 }

@@ -8,11 +8,10 @@ import BatonProtocol
 /// The other device can still say it over another channel, or fetch the activity again; its
 /// publisher is told that nothing came of it when neither happens soon.
 struct UnreportedContinuations: Sendable {
-    /// One activity on one device.
+    /// What a device was granted, and what it would say of it.
     struct Continuation: Hashable, Sendable {
         let device: DeviceID
-        /// ``ContinueGrant/instance``.
-        let instance: [UInt8]
+        let acceptance: Acceptance
     }
 
     private struct Entry: Sendable {
@@ -39,17 +38,20 @@ struct UnreportedContinuations: Sendable {
 
     /// A channel ended before it was said.
     mutating func insert(_ continuation: Continuation, at uptime: Duration) {
-        remove(continuation)
         entries.append(
             Entry(
                 continuation: continuation, telling: uptime + Self.grace, end: uptime + Session.Limits().report))
         entries = entries.suffix(Self.maximum)
     }
 
-    /// It was said, or the device has fetched the activity again.
+    /// The device has fetched the activity again: what comes of it is told of that.
+    mutating func fetchedAgain(_ instance: [UInt8], by device: DeviceID) {
+        entries.removeAll { $0.continuation.device == device && $0.continuation.acceptance.instance == instance }
+    }
+
+    /// It was said.
     ///
     /// - Returns: Whether it was still to be said.
-    @discardableResult
     mutating func remove(_ continuation: Continuation) -> Bool {
         guard let index = entries.firstIndex(where: { $0.continuation == continuation }) else { return false }
         entries.remove(at: index)

@@ -9,11 +9,11 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError>
     func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError>
     func linkIsProbed(_ link: PeerLink) async -> Result<ProbeReport, HandoffError>
-    func link(_ link: PeerLink, continued instance: [UInt8], outcome: Session.ContinueOutcome) async
+    func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async
     /// The peer's app took over what went over another link.
-    func link(_ link: PeerLink, acceptedElsewhere instance: [UInt8]) async
+    func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
     /// The peer may not have heard that an app here took an activity over.
-    func link(_ link: PeerLink, lostAcceptanceOf instance: [UInt8]) async
+    func link(_ link: PeerLink, lost acceptance: Acceptance) async
     /// The link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
@@ -159,7 +159,7 @@ actor PeerLink: DialledLink {
     }
 
     /// Says that the app here took over what went over another link, which has ended.
-    func tellAcceptance(of instance: [UInt8]) async { await handle(.tellAcceptance(instance: instance)) }
+    func tell(_ acceptance: Acceptance) async { await handle(.tellAcceptance(acceptance)) }
 
     /// Asks for streams to an activity that was continued.
     func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
@@ -273,10 +273,10 @@ actor PeerLink: DialledLink {
                 let result = await delegate.linkIsProbed(self)
                 await self.handle(.probeServed(id: id, result: result))
             }
-        case .continued(let instance, let outcome):
-            await delegate.link(self, continued: instance, outcome: outcome)
-        case .acceptedElsewhere(let instance): await delegate.link(self, acceptedElsewhere: instance)
-        case .acceptanceLost(let instance): await delegate.link(self, lostAcceptanceOf: instance)
+        case .continued(let acceptance, let outcome):
+            await delegate.link(self, continued: acceptance, outcome: outcome)
+        case .acceptedElsewhere(let acceptance): await delegate.link(self, acceptedElsewhere: acceptance)
+        case .acceptanceLost(let acceptance): await delegate.link(self, lost: acceptance)
         case .draining:
             await delegate.linkRetired(self)
         default: break

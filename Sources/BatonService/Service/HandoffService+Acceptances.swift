@@ -9,9 +9,9 @@ import TraceModel
 extension HandoffService {
     // MARK: - The origin's side
 
-    func link(_ link: PeerLink, continued instance: [UInt8], outcome: Session.ContinueOutcome) async {
+    func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async {
         trace.record(.handover, "\(outcome) there", [traced(link.device)])
-        let continuation = UnreportedContinuations.Continuation(device: link.device, instance: instance)
+        let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         switch outcome {
         case .accepted: wasContinued(continuation)
         case .declined: notContinued(continuation, "no app there took it over")
@@ -20,9 +20,9 @@ extension HandoffService {
         setReportAlarm()
     }
 
-    func link(_ link: PeerLink, acceptedElsewhere instance: [UInt8]) async {
+    func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async {
         // What was not fetched by that device, or was reported, is none of its affair.
-        let continuation = UnreportedContinuations.Continuation(device: link.device, instance: instance)
+        let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         guard apps.unreported.remove(continuation) else { return }
         trace.record(.handover, "accepted there, told again", [traced(link.device)])
         wasContinued(continuation)
@@ -30,9 +30,10 @@ extension HandoffService {
     }
 
     private func wasContinued(_ continuation: UnreportedContinuations.Continuation) {
-        apps.unreported.remove(continuation)
         let reachable = clock.uptime + ContinuationLimits.reachableAfterwards
-        guard let entry = apps.registry.continued(continuation.instance, reachableUntil: reachable) else { return }
+        guard let entry = apps.registry.continued(continuation.acceptance.instance, reachableUntil: reachable) else {
+            return
+        }
         if let hash = advertising.keys.hash(of: entry) {
             let place = Offer.id(device: continuation.device.short, activity: hash)
             apps.lineage.gave(entry.origin, to: place, at: clock.uptime)
@@ -46,7 +47,7 @@ extension HandoffService {
     }
 
     private func notContinued(_ continuation: UnreportedContinuations.Continuation, _ reason: String) {
-        guard let entry = apps.registry.entry(instance: continuation.instance) else { return }
+        guard let entry = apps.registry.entry(instance: continuation.acceptance.instance) else { return }
         tellClient(
             .notContinued(
                 activity: entry.id, client: entry.client, device: continuation.device.description,
@@ -67,9 +68,9 @@ extension HandoffService {
 
     // MARK: - The other side
 
-    func link(_ link: PeerLink, lostAcceptanceOf instance: [UInt8]) async {
+    func link(_ link: PeerLink, lost acceptance: Acceptance) async {
         guard !lifecycle.isStopping else { return }
-        peers.owedAcceptances.insert(instance, to: link.device, at: clock.uptime)
+        peers.owedAcceptances.insert(acceptance, to: link.device, at: clock.uptime)
         setOwedAlarm()
         dialToTellAcceptances(link.device)
     }
@@ -99,9 +100,9 @@ extension HandoffService {
     }
 
     func tellAcceptances(over link: PeerLink) async {
-        for instance in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
+        for acceptance in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
             logger.debug("telling \(link.device) again what was accepted")
-            await link.tellAcceptance(of: instance)
+            await link.tell(acceptance)
         }
         setOwedAlarm()
     }

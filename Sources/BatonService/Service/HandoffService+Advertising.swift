@@ -72,8 +72,9 @@ extension HandoffService {
     ) async {
         let before = apps.whyHidden
         (apps.mayAdvertise, apps.whyHidden) = (mayAdvertise, whyHidden)
-        for entry in apps.registry.all where before(entry.state.activityType, entry.application) == nil {
-            warnIfHidden(entry)
+        for entry in apps.registry.all {
+            let wasHidden = before(entry.state.activityType, entry.application) != nil
+            if wasHidden { tellIfNotHidden(entry) } else { warnIfHidden(entry) }
         }
         await advertisedChanged()
         await reachabilityChanged()

@@ -188,11 +188,12 @@ extension HandoffService {
                 throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
             }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
-            apps.unreported.remove(.init(device: device, instance: fresh.instance))
+            apps.unreported.fetchedAgain(fresh.instance, by: device)
             return .success(
                 ContinueGrant(
                     instance: fresh.instance, activity: fresh.encoded,
-                    origin: fresh.origin == fresh.instance ? nil : fresh.origin))
+                    origin: fresh.origin == fresh.instance ? nil : fresh.origin,
+                    id: Array(randomBytes: ContinueGrant.instanceLength)))
         } catch let error as HandoffError {
             return .failure(error)
         } catch {

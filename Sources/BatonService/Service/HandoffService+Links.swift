@@ -226,11 +226,15 @@ extension HandoffService: PeerLinkDelegate {
     func tellPeers() async {
         await refreshTCPEndpoints()
         let hello = hello()
-        var news = hello
-        news.unixTime = 0
-        guard news != peers.lastTold else { return }
-        peers.lastTold = news
+        let isNews = peers.helloPace.tells(hello, at: clock.uptime)
+        alarms.set(.hello, to: peers.helloPace.deadline, clock) { [weak self] in await self?.helloAlarmWentOff() }
+        guard isNews else { return }
         for link in peers.links.all { await link.tell(hello) }
+    }
+
+    private func helloAlarmWentOff() async {
+        alarms.wentOff(.hello)
+        await tellPeers()
     }
 
     func link(_ link: PeerLink, said hello: Hello) async {

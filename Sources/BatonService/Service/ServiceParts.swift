@@ -97,8 +97,7 @@ struct Peers {
     var owedAcceptances = OwedAcceptances()
     var clocks = PeerClocks()
     var newsLimiter = NewsRateLimiter()
-    /// What they were told of this device last.
-    var lastTold: Hello?
+    var helloPace = HelloPace()
 }
 
 /// How a device comes into a circle while its user waits.

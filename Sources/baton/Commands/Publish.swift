@@ -12,7 +12,9 @@ struct Publish: AsyncParsableCommand {
         discussion: """
             Prints what happens, an event a line, and ends the activity at SIGINT, SIGTERM or SIGHUP. With --stream-to - the \
             events go to standard error, since standard output belongs to the stream. When batond ends, it says so on \
-            standard error, waits, and publishes the activity again once batond is back. It ends with the session bus.
+            standard error, waits, and publishes the activity again once batond is back. It ends with the session bus. \
+            It warns of a rule that hides the activity, and says when none does any more; of a pause, and of no circle or \
+            radio, only as it begins: 'baton status' has them later.
 
             Standard input is sent once, and --stream-to FILE written once without --force: streams of later \
             continuations are refused, and so are those that come while standard output or, with --once, the \

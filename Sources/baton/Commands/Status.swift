@@ -77,7 +77,7 @@ struct Status: AsyncParsableCommand {
             "device   \(status.deviceName)  \(status.device.isEmpty ? "(not known)" : status.device)",
             "radio    " + radio.joined(separator: ", "),
         ]
-        if !status.radioReason.isEmpty { lines.append("         because \(status.radioReason)") }
+        if !status.radioReason.isEmpty { lines.append("         \(status.radioReason)") }
         if !status.adapters.isEmpty { lines.append("adapter  " + status.adapters.joined(separator: ", ")) }
         lines.append("tcp      " + (status.tcp ? "on" : "off"))
         lines += status.endpoints.map { "reach    \($0)" }

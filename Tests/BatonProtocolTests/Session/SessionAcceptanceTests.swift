@@ -6,7 +6,7 @@ import Testing
 /// What one side accepted is known on the other, or is to be told over another channel.
 @Suite struct SessionAcceptanceTests {
     private typealias Base = SessionStateTests
-    private let lost = Session.Action.acceptanceLost(instance: Base.instance)
+    private let lost = Session.Action.acceptanceLost(Base.grant.acceptance)
 
     @Test("What is accepted after the channel has ended is told over another, once")
     func afterTheEnd() {
@@ -58,7 +58,7 @@ import Testing
             _ = session.handle(.reportContinued(id: UInt64(id), accepted: true), at: .zero)
         }
         let expected = (4..<20).map { id -> Session.Action in
-            .acceptanceLost(instance: [UInt8](repeating: UInt8(id), count: 16))
+            .acceptanceLost(Acceptance(instance: [UInt8](repeating: UInt8(id), count: 16)))
         }
         #expect(session.handle(.closed, at: .zero) == expected)
     }
@@ -67,12 +67,12 @@ import Testing
     func toldAgain() {
         var session = Base.session(in: .ready)
         #expect(
-            session.handle(.tellAcceptance(instance: Base.instance), at: .zero)
-                == [.send(.acceptance(Acceptance(instance: Base.instance)))])
+            session.handle(.tellAcceptance(Base.grant.acceptance), at: .zero)
+                == [.send(.acceptance(Base.grant.acceptance))])
         #expect(session.handle(.closed, at: .zero) == [])
-        #expect(session.handle(.tellAcceptance(instance: Base.instance), at: .zero) == [])
+        #expect(session.handle(.tellAcceptance(Base.grant.acceptance), at: .zero) == [])
         session = Base.session(in: .saidGoodbye)
-        #expect(session.handle(.tellAcceptance(instance: Base.instance), at: .zero) == [])
+        #expect(session.handle(.tellAcceptance(Base.grant.acceptance), at: .zero) == [])
     }
 
     @Test(

@@ -14,7 +14,7 @@ import Testing
         guard let activity = try? EncodedActivity(ActivityState(activityType: "t")) else {
             preconditionFailure("the activity can be sent")
         }
-        return ContinueGrant(instance: instance, activity: activity)
+        return ContinueGrant(instance: instance, activity: activity, id: [UInt8](repeating: 8, count: 16))
     }()
     static let streamGrant = StreamGrant(token: instance, endpoints: [])
     static let report = ProbeReport(heard: ProbeReport.Heard(signal: -60), ways: [])
@@ -86,7 +86,7 @@ import Testing
             "same request": [.serveContinue(id: 1, activity: hash)],
             "streamRequest": [.serveStreams(id: 3, instance: instance)],
             "probeRequest": [.serveProbe(id: 4)],
-            "acceptance": [.acceptedElsewhere(instance: instance)],
+            "acceptance": [.acceptedElsewhere(Acceptance(instance: instance))],
             "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
         ]
         let continued = Frame.continued(Continued(id: 1, accepted: false))
@@ -126,9 +126,9 @@ import Testing
                 ]
             case .awaitsContinued:
                 [
-                    "same request": nil, "continued": [.continued(instance: instance, outcome: .accepted)],
+                    "same request": nil, "continued": [.continued(grant.acceptance, outcome: .accepted)],
                     "goodbye": [
-                        .draining(.shutdown), .continued(instance: instance, outcome: .unreported),
+                        .draining(.shutdown), .continued(grant.acceptance, outcome: .unreported),
                         .send(.goodbye(Goodbye(reason: .answer))), .close(.drained),
                     ],
                 ]

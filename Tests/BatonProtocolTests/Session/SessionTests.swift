@@ -102,7 +102,7 @@ import Testing
     func missingReportIsGivenUp() {
         var session = Base.session(in: .awaitsContinued)
         #expect(session.deadline == .seconds(120))
-        #expect(session.handle(.time, at: .seconds(120)) == [.continued(instance: instance, outcome: .declined)])
+        #expect(session.handle(.time, at: .seconds(120)) == [.continued(grant.acceptance, outcome: .declined)])
         let late = Frame.continued(Continued(id: 1, accepted: true))
         #expect(session.handle(.received(late), at: .seconds(121)) == [])
         #expect(session.handle(.received(late), at: .seconds(122)).count == 1)

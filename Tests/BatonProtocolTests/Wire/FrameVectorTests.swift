@@ -58,6 +58,13 @@ struct FrameVectors: Decodable {
                 ContinueReply(
                     id: 300,
                     result: .success(ContinueGrant(instance: instance, activity: try EncodedActivity(state()))))),
+            "continueReply of a grant that is named": .continueReply(
+                ContinueReply(
+                    id: 300,
+                    result: .success(
+                        ContinueGrant(
+                            instance: instance, activity: try EncodedActivity(state()), origin: token,
+                            id: hash + hash + hash + [0x21])))),
             "continueReply with a failure": .continueReply(
                 ContinueReply(id: 300, result: .failure(HandoffError(.noSuchActivity, "gone")))),
             "continueReply with an unknown failure": .continueReply(
@@ -82,6 +89,7 @@ struct FrameVectors: Decodable {
             "endAck": .endAck,
             "reset": .reset(Reset(reason: .unknownToken)),
             "acceptance": .acceptance(Acceptance(instance: instance)),
+            "acceptance of a grant that is named": .acceptance(Acceptance(instance: instance, grant: token)),
             "probeRequest": .probeRequest(ProbeRequest(id: 302)),
             "probeReply": .probeReply(
                 ProbeReply(

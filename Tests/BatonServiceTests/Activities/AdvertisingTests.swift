@@ -220,7 +220,7 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await world.pair()
                 let activity = try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
-                let told = await anna.service.peers.lastTold
+                let told = await anna.service.peers.helloPace.told
                 let sequence = await anna.service.advertising.advertiser?.current.sequence
                 for number in 0..<5 {
                     try await anna.service.update(activity, needsSave: true, client: Device.app) { state in
@@ -229,7 +229,7 @@ extension ServiceTests.HandoverLane {
                         return state
                     }
                 }
-                #expect(await anna.service.peers.lastTold == told)
+                #expect(await anna.service.peers.helloPace.told == told)
                 #expect(await anna.service.advertising.advertiser?.current.sequence == sequence)
             }
         }

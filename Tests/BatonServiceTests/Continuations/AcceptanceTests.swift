@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
+@testable import BatonProtocol
 import BatonTesting
 import BatonTransport
 import SimulatedTransport
@@ -75,6 +75,27 @@ extension ServiceTests.HandoverLane {
                 // What is asked over the same channel comes after all that was told over it.
                 _ = try await berta.service.ping("anna")
                 #expect(!isTold(anna))
+            }
+        }
+
+        @Test("Of what was fetched twice that is told again which was accepted, and the other when it is, too")
+        func whichGrant() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                let open = try await berta.continueOffer(ofType: "note").continuation
+                _ = try await berta.takeOver("note")
+                try await continued(anna)
+                try await breakLinks(anna, berta)
+                // What is asked comes after what was accepted before, and is told again.
+                _ = try await berta.service.ping("anna")
+                #expect(await berta.service.counts["owedAcceptances"] == 0)
+                #expect(await anna.service.counts["unreportedContinuations"] == 1)
+                #expect(!isTold(anna))
+                try await berta.service.accept(open, accepted: true, client: Device.app)
+                try await continued(anna)
+                #expect(await anna.service.counts["unreportedContinuations"] == 0)
             }
         }
 
@@ -186,11 +207,16 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
-                let instance = try #require(await anna.service.apps.registry.all.first?.instance)
                 let link = try #require(await berta.service.peers.links.open.first)
+                let request = try #require(await link.session.localRequests.values.first)
+                guard case .owesContinued(let granted, _) = request else {
+                    Issue.record("it has yet to be said whether an app took it over, not \(request)")
+                    return
+                }
                 // Granted, but over a channel that lives.
-                await link.tellAcceptance(of: instance)
-                await link.tellAcceptance(of: [UInt8](repeating: 1, count: 16))
+                await link.tell(granted)
+                await link.tell(Acceptance(instance: granted.instance))
+                await link.tell(Acceptance(instance: [UInt8](repeating: 1, count: 16)))
                 // What is asked over the same channel comes after it.
                 _ = try await berta.service.ping("anna")
                 #expect(!isTold(anna))

@@ -16,11 +16,11 @@ struct OwedAcceptancesTests {
         var subject = OwedAcceptances()
         let begins = { (device: DeviceID, seconds: Int) in subject.beginDial(to: device, at: .seconds(seconds)) }
         #expect(!begins(device, 0))
-        subject.insert([1], to: device, at: .zero)
+        subject.insert(Acceptance(instance: [1]), to: device, at: .zero)
         let dials = [begins(device, 0), begins(device, 1), begins(device, 2), begins(other, 2)]
         #expect(dials == [true, false, true, false])
         let told = [subject.take(for: device, at: .seconds(3)), subject.take(for: device, at: .seconds(3))]
-        #expect(told == [[[1]], []])
+        #expect(told == [[Acceptance(instance: [1])], []])
         #expect(subject.count == 0)
     }
 
@@ -28,7 +28,7 @@ struct OwedAcceptancesTests {
     func expired() throws {
         let device = try #require(device)
         var subject = OwedAcceptances()
-        subject.insert([1], to: device, at: .zero)
+        subject.insert(Acceptance(instance: [1]), to: device, at: .zero)
         let isDialled = subject.beginDial(to: device, at: .seconds(120))
         #expect(!isDialled && subject.count == 0)
     }
@@ -38,12 +38,13 @@ struct OwedAcceptancesTests {
         let device = try #require(device)
         var (owed, unreported) = (OwedAcceptances(), UnreportedContinuations())
         for number in 0..<100 {
-            owed.insert([UInt8(number)], to: device, at: .zero)
-            unreported.insert(.init(device: device, instance: [UInt8(number)]), at: .zero)
+            let acceptance = Acceptance(instance: [UInt8(number)])
+            owed.insert(acceptance, to: device, at: .zero)
+            unreported.insert(.init(device: device, acceptance: acceptance), at: .zero)
         }
         let told = owed.take(for: device, at: .zero)
-        #expect(told == (36..<100).map { [UInt8($0)] })
-        let due = unreported.due(at: UnreportedContinuations.grace).map(\.instance)
+        #expect(told.map(\.instance) == (36..<100).map { [UInt8($0)] })
+        let due = unreported.due(at: UnreportedContinuations.grace).map(\.acceptance.instance)
         #expect(due == (36..<100).map { [UInt8($0)] })
         // They are told of once, and forgotten when it is too late.
         let again = unreported.due(at: .seconds(119))

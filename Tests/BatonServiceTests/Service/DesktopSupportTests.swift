@@ -55,6 +55,11 @@ extension ServiceTests.PeerLane {
                 #expect(later == Device.app)
                 #expect(!anna.untaken.contains { if case .warning = $0 { true } else { false } })
                 await anna.service.advertise(true) { type, _ in type == "diary" ? "it is a diary" : nil }
+                let over = try await anna.next("a word of its end") { event -> String? in
+                    if case .warning(_, Device.app, let text) = event { text } else { nil }
+                }
+                #expect(over == "nothing keeps this on this device any more")
+                #expect(!anna.untaken.contains { if case .warning = $0 { true } else { false } })
                 _ = try await berta.offer(ofType: "note")
                 await anna.service.advertise(false)
                 try await berta.withdrawal(ofType: "note")

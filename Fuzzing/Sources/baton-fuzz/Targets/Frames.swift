@@ -40,7 +40,7 @@ extension FuzzTarget {
             .attached(Attached(nextOffset: 0, window: 64)), .data(StreamData(offset: 0, bytes: [1, 2, 3])),
             .ack(Ack(offset: 3, window: 64)), .end(End(offset: 3)), .endAck,
             .reset(Reset(reason: .protocolViolation)),
-            .acceptance(Acceptance(instance: instance)),
+            .acceptance(Acceptance(instance: instance, grant: instance)),
         ]
     }()
 

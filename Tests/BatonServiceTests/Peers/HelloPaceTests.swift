@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+/// ``HelloPace`` by itself.
+struct HelloPaceTests {
+    private var subject = HelloPace()
+
+    private static func hello(_ sequence: UInt32, unixTime: Int64 = 0) -> Hello {
+        Hello(name: "anna", unixTime: unixTime, sequence: sequence)
+    }
+
+    @Test("16 changes are told at once, then one in 100 ms, the latest")
+    mutating func paced() {
+        let told = (0..<20).map { subject.tells(Self.hello($0), at: .zero) }
+        #expect(told == (0..<20).map { $0 < 16 })
+        #expect(subject.deadline == .milliseconds(100) && subject.told == Self.hello(15))
+        let early = subject.tells(Self.hello(20), at: .milliseconds(99))
+        let next = subject.tells(Self.hello(21), at: .milliseconds(100))
+        #expect(!early && next && subject.deadline == nil && subject.told == Self.hello(21))
+        let again = subject.tells(Self.hello(22), at: .milliseconds(150))
+        #expect(!again && subject.deadline == .milliseconds(200))
+    }
+
+    @Test("What was told is not told again, whatever the time is, nor is what is as it was before it was told")
+    mutating func news() {
+        let told = [subject.tells(Self.hello(1), at: .zero), subject.tells(Self.hello(1, unixTime: 9), at: .zero)]
+        #expect(told == [true, false])
+        for number: UInt32 in 2..<17 { _ = subject.tells(Self.hello(number), at: .zero) }
+        let waits = subject.tells(Self.hello(17), at: .zero)
+        #expect(!waits && subject.deadline == .milliseconds(100))
+        let isBack = subject.tells(Self.hello(16), at: .zero)
+        #expect(!isBack && subject.deadline == nil)
+    }
+}
+
+extension ServiceTests.HandoverLane {
+    /// An app that changes what it offers without end.
+    struct RestlessAppTests {
+        @Test("What an app changes without end is told now and then, and the last of it after a while")
+        func lastIsTold() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                _ = try await berta.continueOffer(ofType: "note")
+                for number in 0..<40 { try await anna.publish("t\(number)") }
+                let told = try #require(await anna.service.peers.helloPace.told?.types.map(\.type))
+                #expect(!told.contains("t39") && told.count < 20)
+                try await eventually("the last is told") {
+                    clock.advance(by: HelloPace.interval)
+                    return await anna.service.peers.helloPace.told?.types.contains { $0.type == "t39" } == true
+                }
+                _ = try await berta.offer(ofType: "t39")
+                #expect(await berta.service.counts["openLinks"] == 1)
+            }
+        }
+    }
+}
