@@ -44,9 +44,13 @@ struct UnreportedContinuations: Sendable {
         entries = entries.suffix(Self.maximum)
     }
 
-    /// The device has fetched the activity again: what comes of it is told of that.
+    /// The device has fetched the activity again: what comes of that is told, and of what it had
+    /// fetched before only that it was accepted after all.
     mutating func fetchedAgain(_ instance: [UInt8], by device: DeviceID) {
-        entries.removeAll { $0.continuation.device == device && $0.continuation.acceptance.instance == instance }
+        for (index, entry) in zip(entries.indices, entries)
+        where entry.continuation.device == device && entry.continuation.acceptance.instance == instance {
+            entries[index].telling = nil
+        }
     }
 
     /// It was said.
