@@ -29,6 +29,7 @@ struct JSONGrammar {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private mutating func checkEncoding() throws {
+        if bytes.starts(with: Self.byteOrderMark) { throw fault("it begins with a byte order mark; save it without") }
         var iterator = bytes.makeIterator()
         var parser = Unicode.UTF8.ForwardParser()
         defer { position = 0 }
@@ -181,6 +182,7 @@ struct JSONGrammar {
         byte < 0x80 ? "'\(UnicodeScalar(byte))'" : "a character that is not ASCII"
     }
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let whiteSpace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
     private static let escapes = Array("\"\\/bfnrt".utf8)
 }

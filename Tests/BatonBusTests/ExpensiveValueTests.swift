@@ -107,11 +107,20 @@ struct ExpensiveValueTests {
                 #expect(await Self.refusal(ends, within) == nil)
                 let error = await Self.refusal(ends, beyond)
                 #expect(error?.name == Self.invalid)
-                #expect(error?.message.contains("more than \(most) values") == true)
+                #expect(error?.message.contains("userInfo: more than \(most) values in all") == true)
             }
+            let many = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: most + 1))
+            let tooMany = await Self.refusal(ends, many)
+            #expect(tooMany?.message.contains(#"userInfo["k"]: more than \#(most) values"#) == true)
             // The key has a byte.
             #expect(await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 9)) == nil)
-            #expect(await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 8))?.name == Self.tooLarge)
+            // No value is to blame for what all have together; one that is too large by itself is.
+            let all = await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 8))
+            #expect(all?.name == Self.tooLarge)
+            #expect(all?.message.contains("userInfo: more than 65536 bytes in all; hand") == true)
+            let one = await Self.refusal(ends, bytes(UserInfoValue.maximumSize + 1))
+            #expect(one?.name == Self.tooLarge)
+            #expect(one?.message.contains(#"userInfo["k"][0]: more than 65536 bytes; hand"#) == true)
         }
     }
 

@@ -21,8 +21,6 @@ struct SettingsInForceTests {
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
             subject.findings(naming: sofa).map(\.text) == ["line 1 is none; what was configured before is in force"])
-        // What is in force has a rule about her.
-        #expect(subject.findings(naming: nobody).count == 2)
         _ = subject.wasRead((settings, []), naming: sofa)
         #expect(subject.findings(naming: sofa).isEmpty)
     }
@@ -97,6 +95,21 @@ struct SettingsInForceTests {
         let findings = subject.findings(naming: nobody).map(\.text)
         #expect(findings.count == 2 && findings[0].hasPrefix("line 2 is none; ") && findings[1] == news[1])
         #expect(subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem])).isEmpty)
+    }
+
+    @Test("Where what was before is in force its lines are not told, which the file may not have any more")
+    mutating func linesOfBefore() throws {
+        let problem = SettingsProblem.name("sofa", place: "baton.conf, line 4", isInForce: false)
+        let settings = try Settings("rule = near device=0a1b2c3d")
+        let news = subject.wasRead((settings, [problem]), naming: nobody)
+        #expect(subject.findings(naming: nobody).map(\.text) == news && news.count == 2)
+        let mistake = BatonError(.invalidArgument, "line 1 is none")
+        _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
+        #expect(
+            subject.findings(naming: nobody).map(\.text)
+                == ["line 1 is none; what was configured before is in force"])
+        _ = subject.wasRead((settings, [problem]), naming: nobody)
+        #expect(subject.findings(naming: nobody).map(\.text) == news)
     }
 
     @Test("A mistake is said once for the log, and once more when it comes again")

@@ -98,7 +98,7 @@ import Testing
             (#"{"a":"\u12"}"#, 1, 7, "no such escape"), (#"{"a":"x"#, 1, 6, "no end"),
             (#"{"a":"x\"#, 1, 8, "no such escape"),
             (#"{"a":1,"\u0061":2}"#, 1, 8, "stands here again"), (#"{"o":{"a":1,"a":1}}"#, 1, 13, "stands here again"),
-            ("\u{FEFF}{}", 1, 1, "not ASCII"), ("{\"a\":\u{A0}1}", 1, 6, "not ASCII"),
+            ("\u{FEFF}{}", 1, 1, "byte order mark"), ("{\"a\":\u{A0}1}", 1, 6, "not ASCII"),
             ("", 1, 1, "it ends where a value"),
             (#"{"a":"#, 1, 6, "it ends where a value"), ("{\u{0}\"a\":1}", 1, 2, "a key"),
         ])

@@ -145,7 +145,7 @@ enum ActivityCoding {
     }
 
     private static func url(_ text: String, _ name: String) throws -> URL {
-        try URL(string: text, encodingInvalidCharacters: false).orInvalid(name, "a URL")
+        try URL(string: text, encodingInvalidCharacters: false).orInvalid(name, "a URL in percent-encoded ASCII")
     }
 }
 

@@ -69,7 +69,8 @@ enum SavedCoding {
             case "contentDescription": result.contentDescription = try text()
             case "keywords": result.keywords = try value.stringsValue.orInvalid(name, "an array of strings")
             case "thumbnailURL":
-                let url = try URL(string: try text(), encodingInvalidCharacters: false).orInvalid(name, "a URL")
+                let url = try URL(string: try text(), encodingInvalidCharacters: false)
+                    .orInvalid(name, "a URL in percent-encoded ASCII")
                 guard url.isFileURL, url.host()?.isEmpty ?? true else {
                     throw BatonError.invalid(name, "a file URL, of a file on this device")
                 }

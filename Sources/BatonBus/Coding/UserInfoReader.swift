@@ -204,8 +204,11 @@ extension UserInfoReader {
 
     /// Refuses a container that has too many parts before the first is looked at.
     private func checkCount(_ more: Int) throws {
-        guard values + more <= UserInfoValue.maximumCount else {
-            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumCount) values")
+        let limit = UserInfoValue.maximumCount
+        guard values + more <= limit else {
+            throw more > limit
+                ? UserInfoRefusal(reason: "more than \(limit) values")
+                : UserInfoRefusal(reason: "more than \(limit) values in all", isOfAll: true)
         }
     }
 
@@ -216,10 +219,13 @@ extension UserInfoReader {
 
     private mutating func spend(_ more: Int) throws {
         bytes += more
-        guard bytes <= UserInfoValue.maximumSize else {
+        let limit = UserInfoValue.maximumSize
+        guard bytes <= limit else {
+            let isOfAll = more <= limit
             throw UserInfoRefusal(
-                reason: "more than \(UserInfoValue.maximumSize) bytes; hand larger contents over through streams",
-                isTooLarge: true)
+                reason:
+                    "more than \(limit) bytes\(isOfAll ? " in all" : ""); hand larger contents over through streams",
+                isTooLarge: true, isOfAll: isOfAll)
         }
     }
 
@@ -234,7 +240,7 @@ extension UserInfoReader {
     ) throws -> Result {
         do {
             return try body(&self)
-        } catch var refusal as UserInfoRefusal {
+        } catch var refusal as UserInfoRefusal where !refusal.isOfAll {
             refusal.place = step() + refusal.place
             throw refusal
         }

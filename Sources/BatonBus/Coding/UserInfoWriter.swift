@@ -12,6 +12,8 @@ struct UserInfoRefusal: Error {
     var place = ""
     /// Whether there is too much of it, and nothing wrong with it.
     var isTooLarge = false
+    /// Whether all values together are refused, so that no place is to blame.
+    var isOfAll = false
 }
 
 /// How a value of an activity's userInfo is written on the bus, without loss.

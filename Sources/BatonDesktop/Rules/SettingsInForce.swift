@@ -74,11 +74,13 @@ struct SettingsInForce: Sendable {
     }
 
     /// What is wrong now: devices come into the circle and leave it while the file stays as it is.
+    /// Where what was configured before is in force, its lines and numbers are not the file's: they
+    /// are told of once it can be read.
     ///
     /// - Parameter names: What the other devices are called.
     func findings(naming names: DeviceNames) -> [Finding] {
-        let texts =
-            (mistake.map { [$0] } ?? []) + problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
+        let others = problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
+        let texts = mistake.map { [$0] + (wasEverRead ? [] : others) } ?? others
         return texts.map { Finding(.settingsMistake, $0) }
     }
 }

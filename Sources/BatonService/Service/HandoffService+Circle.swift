@@ -123,7 +123,7 @@ extension HandoffService {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
             throw BatonError(
                 .invitationInvalid,
-                "\(invitation.inviterName) does not answer to this invitation: it is used, over, or not as it was written, or the device is not near and running (\(reason))"
+                "\(invitation.inviterName) does not answer to this invitation: it is used, over, or not as it was written, or the device is not near, does not run, or was started anew since (\(reason))"
             )
         }
         defer { channel.close() }

@@ -103,7 +103,6 @@ extension HandoffService {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
-        cameByRadio(channel, from: device)
         guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
             let entry = apps.registry.entry(instance: instance),
             let place = streams.takePlace(with: device, for: entry.program)
@@ -111,6 +110,7 @@ extension HandoffService {
             channel.send(.reset(Reset(reason: .unknownToken)))
             return channel.close()
         }
+        cameByRadio(channel, from: device)
         do {
             let way = StreamWay(device: device, token: attach.token)
             _ = try await run(

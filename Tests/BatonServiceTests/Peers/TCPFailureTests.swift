@@ -61,6 +61,17 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("Streams that this device knows nothing of, as after its daemon was killed, tell nothing of TCP")
+        func ofAnotherDaemon() async throws {
+            try await with { anna, berta, _ in
+                try await anna.publish("note", streams: true)
+                _ = try await berta.takeOver("note")
+                let unknown = [UInt8](repeating: 7, count: 16)
+                #expect(try await berta.attach(unknown, at: anna) == .reset(Reset(reason: .unknownToken)))
+                #expect(await codes(anna).isEmpty)
+            }
+        }
+
         @Test("A device all of whose addresses are in other networks is told to be there")
         func noRoute() async throws {
             try await with { anna, berta, tcp in
