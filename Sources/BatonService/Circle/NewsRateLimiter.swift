@@ -6,10 +6,7 @@ import BatonProtocol
 /// and perhaps a file to be written. What was judged last, against the same circle, costs nothing
 /// and is not judged again: devices may disagree for long.
 struct NewsRateLimiter {
-    /// What is judged at once, after a rest.
-    static let burst = 32
-    /// The time after which one more is.
-    static let interval = Duration.seconds(5)
+    static let limit = RateLimit(burst: 32, interval: .seconds(5))
 
     private struct Judged: Hashable {
         let news: Int
@@ -34,9 +31,9 @@ struct NewsRateLimiter {
         if news == circle { return true }
         guard judged[device] != Judged(news: news.hashValue, circle: circle.hashValue) else { return false }
         restored = restored.filter { $0.value > uptime }
-        let next = max(restored[device] ?? uptime, uptime) + Self.interval
-        guard next - uptime <= Self.interval * Self.burst else { return false }
-        restored[device] = next
+        let turn = Self.limit.next(after: restored[device], at: uptime)
+        guard turn.due <= uptime else { return false }
+        restored[device] = turn.restored
         return true
     }
 

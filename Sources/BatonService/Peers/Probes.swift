@@ -5,11 +5,8 @@ import BatonProtocol
 /// The probes under way, by programs here and by other devices: who listens for a device meanwhile,
 /// which channels are only tried, and until when this device is to be heard.
 struct Probes: Sendable {
-    /// How often a device may probe this one at once, after a rest: each has it advertise, and
-    /// dial.
-    static let burst = 10
-    /// The time after which it may once more.
-    static let interval = Duration.seconds(600)
+    /// How often a device may probe this one: each probe has it advertise, and dial.
+    static let limit = RateLimit(burst: 10, interval: .seconds(600))
     /// How long this device is to be heard after another one's probe has begun, which looks for it
     /// for ten seconds; who is to be hailed has to wait for so long.
     static let lastingOnAir = Duration.seconds(20)
@@ -50,9 +47,9 @@ struct Probes: Sendable {
     /// - Returns: Whether it is served.
     mutating func serve(_ device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
-        let next = max(restored[device] ?? uptime, uptime) + Self.interval
-        guard next - uptime <= Self.interval * Self.burst else { return false }
-        restored[device] = next
+        let turn = Self.limit.next(after: restored[device], at: uptime)
+        guard turn.due <= uptime else { return false }
+        restored[device] = turn.restored
         audibleUntil = uptime + Self.lastingOnAir
         return true
     }

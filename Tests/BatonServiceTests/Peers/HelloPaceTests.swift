@@ -52,7 +52,7 @@ extension ServiceTests.HandoverLane {
                 let told = try #require(await anna.service.peers.helloPace.told?.types.map(\.type))
                 #expect(!told.contains("t39") && told.count < 20)
                 try await eventually("the last is told") {
-                    clock.advance(by: HelloPace.interval)
+                    clock.advance(by: HelloPace.limit.interval)
                     return await anna.service.peers.helloPace.told?.types.contains { $0.type == "t39" } == true
                 }
                 _ = try await berta.offer(ofType: "t39")

@@ -49,7 +49,7 @@ extension ServiceTests.PeerLane {
                 try await eventually("berta is done") { await berta.service.advertising.slot.ordinary == nil }
                 clock.advance(by: Probes.lastingOnAir)
                 try await eventually("anna is done") { await anna.service.advertising.slot.ordinary == nil }
-                clock.advance(by: Probes.interval)
+                clock.advance(by: Probes.limit.interval)
                 try await eventually("nothing is left of it") { await anna.service.counts["probes"] == 0 }
             }
         }
@@ -86,7 +86,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let clock = ManualClock()
                 let (_, berta) = try await world.reachablePair(clock: clock)
-                for _ in 0..<Probes.burst { _ = try await berta.service.probe("anna") }
+                for _ in 0..<Probes.limit.burst { _ = try await berta.service.probe("anna") }
                 let refused = await failure(berta, probing: "anna")
                 #expect(refused?.message.contains("asked too often; try again in ten minutes") == true)
                 // Ten minutes, and the connections' end.
