@@ -52,9 +52,9 @@ extension PairingFailure: CustomStringConvertible {
     /// What the user is told.
     public var description: String {
         switch self {
-        case .declinedHere: "the digits were not the same, so the devices were not paired"
+        case .declinedHere: "it was not said that the digits are the same, so the devices were not paired"
         case .declinedThere:
-            "on the other device the digits were said not to be the same, so the devices were not paired"
+            "on the other device it was not said that the digits are the same, so the devices were not paired"
         case .abandoned: "pairing was given up"
         case .closed:
             "the other device broke pairing off, or nobody compared the digits there in time"
