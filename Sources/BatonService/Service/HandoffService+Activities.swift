@@ -136,13 +136,6 @@ extension HandoffService {
                 text: "nobody sees this: \(reason)"))
     }
 
-    /// Whoever was warned of that learns that it is over.
-    func tellIfNotHidden(_ entry: ActivityRegistry.Entry) {
-        guard apps.whyHidden(entry.state.activityType, entry.application) == nil else { return }
-        tellClient(
-            .warning(activity: entry.id, client: entry.client, text: "nothing keeps this on this device any more"))
-    }
-
     /// So does who publishes what has expired.
     private func warnIfExpired(_ entry: ActivityRegistry.Entry) {
         guard let end = entry.state.expirationDate, end.timeIntervalSince1970 <= Double(clock.unixTime) else { return }
@@ -150,6 +143,13 @@ extension HandoffService {
             .warning(
                 activity: entry.id, client: entry.client,
                 text: "nobody sees this: its expirationDate is over; set a later one, or none"))
+    }
+
+    /// Whoever was warned by ``warnIfHidden(_:)`` learns that it is over.
+    func tellIfNotHidden(_ entry: ActivityRegistry.Entry) {
+        guard apps.whyHidden(entry.state.activityType, entry.application) == nil else { return }
+        tellClient(
+            .warning(activity: entry.id, client: entry.client, text: "nothing keeps this on this device any more"))
     }
 
     /// 3 KB is what travels at once on any radio; more works, and takes longer.

@@ -13,7 +13,7 @@ struct CircleInvite: AsyncParsableCommand {
         abstract: "Write an invitation for one more device into a new file.",
         discussion: """
             Carry FILE to the other device by a way that only you can read, and run there: baton circle join FILE. \
-            The daemon here must be near then, and run on until then. The invitation works once, within ten minutes. \
+            The daemon here must run on until then, and be near. The invitation works once, within ten minutes. \
             At most eight are open: a ninth takes the oldest back.
             """)
 
