@@ -21,6 +21,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
+LINT_PACKAGES := python3 ruby-mdl
 BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian python3-gi
@@ -158,10 +159,11 @@ soak: build run-packages
 	BATON_BIN=$(RELEASE_BIN) Tests/Soak/soak --minutes $(MINUTES) --seed $(SEED)
 
 .PHONY: lint
-lint:
+lint: lint-packages
 	$(SWIFT) format lint --strict --recursive $(SWIFT_SOURCES)
 	@find $(SWIFT_SOURCES) -type f -name "*.swift" ! -name "*.pb.swift" -exec Scripts/columns {} +
 	@find $(PAGES) -type f -name "*.md" -exec Scripts/columns {} +
+	@mdl $(PAGES)
 
 .PHONY: format
 format:
