@@ -15,21 +15,32 @@ LOG = """◇ Test "a quick one" started.
 ✔ Suite Slow passed after 30.000 seconds.
 ✔ Test run with 3 tests in 1 suite passed after 30.000 seconds.
 """
+OTHERS = """ok       5.5 s  Tests/Examples/test_book.Books (2)
+          4.5 s  Tests/Examples/test_book.Books.test_a_book
+lab: bluez-one-laptop             passed   12.5 s
+    bluetoothd 5.66
+"""
 
 
 class SlowestTests(unittest.TestCase):
-    def printed(self, log, *arguments):
-        with tempfile.NamedTemporaryFile("w", suffix=".log") as file:
-            file.write(log)
-            file.flush()
-            return subprocess.run([SCRIPT, file.name, *arguments], capture_output=True, text=True, check=True).stdout
+    def printed(self, *logs):
+        with tempfile.TemporaryDirectory() as directory:
+            files = [Path(directory, f"{number}.log") for number in range(len(logs))]
+            for file, log in zip(files, logs):
+                file.write_text(log, encoding="utf-8")
+            return subprocess.run([SCRIPT, *files], capture_output=True, text=True, check=True).stdout
 
     def test_tests_are_named_the_slowest_first_and_neither_suites_nor_cases(self):
         self.assertEqual(self.printed(LOG).splitlines(), [
             "The 3 slowest tests, in seconds:", "    10.2  slow()", "     1.5  withCases(text:)", "     0.0  a quick one"])
 
-    def test_no_more_than_asked_for_are_named(self):
-        self.assertEqual(self.printed(LOG, "1").splitlines()[1:], ["    10.2  slow()"])
+    def test_tests_of_python_and_scenarios_of_the_lab_are_among_them(self):
+        self.assertEqual(self.printed(LOG, OTHERS).splitlines()[1:4], [
+            "    12.5  lab: bluez-one-laptop", "    10.2  slow()", "     4.5  Tests/Examples/test_book.Books.test_a_book"])
+
+    def test_twenty_are_named(self):
+        log = "\n".join(f"lab: scenario-{number} passed {number}.0 s" for number in range(30))
+        self.assertEqual(len(self.printed(log).splitlines()), 21)
 
     def test_a_log_without_tests_says_nothing(self):
         self.assertEqual(self.printed("error: it does not build\n"), "")
