@@ -230,6 +230,17 @@ let package = Package(
                 logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
+        // The fuzz targets without libFuzzer, for which they are a package of their own (Fuzzing).
+        .testTarget(
+            name: "FuzzTargetTests",
+            dependencies: [
+                "ActivityModel", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport",
+                "CDBus", "DBus", "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport", "TraceModel",
+                "UserActivity", "UserInfoJSON", "browser-host", crypto,
+            ],
+            path: "Fuzzing",
+            exclude: ["Kept", "Modules", "Package.swift", "Sources/baton-fuzz/BatonFuzz.swift", "run"],
+            sources: ["Sources", "Tests"], swiftSettings: settings),
         tests("UserActivityTests", ["UserActivity"]),
         tests("ChildProcessesTests", ["BatonTesting", "ChildProcesses"]),
         .executableTarget(

@@ -72,12 +72,12 @@ let package = Package(
         module("SimulatedTransport", []),
         module("TCPTransport", []),
         // Of the program what reads, and none of what it does.
-        module("BrowserHost", ["ActivityModel", "BatonBus"]),
+        module("browser-host", ["ActivityModel", "BatonBus"]),
         .executableTarget(
             name: "baton-fuzz",
             dependencies: [
                 "ActivityModel", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport",
-                "BrowserHost", "CDBus", "DBus", "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport",
+                "browser-host", "CDBus", "DBus", "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport",
                 "TraceModel", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,

@@ -3,7 +3,7 @@
 import BatonBus
 import FoundationEssentials
 
-@testable import BrowserHost
+@testable import browser_host
 
 extension FuzzTarget {
     /// What a browser's extension says, and addresses and places of other laptops. The first byte
