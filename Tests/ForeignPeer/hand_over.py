@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from foreign.bumble_radio import BumbleRadio  # noqa: E402
 from foreign.device import Device  # noqa: E402
-from foreign.session import Activity  # noqa: E402
+from foreign.messages import Activity  # noqa: E402
 
 
 def told(*words):

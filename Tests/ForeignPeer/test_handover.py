@@ -27,11 +27,11 @@ from OpenSSL import SSL  # noqa: E402
 
 from foreign.air import Radio  # noqa: E402
 from foreign.beacon import STREAMS  # noqa: E402
-from foreign.circle import Identity  # noqa: E402
 from foreign.device import Device  # noqa: E402
+from foreign.identity import Identity  # noqa: E402
 from foreign.knock import knock  # noqa: E402
+from foreign.messages import Activity  # noqa: E402
 from foreign.primitives import Message, Refused  # noqa: E402
-from foreign.session import Activity  # noqa: E402
 from foreign.streams import exchange  # noqa: E402
 
 

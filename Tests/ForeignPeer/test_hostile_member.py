@@ -17,10 +17,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from foreign.air import Radio  # noqa: E402
-from foreign.circle import Identity, Keys, Proof, add, statement  # noqa: E402
+from foreign.circle import add, statement  # noqa: E402
 from foreign.device import Device  # noqa: E402
+from foreign.identity import Identity, Keys, Proof  # noqa: E402
+from foreign.messages import Activity  # noqa: E402
 from foreign.primitives import contents  # noqa: E402
-from foreign.session import Activity, value  # noqa: E402
+from foreign.values import value  # noqa: E402
 import test_handover  # noqa: E402
 from test_handover import BIN, TYPE, demo  # noqa: E402
 

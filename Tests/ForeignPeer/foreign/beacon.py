@@ -9,6 +9,7 @@ from .primitives import hkdf, mac, same
 WEB_PAGE, STREAMS, ENDED, IDLE = 1, 2, 4, 8
 KNOWN = WEB_PAGE | STREAMS | ENDED | IDLE
 NO_ACTIVITY = bytes(5)
+BEACON, HAIL = b"baton beacon 1", b"baton hail 1"  # labels of keys: of a circle's secret, of a pairwise key
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,14 @@ def _xor(left: bytes, right: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(left, right))
 
 
-def seal(beacon: Beacon, secret: bytes, unix_time: int, label: bytes = b"baton beacon 1") -> bytes:
+def seal(beacon: Beacon, secret: bytes, unix_time: int, label: bytes = BEACON) -> bytes:
     mac_key, encryption_key = _keys(secret, epoch(unix_time), label)
     tag = mac(mac_key, b"\x01", beacon.plaintext())[:8]
     return b"\x01" + tag + _xor(beacon.plaintext(), mac(encryption_key, tag))
 
 
-def unseal(payload: bytes, secret: bytes, unix_time: int, label: bytes = b"baton beacon 1"):
-    """The beacon; None for what is none, or not of this circle, or too old."""
+def unseal(payload: bytes, secret: bytes, unix_time: int, label: bytes = BEACON):
+    """Opens a beacon. Returns None for other payloads, and for beacons under other keys or of distant epochs."""
     if len(payload) != 24 or payload[0] != 1:
         return None
     tag, ciphertext = payload[1:9], payload[9:]

@@ -4,7 +4,6 @@
 import datetime
 import os
 import socket
-import struct
 import time
 
 from cryptography import x509
@@ -13,7 +12,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from OpenSSL import SSL, crypto
 
 from . import knock
-from .primitives import Message, Refused, contents as member, same
+from .frames import frame, length, opened
+from .primitives import Refused, same
 
 LIMIT = 30  # seconds that any step may take
 
@@ -31,7 +31,7 @@ def certificate_key(certificate: crypto.X509) -> bytes:
 
 
 class Channel:
-    """One channel. Frames go out and come in as (number, contents) of the oneof's member."""
+    """One channel. Frames go out and come in as (kind, message)."""
 
     def __init__(self, stream: socket.socket, identity):
         self.socket = stream
@@ -78,7 +78,9 @@ class Channel:
 
     @classmethod
     def accept(cls, stream, transport: str, candidates: dict, identity) -> "Channel":
-        """The responder's side. `candidates` gives the certificate key that each knock key asks for; `peer` is then that of who dialled."""
+        """The responder's side. `candidates` has the certificate key that each knock key asks for.
+
+        `peer` is then the certificate key of the device that dialled."""
         channel = cls(stream, identity)
         try:
             channel._respond(transport, candidates)
@@ -100,9 +102,8 @@ class Channel:
         self._handshake(hello)
         self._judge(lambda seen: seen == candidates[key])
 
-    def send(self, number: int, contents: bytes):
-        body = member(number, contents)
-        self.tls.sendall(struct.pack(">I", len(body)) + body)
+    def send(self, kind: int, message: bytes):
+        self.tls.sendall(frame(kind, message))
         self._flush()
 
     def receive(self):
@@ -111,16 +112,12 @@ class Channel:
             head = self._plain(4)
             if head is None:
                 return None
-            count = struct.unpack(">I", head)[0]
-            if not 1 <= count <= 1_048_576:
-                raise Refused("a frame of no length or too long")
-            body = self._plain(count)
+            body = self._plain(length(head))
             if body is None:
                 return None
-            fields = Message(body).fields
-            known = [field for field in fields if 1 <= field <= 21]
-            if known:
-                return known[-1], fields[known[-1]][-1]
+            message = opened(body)
+            if message is not None:
+                return message
 
     def close(self):
         try:

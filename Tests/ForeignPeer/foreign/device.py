@@ -6,9 +6,13 @@ import threading
 
 from . import beacon
 from .channel import Channel
-from .circle import Circle, Identity, Invitation
+from .circle import Circle
+from .frames import TRIAL
+from .identity import Identity
+from .invitation import Invitation
+from .messages import Hello
 from .primitives import Refused, sha256
-from .session import TRIAL, Control, Hello, now, redeem
+from .session import Control, now, redeem
 
 PSM = 0x80
 
@@ -25,7 +29,7 @@ class Device:
 
     def join(self, text: str, transport: str):
         """Joins a circle, dialling an endpoint of a transport."""
-        invitation = Invitation(text, now())
+        invitation = Invitation.read(text, now())
         address, port = next((address, port) for name, address, port in invitation.endpoints if name == transport)
         channel = Channel.dial(
             self._connect(transport, address, port), transport, invitation.key, self.identity,
@@ -64,7 +68,7 @@ class Device:
         return None
 
     def offer(self, team: str, activity):
-        """Advertises an activity, and answers who dials, on a thread of its own; the thread's result is whether it was accepted."""
+        """Advertises an activity, and answers every device that dials, on a thread of its own."""
         self.offered = (team, activity)
         self.sequence += 1
         listener = self.radio.listen(PSM)
@@ -93,7 +97,7 @@ class Device:
         return self.offered[1] if self.offered and activity == self._hash() else None
 
     def _learn(self, hello: Hello):
-        """Takes over what the other knows of the circle. (Merging by union is not needed where only the other side changes it.)"""
+        """Takes over the circle as the other device knows it. Only the other side changes it, so nothing is merged."""
         told = Circle(hello.circle)
         if told.id == self.circle.id and self.identity.keys.id in told.members:
             self.circle = told

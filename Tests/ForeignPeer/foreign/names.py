@@ -26,7 +26,8 @@ def may_join(character: str) -> bool:
 
 def is_name(name: str) -> bool:
     for index, character in enumerate(name):
-        joins = one_of(character, JOINERS) and 0 < index < len(name) - 1 and may_join(name[index - 1]) and may_join(name[index + 1])
+        joins = one_of(character, JOINERS) and 0 < index < len(name) - 1 \
+            and may_join(name[index - 1]) and may_join(name[index + 1])
         if is_refused(character) and not joins:
             return False
     shows = any(not is_refused(character) and not one_of(character, BLANK) for character in name)

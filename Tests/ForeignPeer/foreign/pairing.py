@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Pairing.md: six digits, and who introduces himself behind them."""
+"""Documentation/Protocol/Pairing.md: the advert, six digits, and the introductions that are sealed behind them."""
 
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from .circle import Keys
-from .primitives import Message, Refused, contents, hkdf, sha256
+from .identity import Keys, raw_public
+from .primitives import Message, Refused, contents, filled, hkdf, sha256
 
 MAGIC = b"baton pair 2"
 
@@ -21,7 +20,16 @@ class Share:
 
     @property
     def encoded(self) -> bytes:
-        return self.random + self.private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        return self.random + raw_public(self.private)
+
+    def agreement(self, peer: bytes) -> bytes:
+        """The X25519 agreement with the other side's encoded share."""
+        return self.private.exchange(X25519PublicKey.from_public_bytes(peer[32:]))
+
+
+def advert(nonce: bytes, psm: int) -> bytes:
+    """The payload that a device advertises while it looks for the other one."""
+    return b"\x02" + nonce + bytes([psm])
 
 
 def reply(share: bytes) -> bytes:
@@ -51,9 +59,8 @@ def secrets(own: Share, m1: bytes, m2: bytes, m3: bytes, transport: str) -> Secr
     if theirs[:32] == m3[:32] or theirs[32:] == m3[32:]:
         raise Refused("one's own share")
     peer = theirs if own.encoded == m3 else m3
-    agreement = own.private.exchange(X25519PublicKey.from_public_bytes(peer[32:]))
     transcript = sha256(m1, m2, m3, transport.encode())
-    keys = hkdf(agreement, transcript, MAGIC, 104)
+    keys = hkdf(own.agreement(peer), transcript, MAGIC, 104)
     digits = int.from_bytes(keys[:8], "big") % 1_000_000
     return Secrets(transcript, f"{digits:06}", keys[8:40], keys[40:72], keys[72:])
 
@@ -79,7 +86,7 @@ def _signed(role: int, transcript: bytes, keys: Keys, name: str, circle: bytes) 
 
 def introduce(identity, name: str, circle: bytes, role: int, transcript: bytes) -> bytes:
     signature = identity.signing.sign(_signed(role, transcript, identity.keys, name, circle))
-    inner = identity.keys.encoded() + contents(4, name) + (contents(5, circle) if circle else b"") + contents(6, signature)
+    inner = identity.keys.encoded() + contents(4, name) + filled(5, circle) + contents(6, signature)
     return contents(1, inner)
 
 

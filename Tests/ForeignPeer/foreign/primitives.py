@@ -3,10 +3,11 @@
 
 import hashlib
 import hmac
+import struct
 
 
 class Refused(Exception):
-    """What a compatible device must not accept."""
+    """The input is one that a compatible device must not accept."""
 
 
 def mac(key: bytes, *parts: bytes) -> bytes:
@@ -45,15 +46,35 @@ def number(field: int, value: int) -> bytes:
     return varint(field << 3) + varint(value) if value else b""
 
 
+def explicit(field: int, value: int) -> bytes:
+    """A number that is written even when it is zero: a member of a oneof, or an optional field."""
+    return varint(field << 3) + varint(value)
+
+
+def zigzag(value: int) -> int:
+    """A sint64 as the number that stands for it on the wire."""
+    return (value << 1) ^ (value >> 63)
+
+
 def signed(field: int, value: int) -> bytes:
-    """A sint64."""
-    return number(field, (value << 1) ^ (value >> 63))
+    """A sint64; zero is left out."""
+    return number(field, zigzag(value))
+
+
+def double(field: int, value: float) -> bytes:
+    """A double, with all its bits; written even when it is zero."""
+    return varint(field << 3 | 1) + struct.pack("<d", value)
 
 
 def contents(field: int, value) -> bytes:
     """Bytes, a text or a message; written even when empty."""
     value = value.encode() if isinstance(value, str) else value
     return varint(field << 3 | 2) + varint(len(value)) + value
+
+
+def filled(field: int, value) -> bytes:
+    """Bytes, a text or a message; left out when empty."""
+    return contents(field, value) if value else b""
 
 
 class Message:
@@ -106,6 +127,12 @@ class Message:
         value = self.number(field)
         return (value >> 1) ^ -(value & 1)
 
+    def double(self, field: int) -> float:
+        value = self.bytes(field)
+        if len(value) != 8:
+            raise Refused(f"field {field} is no double")
+        return struct.unpack("<d", value)[0]
+
     def bytes(self, field: int) -> bytes:
         value = self.fields.get(field, [b""])[-1]
         if not isinstance(value, bytes):
@@ -113,8 +140,15 @@ class Message:
         return value
 
     def text(self, field: int) -> str:
+        return self._text(self.bytes(field))
+
+    def texts(self, field: int) -> list:
+        return [self._text(value) for value in self.fields.get(field, [])]
+
+    @staticmethod
+    def _text(value) -> str:
         try:
-            return self.bytes(field).decode()
+            return value.decode()
         except UnicodeDecodeError as error:
             raise Refused("text that is not UTF-8") from error
 

@@ -1,16 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Streams.md: the initiator's side of a pair of streams, on one channel."""
+"""Documentation/Protocol/Streams.md: its messages, and the initiator's side of a pair of streams on one channel."""
 
-from .primitives import Message, Refused, contents, number
+from .frames import ACK, ATTACH, ATTACHED, DATA, END, END_ACK
+from .primitives import Message, Refused, contents, filled, number
 
-ATTACH, ATTACHED, DATA, ACK, END, END_ACK, RESET = range(11, 18)
 WINDOW = 65_536
 CHUNK = 16_384
 
 
+def attach(token: bytes, generation: int, next_offset: int, window: int) -> bytes:
+    return contents(1, token) + number(2, generation) + number(3, next_offset) + number(4, window)
+
+
+def attached(next_offset: int, window: int) -> bytes:
+    return number(1, next_offset) + number(2, window)
+
+
+def data(offset: int, piece: bytes) -> bytes:
+    return number(1, offset) + filled(2, piece)
+
+
+def ack(offset: int, window: int) -> bytes:
+    return number(1, offset) + number(2, window)
+
+
+def end(offset: int) -> bytes:
+    return number(1, offset)
+
+
+def reset(reason: int) -> bytes:
+    return number(1, reason)
+
+
 def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
-    """Sends all of `outgoing` and its end; what came, once both streams are at their ends."""
-    channel.send(ATTACH, contents(1, token) + number(2, 1) + number(4, WINDOW))
+    """Sends all of `outgoing` and its end. Returns the bytes that came, once both streams are at their ends."""
+    channel.send(ATTACH, attach(token, 1, 0, WINDOW))
     frame = channel.receive()
     if frame is None or frame[0] != ATTACHED or Message(frame[1]).number(1) != 0:
         raise Refused(f"not attached: {frame}")
@@ -20,11 +44,11 @@ def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
     while not (said_end_ack and acknowledged):
         while sent < min(limit, len(outgoing)):
             piece = outgoing[sent:min(sent + CHUNK, limit)]
-            channel.send(DATA, number(1, sent) + contents(2, piece))
+            channel.send(DATA, data(sent, piece))
             sent += len(piece)
         if sent == len(outgoing) and not said_end:
             said_end = True
-            channel.send(END, number(1, sent))
+            channel.send(END, end(sent))
         if ended and not said_end_ack:
             # The initiator's comes first; the responder waits for it with its own.
             said_end_ack = True
@@ -37,7 +61,7 @@ def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
             if message.number(1) != len(incoming):
                 raise Refused("a gap")
             incoming += message.bytes(2)
-            channel.send(ACK, number(1, len(incoming)) + number(2, WINDOW))
+            channel.send(ACK, ack(len(incoming), WINDOW))
         elif kind == ACK:
             limit = max(limit, message.number(1) + message.number(2))
         elif kind == END:
