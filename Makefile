@@ -91,9 +91,7 @@ unit: build-packages run-packages test-packages library
 	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/unit-tests
 	Scripts/python-tests Tests/Examples Tests/Packaging Tests/ForeignPeer Tests/Extensions Tests/Documentation Tests/Lab Tests/Scripts
-	/usr/bin/python3 Tests/Vectors/make_vectors.py --check
-	/usr/bin/python3 Tests/Vectors/make_frames.py --check
-	/usr/bin/python3 Tests/Vectors/make_circle.py --check
+	/usr/bin/python3 Tests/ForeignPeer/write_vectors.py --check
 
 # libbaton, for programs in C and all that GObject introspection reaches: below .build/gobject
 .PHONY: library

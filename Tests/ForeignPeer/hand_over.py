@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A foreign device on a Bluetooth controller of its own: joins a circle, continues what a member offers, and is continued itself.
+"""A foreign device on a Bluetooth controller of its own joins a circle. Then it and a member continue from each other.
 
     hand_over.py CONTROLLER INVITATION TYPE [SECONDS]
 
-CONTROLLER is a transport as Bumble names them (hci-socket:1), INVITATION a file that may come later. It prints a line for each thing that has happened: `joined`;
-`continued JSON`, what a member offered of the type; `offering`; `accepted`, once a member has continued what this device offers.
+CONTROLLER is a transport as Bumble names them (hci-socket:1), INVITATION a file that may come later. It prints a line
+for each step: `joined`; `continued JSON`, with the member's activity of the type; `offering`; `accepted`, when a member
+has continued this device's activity.
 """
 
 import json

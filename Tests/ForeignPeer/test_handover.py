@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device in Python, written from Documentation/Protocol alone, is in one circle with a real batond, and activities go both ways.
+"""The foreign device is in one circle with a real batond, and activities go both ways.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 

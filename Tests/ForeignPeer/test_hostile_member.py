@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hostile member, made of the foreign device, adds devices with keys of another member; to real daemons nothing changes.
+"""A hostile member, made of the foreign device, adds devices with keys of another member. Real daemons still hand over.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 """
 
 import json
 import math
-import os
 import pathlib
 import shutil
 import sys
@@ -70,7 +69,7 @@ class HostileMember(unittest.TestCase):
     stop = test_handover.HandOver.stop
 
     def told(self, *forged: bytes):
-        """Tells desk of the circle with these Adds, and returns once desk has said hello after it has taken in what it would."""
+        """Tells desk of the circle with these Adds. Returns when desk has said hello after it merged them."""
         circle = self.snake.circle
         circle.encoded += b"".join(contents(2, each) for each in forged)
         _, published = self.desk.follow("publish", "--type", TYPE, "--once")
@@ -124,7 +123,7 @@ class HostileMember(unittest.TestCase):
         self.assertNotIn("forged", self.devices())
 
     def test_anothers_agreement_key_refuses_nobody(self):
-        """The keys are proved as far as they can be; desk would refuse sofa's certificate for those that are not its own."""
+        """The copy is proved as far as possible. Desk must not take sofa for it and refuse sofa's certificate."""
         self.hands_over(self.forged(agreement=True))
         self.assertIn("forged 0", self.devices())
 

@@ -81,7 +81,7 @@ struct CircleVectors: Decodable {
     var hails: [Hail]
 }
 
-/// The circle's vectors, which make_circle.py writes from the documents.
+/// The circle's vectors, which the foreign peer writes (Tests/Vectors/README.md).
 @Suite struct CircleVectorTests {
     private let vectors: CircleVectors
     private let circle: CircleID

@@ -41,8 +41,8 @@ struct PairingVectors: Decodable {
     var pairings: [Pairing]
 }
 
-/// The vectors of pairing, which make_circle.py writes from the document: a machine on either side
-/// says them, and understands them.
+/// The vectors of pairing, which the foreign peer writes (Tests/Vectors/README.md). A machine on
+/// either side sends these messages, and understands them.
 @Suite struct PairingVectorTests {
     private let vectors: PairingVectors
 
