@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mutants of this directory: what they are, what is wrong with them, and a copy of the sources in which each can be switched on."""
+"""Reads and checks the mutants of this directory, and makes a copy of the sources in which each can be switched on.
+
+A mutant has four keys:
+
+- `tests`: the tests that must fail when the mutant is on.
+- `in`: a declaration of the Swift sources, in any file. It may be a type, as in Type.Nested, its function, property,
+  initialiser or case, as in Type.function, or a free function. All extensions and overloads of this name count.
+  Labels select one overload, as in Type.function(of:_:). A module selects one of two types, as in Module.Type.function.
+- `old`: an expression that stands once in this declaration. Blanks, line breaks and comments in it do not count.
+- `new`: the expression that replaces it. It means the same as `old` while `mutated` is false.
+
+The comment above a mutant says what Baton does while the mutant is on.
+"""
 
 import collections
 import pathlib
@@ -7,10 +19,12 @@ import re
 import subprocess
 import tomllib
 
+from sources import module, of_tree
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 VARIABLE = "BATON_MUTANT"
-# It is asked for in the environment of the programs that started this one, too: tests give their programs an environment of their own.
+# Tests give their programs an environment of their own, so the switch looks at this one's ancestors, too.
 SWITCH = """
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
@@ -45,66 +59,86 @@ enum Mutation {
 }
 """.lstrip().replace("VARIABLE", VARIABLE)
 
-Mutant = collections.namedtuple("Mutant", "number list tests file old new")
+Mutant = collections.namedtuple("Mutant", "number list tests declaration old new")
 
 
 def read(directory=HERE):
-    """All of them, numbered from 1 in the order of their lists."""
-    entries = [(path.stem, entry) for path in sorted(directory.glob("*.toml")) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
-    return [Mutant(number, name, **entry) for number, (name, entry) in enumerate(entries, 1)]
+    """All mutants, numbered from 1 in the order of their lists."""
+    entries = [(path.stem, entry) for path in sorted(directory.glob("*.toml"))
+               for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
+    return [Mutant(number, name, declaration=entry.pop("in"), **entry)
+            for number, (name, entry) in enumerate(entries, 1)]
 
 
-def faults(mutants, root=ROOT):
-    """What keeps mutants from being switched on together: text that is not there once, or is another's, too."""
+def faults(mutants, sources=None):
+    """What keeps mutants from being switched on together."""
+    sources = sources or of_tree(ROOT)
     taken = collections.defaultdict(list)
     for mutant in mutants:
         name = f"{mutant.list}.toml, {', '.join(mutant.tests)}"
-        text = (root / mutant.file).read_text(encoding="utf-8")
-        if text.count(mutant.old) != 1:
-            yield f"{name}: the old text is {text.count(mutant.old)} times in {mutant.file}"
+        places = sources.places(mutant.declaration, mutant.old)
+        if len(places) != 1:
+            yield f"{name}: {misplaced(mutant, places, sources)}"
             continue
         if not re.search(r"\bmutated\b", mutant.new):
-            yield f"{name}: the new text is not switched by `mutated`"
-        start = text.index(mutant.old)
-        end = start + len(mutant.old)
-        for other, first, last in taken[mutant.file]:
-            if start < last and first < end:
-                yield f"{name}: the old text overlaps that of {', '.join(other.tests)}"
-        taken[mutant.file].append((mutant, start, end))
+            yield f"{name}: the new expression is not switched by `mutated`"
+        (place,) = places
+        for other, its in taken[place.file]:
+            if place.start < its.end and its.start < place.end:
+                yield f"{name}: the old expression overlaps that of {', '.join(other.tests)}"
+        taken[place.file].append((mutant, place))
+
+
+def misplaced(mutant, places, sources):
+    if mutant.declaration not in sources.declared:
+        return f"no source declares {mutant.declaration}"
+    if not places:
+        return f"the old expression is not in {mutant.declaration}"
+    return f"the old expression is {len(places)} times in {mutant.declaration}: {', '.join(map(sources.line, places))}"
 
 
 def plant(mutants, tree):
-    """Copies what git knows of to a tree, and puts each mutant there, switched off; what has not changed keeps its time."""
-    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
-    by_file = collections.defaultdict(list)
-    for mutant in mutants:
-        by_file[mutant.file].append(mutant)
-    for name in filter(None, files):
-        copy(ROOT / name, tree / name, by_file[name])
-    gone = {path for top in ("Sources", "Tests") for path in (tree / top).rglob("*") if not path.is_dir()} - {tree / name for name in files}
-    for path in gone:
+    """Copies the files that git knows to a tree, with each mutant switched off. Unchanged files keep their times."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")[:-1]
+    planted = mutated(mutants, of_tree(ROOT))
+    for name in names:
+        copy(ROOT / name, tree / name, planted.get(name))
+    copies = {path for top in ("Sources", "Tests") for path in (tree / top).rglob("*") if not path.is_dir()}
+    for path in copies - {tree / name for name in names}:
         if path.name != "Mutation.swift":
             path.unlink()
-    for module in {pathlib.PurePath(mutant.file).parts[1] for mutant in mutants}:
-        write(tree / "Sources" / module / "Mutation.swift", SWITCH.encode())
+    for name in {module(file) for file in planted}:
+        write(tree / "Sources" / name / "Mutation.swift", SWITCH.encode())
 
 
-def copy(source, target, mutants):
+def mutated(mutants, sources):
+    """The texts of the sources that have mutants."""
+    by_file = collections.defaultdict(list)
+    for mutant in mutants:
+        for place in sources.places(mutant.declaration, mutant.old):
+            by_file[place.file].append((place, replacement(mutant, sources.indentation(place))))
+    return {file: replaced(sources.texts[file], edits) for file, edits in by_file.items()}
+
+
+def replacement(mutant, indentation):
+    """A mutant's new expression, indented as the line on which it begins."""
+    return re.sub(r"\bmutated\b", f"Mutation.isOn({mutant.number})", mutant.new).replace("\n", "\n" + indentation)
+
+
+def replaced(text, edits):
+    for place, new in sorted(edits, reverse=True):
+        text = text[:place.start] + new + text[place.end:]
+    return text
+
+
+def copy(source, target, text):
     if source.is_symlink():
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
         target.symlink_to(source.readlink())
     elif source.exists():
-        write(target, mutated(source, mutants), source.stat().st_mode)
-
-
-def mutated(source, mutants):
-    if not mutants:
-        return source.read_bytes()
-    text = source.read_text(encoding="utf-8")
-    for mutant in mutants:
-        text = text.replace(mutant.old, re.sub(r"\bmutated\b", f"Mutation.isOn({mutant.number})", mutant.new))
-    return text.encode()
+        write(target, source.read_bytes() if text is None else text.encode(), source.stat().st_mode)
 
 
 def write(target, contents, mode=0o644):
