@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# `make demo` shows Baton at work; `make test` runs everything that CI runs. See CONTRIBUTING.md.
+# `make demo` shows Baton at work; `make test` runs what CI runs, `make test-all` every test. See CONTRIBUTING.md.
 
 SWIFT ?= swift
+export SWIFT
 # Judged by the exit status: an import that Package.swift does not allow fails the build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 # Swift's runtime is linked statically: what is installed, packed, demonstrated and tried in the lab needs no toolchain.
@@ -9,7 +10,10 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 # the toolchain's own linker can, and cannot be written to once the program has begun.
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now
-RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
+# One debug build serves the demo and all tests but the lab. BoringSSL is in it twice, and is too slow for them unless it is optimised.
+DEBUG_FLAGS := $(BUILD_FLAGS) -Xcc -O2
+DEBUG_BIN := .build/debug
+RELEASE_BIN := .build/release
 
 # What is formatted, and checked for it.
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
@@ -39,12 +43,39 @@ GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
 ADAPTERS_PACKAGES := at-spi2-core celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons \
 	kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
 	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins vim-nox vlc xdotool xvfb zathura zathura-pdf-poppler
+# Those of `make test` and of `make test-all` are asked for once.
+EVERY_PACKAGES = $(sort $(LINT_PACKAGES) $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) $(LIBRARY_PACKAGES) $(GOBJECT_PACKAGES) $(BROWSERS_PACKAGES) \
+	$(ADAPTERS_PACKAGES) $(LAB_PACKAGES))
+ALL_PACKAGES = $(sort $(EVERY_PACKAGES) $(DEB_PACKAGES) $(SYSTEMD_PACKAGES) $(FOREIGN_PACKAGES))
 BENCH_PACKAGES := avahi-daemon kdeconnect openssl socat
+
+# The programs, by name: without names everything is built that any dependency has, such as protobuf's compiler.
+PROGRAMS := batond baton browser-host domain-fetcher
+# builds FLAGS PRODUCTS: one after the other, because they share a directory.
+define builds
+	@for product in $(2); do $(SWIFT) build $(1) --product $$product || exit; done
+endef
 
 .PHONY: build
 build: build-packages
-	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS)
+	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(PROGRAMS))
 	@Packaging/make
+
+# All that the tests run, and the tests.
+.PHONY: debug
+debug: build-packages
+	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+
+# What the lab runs: an emulated processor takes three times as long for the debug build. Few scenarios need the others.
+LAB_PROGRAMS := batond baton radio-conformance
+OTHER_LAB_PROGRAMS := app-program clock-program contacts notes
+.PHONY: lab-programs
+lab-programs: build-packages
+	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(LAB_PROGRAMS))
+
+.PHONY: all-lab-programs
+all-lab-programs: build-packages
+	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(LAB_PROGRAMS) $(OTHER_LAB_PROGRAMS))
 
 # What `make` has built, and nothing else: no compiler runs as root. Browsers, and apps that do not know Baton, get theirs
 # only when asked: make install-browser, make install-adapters
@@ -77,21 +108,27 @@ extension: build-packages
 
 .PHONY: demo
 demo: build-packages run-packages
-	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS) --product batond
-	$(SWIFT) build $(RELEASE_FLAGS) $(BUILD_FLAGS) --product baton
-	@BATON_BIN=$(RELEASE_BIN) Scripts/demo
+	$(call builds,$(DEBUG_FLAGS),batond baton)
+	@BATON_BIN=$(DEBUG_BIN) Scripts/demo
 
+# What CI runs, and then everything. Scripts/tests has the parts; each has a target here, too.
 .PHONY: test
-test: SECONDS = 5
-test: MINUTES = 1
-test: lint unit gobject browsers adapters fuzz demo soak deb lab
+test: every-packages
+	@Scripts/tests
 
+.PHONY: test-all
+test-all: all-packages
+	@Scripts/tests --all
+
+# The tests in Swift: CONTRIBUTING.md says how to run one of them.
 .PHONY: unit
-unit: build-packages run-packages test-packages library
-	$(SWIFT) build --build-tests $(BUILD_FLAGS)
-	@SWIFT="$(SWIFT)" Scripts/unit-tests
-	Scripts/python-tests Tests/Examples Tests/Packaging Tests/ForeignPeer Tests/Extensions Tests/Documentation Tests/Lab Tests/Scripts
-	/usr/bin/python3 Tests/ForeignPeer/write_vectors.py --check
+unit: build-packages run-packages test-packages debug library
+	@Scripts/tests unit
+
+# What users see of it, from outside: examples, pages, what is installed, another device in Python.
+.PHONY: examples
+examples: build-packages run-packages test-packages debug library
+	@Scripts/tests examples vectors
 
 # libbaton, for programs in C and all that GObject introspection reaches: below .build/gobject
 .PHONY: library
@@ -100,61 +137,51 @@ library: library-packages
 
 # It is tried from C, Python, GJS, Lua and Vala, under valgrind and with sanitizers, with real daemons: a minute (Libraries/GObject)
 .PHONY: gobject
-gobject: build-packages run-packages gobject-packages library
-	$(SWIFT) build $(BUILD_FLAGS) --product batond
-	$(SWIFT) build $(BUILD_FLAGS) --product baton
-	/usr/bin/python3 -m unittest discover -s Tests/GObject
+gobject: build-packages run-packages gobject-packages debug library
+	@Scripts/tests gobject
 
 # The README's pictures of a desktop are taken anew: look at them (Scripts/pictures)
 .PHONY: pictures
 pictures: build-packages run-packages test-packages adapters-packages pictures-packages library
-	$(SWIFT) build $(BUILD_FLAGS) --product batond
-	$(SWIFT) build $(BUILD_FLAGS) --product baton
+	$(call builds,$(DEBUG_FLAGS),batond baton)
 	Scripts/pictures
 	Tests/Adapters/pictures
 
 # Pages go from browser to browser, the real ones: some four minutes (Documentation/Browser.md)
 .PHONY: browsers
-browsers: build-packages run-packages browsers-packages
-	$(SWIFT) build $(BUILD_FLAGS) --product batond
-	$(SWIFT) build $(BUILD_FLAGS) --product baton
-	$(SWIFT) build $(BUILD_FLAGS) --product browser-host
-	$(SWIFT) build $(BUILD_FLAGS) --product domain-fetcher
-	Scripts/python-tests --room 4 Tests/Browsers
+browsers: build-packages run-packages browsers-packages debug
+	@Scripts/tests browsers
 
 # Media players and document viewers, the real ones, hand over to each other (Documentation/Adapters.md)
 .PHONY: adapters
-adapters: build-packages run-packages adapters-packages library
-	$(SWIFT) build $(BUILD_FLAGS) --product batond
-	$(SWIFT) build $(BUILD_FLAGS) --product baton
-	/usr/bin/python3 Tests/Adapters/run
+adapters: build-packages run-packages adapters-packages debug library
+	@Scripts/tests adapters
 
 # The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here. With
 # STALLED=--threads single threads do: what depends on their order fails.
 LONGEST ?= 1000
 STALLED ?=
 .PHONY: unit-stalled
-unit-stalled: build-packages run-packages test-packages
-	$(SWIFT) build --build-tests $(BUILD_FLAGS)
-	@SWIFT="$(SWIFT)" Scripts/unit-tests-stalled --longest $(LONGEST) $(STALLED)
+unit-stalled: build-packages run-packages test-packages debug
+	@Scripts/unit-tests-stalled --longest $(LONGEST) $(STALLED)
 
 # Does each test of Documentation/Reliability.md fail without its cure? Half an hour, and no part of the test; Tests/Mutants/run SUITE.FUNCTION tries one
 .PHONY: mutants
 mutants: build-packages run-packages test-packages library
-	SWIFT="$(SWIFT)" Tests/Mutants/run
+	Tests/Mutants/run
 
 # Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: build-packages
-	@SWIFT="$(SWIFT)" Fuzzing/run --seconds $(SECONDS)
+	@Fuzzing/run --seconds $(SECONDS)
 
 # Three laptops in use, for so many minutes: what their daemons have must not grow (Documentation/Soak.md). The plots: .build/soak
 MINUTES ?= 60
 SEED ?= 1
 .PHONY: soak
-soak: build run-packages
-	BATON_BIN=$(RELEASE_BIN) Tests/Soak/soak --minutes $(MINUTES) --seed $(SEED)
+soak: run-packages debug
+	BATON_BIN=$(DEBUG_BIN) Tests/Soak/soak --minutes $(MINUTES) --seed $(SEED)
 
 .PHONY: lint
 lint: lint-packages
@@ -170,8 +197,8 @@ format:
 	@find $(PAGES) -type f -name "*.md" -exec Scripts/columns --wrap {} +
 
 .PHONY: lab
-lab: build run-packages lab-packages
-	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run
+lab: run-packages lab-packages all-lab-programs
+	@Scripts/tests lab
 
 # The suites, hand-overs and figures on two real adapters, and a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). No part of
 # the test, which runs the same on emulated ones. PEER is another machine, whose adapter is the second. OWN_BLUETOOTHD=1 runs bluetoothd with
@@ -182,24 +209,24 @@ OWN_BLUETOOTHD ?=
 HIL ?=
 SUDO = $(if $(filter-out 0,$(shell id -u)),sudo)
 .PHONY: hil
-hil: build run-packages
+hil: lab-programs run-packages
 	@$(if $(OWN_BLUETOOTHD),$(SUDO) )env BATON_BIN=$(RELEASE_BIN) Scripts/hil/run --adapters "$(ADAPTERS)" \
 		$(if $(PEER),--peer "$(PEER)") $(if $(OWN_BLUETOOTHD),--own-bluetoothd) $(HIL)
 
 # A device of another make, on Bumble's Bluetooth stack, hands over with Baton; a hostile one attacks it. Bumble comes from PyPI, all else from Debian.
 .PHONY: lab-foreign
-lab-foreign: build run-packages lab-packages foreign-packages
+lab-foreign: run-packages lab-packages bumble lab-programs
+	@Scripts/tests lab-foreign
+
+.PHONY: bumble
+bumble: foreign-packages
 	@test -x .build/lab/bumble/bin/python || /usr/bin/python3 -m venv .build/lab/bumble
 	@.build/lab/bumble/bin/pip install --quiet --requirement Tests/ForeignPeer/requirements.txt
-	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run one-laptop-foreign one-laptop-hostile
 
 # batond with a real systemd user manager: scopes, transient units. Needs root and control groups; no part of the test.
 .PHONY: user-manager
 user-manager: build-packages run-packages test-packages
-	$(SWIFT) build --product batond
-	$(SWIFT) build --product baton
-	$(SWIFT) build --product app-program
-	$(SWIFT) build --product domain-fetcher
+	$(call builds,$(DEBUG_FLAGS),batond baton app-program domain-fetcher)
 	Scripts/user-manager
 
 # Hand-overs with the bluetoothd and the kernel of another Debian release: make lab-debian RELEASE=trixie, and KERNEL= for the host's
@@ -210,7 +237,7 @@ OTHER_BLUETOOTHD_SCENARIOS := one-laptop-conformance one-laptop-channels-1 one-l
 	one-laptop-recovery two-laptops-as-shipped
 .PHONY: lab-debian
 lab-debian: SCENARIOS = $(OTHER_BLUETOOTHD_SCENARIOS)
-lab-debian: build run-packages lab-packages debian-packages
+lab-debian: run-packages lab-packages debian-packages all-lab-programs
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(RELEASE) --kernel=$(KERNEL) $(SCENARIOS)
 
 # The same with the bluetoothd of a version of BlueZ on the lab's kernel: make lab-bluez VERSION=5.72. It is built from BlueZ's repository, or from
@@ -218,19 +245,19 @@ lab-debian: build run-packages lab-packages debian-packages
 VERSION ?= 5.82
 .PHONY: lab-bluez
 lab-bluez: SCENARIOS = $(OTHER_BLUETOOTHD_SCENARIOS)
-lab-bluez: build run-packages lab-packages bluez-packages
+lab-bluez: run-packages lab-packages bluez-packages all-lab-programs
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(VERSION) $(SCENARIOS)
 
-# The Debian package on two laptops with systemd; some minutes, and no part of the test yet.
+# The Debian package on two laptops with systemd
 .PHONY: lab-package
-lab-package: deb run-packages lab-packages systemd-packages
-	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run two-laptops-package
+lab-package: deb run-packages lab-packages systemd-packages all-lab-programs
+	@Scripts/tests lab-package
 
 # Measures how reliable the two laptops' hand-over is, bluetoothd as shipped: make lab-repeat N=10
 N ?= 10
 SCENARIOS ?= two-laptops-channels-3
 .PHONY: lab-repeat
-lab-repeat: build run-packages lab-packages
+lab-repeat: run-packages lab-packages all-lab-programs
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/repeat $(N) $(SCENARIOS)
 
 .PHONY: bench

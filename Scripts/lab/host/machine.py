@@ -13,6 +13,8 @@ from .kernel import Kernel, environment
 
 QEMU = "qemu-system-x86_64"
 PR_SET_PDEATHSIG = 1
+# The kernel waits 2 s for its controller, which is a program of the lab: the machine was too slow for it. Source: Linux, net/bluetooth/hci_core.c.
+GAVE_UP = re.compile(r"Bluetooth: (hci\d+: (?:command .*tx timeout|link tx timeout|killing stalled connection|Opcode 0x *\w+ failed: -110).*)")
 
 
 def die_with_parent():
@@ -95,6 +97,11 @@ class Machine:
             said = re.findall(r"(?m)^lab: status (\d+)\s*$", self.text("console"))
             return int(said[-1]) if said else None
 
+    @property
+    def limits_passed(self) -> list:
+        """What the kernel of the machine has given up, as it says it."""
+        return [line.strip() for line in GAVE_UP.findall(self.text("console"))]
+
     def last_lines(self, count: int = 12) -> list:
         """What it said last: the script's output and what explains it, or the console and QEMU when it never came so far."""
         output = self.tail("output", count)
@@ -119,10 +126,11 @@ class Machine:
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
 
-def wait(machines: list, limit: float):
+def wait(machines: list, limit: float, may_give_up: bool = False):
     """Waits until every machine is off, at most `limit` seconds; kills the others as soon as one has failed.
 
-    Raises LabError with the reason and the last lines of those who failed. Writes NAME.off when NAME is off: a
+    Raises LabError with the reason and the last lines of those who failed. A machine whose kernel gave up waiting for its
+    controller has failed, unless the scenario takes the controller away (`may_give_up`): what it showed does not count. Writes NAME.off when NAME is off: a
     laptop that lent its controller waits for that.
     """
     deadline = time.monotonic() + limit
@@ -132,6 +140,8 @@ def wait(machines: list, limit: float):
             for machine in [m for m in left if not m.running]:
                 left.remove(machine)
                 (machine.directory / f"{machine.name}.off").touch()
+                if machine.limits_passed and not may_give_up:
+                    fail(f"the kernel of {machine.name} gave up waiting: {'; '.join(machine.limits_passed)}", [machine])
                 if machine.status is None:
                     fail(f"{machine.name} ended without a status", [machine], console=True)
                 if machine.status != 0:

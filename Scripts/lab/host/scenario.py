@@ -30,6 +30,7 @@ class Scenario:
     bumble: bool = False  # needs Bumble, in the cache
     package: bool = False  # needs the Debian package instead, and systemd as process 1
     always: bool = True  # part of `run` without names
+    loses_controllers: bool = False  # takes controllers away, so that the kernel gives up waiting for them
     limit: float = 400
     memory: int = 1024  # of each machine, in MiB; half of it is for files
     processors: int = 1  # of each machine; the second costs the emulator as much again for the same work
@@ -151,7 +152,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
             machine.start(the_kernel, image, end, root)
         for end in ends:
             end.close()
-        wait(machines, limit)
+        wait(machines, limit, may_give_up=scenario.loses_controllers)
         return [line for machine in machines for line in machine.facts]
     finally:
         for machine in reversed(machines):

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the lab makes of a machine that has ended.
+
+    python3 -m unittest discover -s Tests/Lab
+"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts" / "lab"))
+
+from host import LabError, machine  # noqa: E402
+
+GAVE_UP = "[   12.100000] Bluetooth: hci0: command 0x2006 tx timeout\n"
+
+
+class KernelLimits(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.machine = machine.Machine("one", "script.sh", Path(directory.name), {})
+        (self.machine.logs / "status").write_text("0", encoding="ascii")
+
+    def console(self, text: str):
+        (self.machine.logs / "console").write_text(text, encoding="utf-8")
+
+    def test_scenario_whose_kernel_gave_up_has_failed_and_says_so_by_name(self):
+        self.console(GAVE_UP)
+        with self.assertRaisesRegex(LabError, "the kernel of one gave up waiting: hci0: command 0x2006 tx timeout"):
+            machine.wait([self.machine], 1)
+
+    def test_scenario_that_takes_controllers_away_may_have_a_kernel_that_gave_up(self):
+        self.console(GAVE_UP)
+        machine.wait([self.machine], 1, may_give_up=True)
+
+    def test_all_that_the_kernel_gives_up_is_found(self):
+        said = ("command 0x0c03 tx timeout", "command tx timeout", "link tx timeout", "killing stalled connection 00:11:22:33:44:55",
+                "Opcode 0x200d failed: -110", "Opcode 0x c03 failed: -110")
+        self.console("".join(f"[    1.0] Bluetooth: hci1: {text}\n" for text in said))
+        self.assertEqual(self.machine.limits_passed, [f"hci1: {text}" for text in said])
+
+    def test_other_words_of_the_kernel_are_no_limit(self):
+        self.console("[    1.0] Bluetooth: hci0: unexpected event 0x3e length: 260 > 255\n[    1.0] Bluetooth: hci0: Opcode 0x200d failed: -22\n")
+        machine.wait([self.machine], 1)
+        self.assertEqual(self.machine.limits_passed, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

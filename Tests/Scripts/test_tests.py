@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts/tests: its parts run, their failures count, and nothing is left running."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+SCRIPT = Path(__file__).parents[2] / "Scripts" / "tests"
+LOADER = importlib.machinery.SourceFileLoader("tests_script", str(SCRIPT))
+tests = importlib.util.module_from_spec(importlib.util.spec_from_loader("tests_script", LOADER))
+sys.dont_write_bytecode = True
+sys.modules["tests_script"] = tests  # its dataclasses look for their module there
+LOADER.exec_module(tests)
+
+
+def part(name: str, script: str, size: int = 1):
+    return tests.Part(name, size, ("sh", "-c", script))
+
+
+class Tests(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.logs = Path(directory.name)
+        patch = mock.patch.object(tests, "LOGS", self.logs)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def run_phases(self, *phases) -> tuple:
+        """The results by name, and what was printed."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            results = tests.run_all(list(phases), everything=False)
+        return {result.name: result for result in results}, said.getvalue()
+
+    def test_each_part_has_a_line_with_its_result_and_times(self):
+        results, said = self.run_phases([part("one", "true"), part("two", "true")])
+        self.assertTrue(results["one"].passed and results["two"].passed)
+        self.assertRegex(said, r"(?m)^ok      one +[0-9.]+ s +[0-9.]+ s of processors$")
+
+    def test_part_that_failed_shows_what_it_said(self):
+        results, said = self.run_phases([part("one", "echo why; exit 1")])
+        self.assertFalse(results["one"].passed)
+        self.assertRegex(said, r"(?m)^FAILED  one .*\n    why$")
+
+    def test_phase_begins_only_when_the_one_before_it_has_passed(self):
+        results, _ = self.run_phases([part("one", "false"), part("two", "true")], [part("three", "true")])
+        self.assertEqual(set(results), {"one", "two"})
+
+    def test_processors_count_for_processes_that_a_part_did_not_wait_for(self):
+        spin = "import time\nwhile time.process_time() < 0.2: pass"
+        results, _ = self.run_phases([part("one", f"(setsid {sys.executable} -c '{spin}' &)")])
+        self.assertGreater(results["one"].processor, 0.15)
+        self.assertEqual(results["one"].left, [])
+
+    def test_processes_that_a_part_leaves_are_named_and_ended(self):
+        results, said = self.run_phases([part("one", f"(setsid sleep 600 & echo $! >{self.logs}/number)")])
+        self.assertEqual(results["one"].left, ["sleep"])
+        self.assertIn("(left running: sleep)", said)
+        number = (self.logs / "number").read_text().strip()
+        self.assertFalse(Path("/proc", number).exists())
+
+    def test_part_that_is_not_done_in_time_has_failed(self):
+        with mock.patch.object(tests, "LIMIT", 0.1), mock.patch.object(tests, "ROOT", self.logs):
+            result = self.in_a_process_of_its_own(["sleep", "600"])
+        self.assertEqual(result[0], "False")
+        self.assertIn("was not done after 0.1 s", (self.logs / "late.log").read_text())
+
+    def in_a_process_of_its_own(self, command: list) -> list:
+        """Whether a command passed: a process that runs one becomes the parent of all that it leaves."""
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.write(write, str(tests.run(self.logs / "late.log", command).passed).encode())
+            os._exit(0)
+        os.close(write)
+        with open(read, encoding="ascii") as pipe:
+            said = pipe.read()
+        os.waitpid(child, 0)
+        return [said]
+
+    def test_interrupted_run_ends_its_parts(self):
+        script = f"import sys; sys.argv = ['tests', '--play', '{self.logs}/one.log', 'sh', '-c', 'echo $$ >{self.logs}/number; sleep 600']"
+        process = subprocess.Popen([sys.executable, "-c", f"{script}\nimport runpy; runpy.run_path('{SCRIPT}', run_name='__main__')"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        number, end = self.logs / "number", time.monotonic() + 60
+        while not number.exists() or not number.read_text().strip():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        process.terminate()
+        self.assertEqual(process.wait(60), 128 + 15)
+        self.assertFalse(Path("/proc", number.read_text().strip()).exists())
+
+    def test_unknown_part_is_refused(self):
+        done = subprocess.run([SCRIPT, "nothing"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^tests: there is no part nothing; there are ")
+
+    def test_everything_has_all_that_the_quick_test_has(self):
+        def listed(*arguments):
+            return subprocess.run([SCRIPT, "--list", *arguments], capture_output=True, text=True, check=True).stdout.split()
+
+        self.assertLess(set(listed()), set(listed("--all")))
+        self.assertIn("lab-package", set(listed("--all")) - set(listed()))
+
+    def test_hand_over_on_bluez_in_a_browser_and_in_an_app_are_in_the_quick_test(self):
+        quick = {part.name: " ".join(part.quick) for phase in tests.PHASES for part in phase}
+        self.assertRegex(quick["lab"], r"\btwo-laptops-channels-3\b")
+        self.assertRegex(quick["browsers"], r"\bHanding\b")
+        self.assertRegex(quick["adapters"], "in_mpv_goes_on_in_mpv")
+
+
+if __name__ == "__main__":
+    unittest.main()
