@@ -197,8 +197,8 @@ extension HandoffService: PeerLinkDelegate {
         background.begin { [trace] in
             await link.run(first: first, draining: isSurplus ? .duplicate : nil)
             let failure = await channel.failure().map { [TraceField($0)] } ?? []
-            trace.end(span, .connections, "connection", fields + failure)
             await self.linkEnded(link)
+            trace.end(span, .connections, "connection", fields + failure)
         }
         return link
     }

@@ -183,8 +183,8 @@ extension HandoffService {
         background.begin { [trace] in
             let outcome = try await handle.ended.get()
             tell.finish()
-            trace.end(span, .streams, "streams", fields + outcome.traced)
             await self.streamsEnded(id, outcome)
+            trace.end(span, .streams, "streams", fields + outcome.traced)
         }
         return (pair, app)
     }
