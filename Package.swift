@@ -145,7 +145,8 @@ let package = Package(
         module("BatonClient", ["ActivityModel", "BatonBus", "Descriptors", "DesktopEntries"]),
         module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "UserActivity"]),
         module("BatonLoopback", ["ActivityModel", "Baton", "UserActivity"]),
-        module("BatonTesting", ["BatonTransport", "ChildProcesses", nioCore, nioEmbedded, nioPosix]),
+        module(
+            "BatonTesting", ["BatonTransport", "ChildProcesses", "DirectoryWatching", nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
             name: "batond",

@@ -44,6 +44,24 @@ public final class Watched<Value: Sendable>: Sendable {
         }
     }
 
+    /// Returns once a condition holds on something else, of which each change of the value may be a
+    /// sign; looks at the beginning, and after each change.
+    ///
+    /// - Parameters:
+    ///   - what: What is waited for, in a few words.
+    ///   - isolation: Where the condition is looked at: where the caller is.
+    /// - Throws: ``Missing`` when the task is cancelled before.
+    public func until(
+        _ what: String, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+    ) async throws {
+        while true {
+            let version = state.withLock(\.version)
+            if try await condition() { return }
+            guard !Task.isCancelled else { throw Missing(what: what) }
+            await changed(since: version)
+        }
+    }
+
     private func changed(since version: Int) async {
         let id = state.withLock { state in
             state.nextID += 1
