@@ -27,17 +27,14 @@ import UnixSignals
                     ActivityState(activityType: "org.example.t"), on: connection, contents: contents)
                 let said = Pipe()
                 let (signals, signal) = AsyncStream.makeStream(of: UnixSignal.self)
-                let hasEnded = Mutex(false)
                 let run = Task {
-                    defer { hasEnded.withLock { $0 = true } }
                     var publisher = Publisher(
                         activity: activity, connection: connection, streams: try StreamOptions.parse([]), once: false,
                         output: Output(descriptor: said.fileHandleForWriting.fileDescriptor, name: "the pipe"))
                     try await publisher.run(until: signals)
                 }
-                try await eventually("the command is run") {
-                    if hasEnded.withLock({ $0 }) { throw BatonError(.failed, "the command was not run") }
-                    return FileManager.default.fileExists(atPath: file.path)
+                try await untilFiles(in: directory, "the command is run") {
+                    FileManager.default.fileExists(atPath: file.path)
                 }
                 let number = try #require(try Int32(String(contentsOf: file, encoding: .utf8).dropLast()))
                 signal.yield(.sigint)

@@ -105,7 +105,7 @@ import UserActivity
             async let taken = client.continueActivity(activity("T"))
             let file = directory.appending(path: "number")
             var number: Int32?
-            try await eventually("the command has begun") {
+            try await untilFiles(in: directory, "the command has begun") {
                 number = (try? String(contentsOf: file, encoding: .utf8)).flatMap { Int32($0.dropLast()) }
                 return number != nil
             }

@@ -20,6 +20,17 @@ import Testing
         try await body(directory)
     }
 
+    /// Returns once no command runs any more: the end of one that its caller does not wait for is
+    /// told to nobody.
+    private func waitUntilIdle(_ runner: CommandRunner) async throws {
+        try await eventually("no command is left") { await runner.count == 0 }
+    }
+
+    /// Returns once there is no room to wait for a place: nobody is told who waits.
+    private func waitUntilFull(_ runner: CommandRunner) async throws {
+        try await eventually("one waits for a place") { (try? await runner.check()) == nil }
+    }
+
     private func lines(_ file: URL) -> [String] {
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
@@ -57,7 +68,7 @@ import Testing
             let runner = CommandRunner(ShellCommand(text: script), patience: .milliseconds(1))
             try await runner.run(for: "t") { CommandInput(text: "long\n") }
             try await runner.run(for: "t") { CommandInput(text: "short\n") }
-            try await eventually("both have begun") { lines(file).count == 2 }
+            try await untilFiles(in: directory, "both have begun") { lines(file).count == 2 }
             await runner.end()
         }
     }
@@ -85,7 +96,7 @@ import Testing
         }
         #expect(await runner.count == 1)
         arrive.yield()
-        try await eventually("no command is left") { await runner.count == 0 }
+        try await waitUntilIdle(runner)
     }
 
     @Test("A command that gets its place as all are ended is given nothing")
@@ -103,7 +114,7 @@ import Testing
                     throw CancellationError()
                 }
             }
-            try await eventually("one waits for a place") { (try? await runner.check()) == nil }
+            try await waitUntilFull(runner)
             await places.give()
             await runner.end()
             hasEnded.store(true, ordering: .sequentiallyConsistent)
@@ -121,10 +132,10 @@ import Testing
                 patience: Self.long)
             async let first: Void = runner.run(for: "t") { CommandInput(text: "") }
             async let second: Void = runner.run(for: "t") { CommandInput(text: "") }
-            try await eventually("both have begun") { lines(file).count == 2 }
+            try await untilFiles(in: directory, "both have begun") { lines(file).count == 2 }
             async let third: Void = runner.run(for: "t") { CommandInput(text: "") }
             // Once that one waits, the next one does not even get to wait.
-            try await eventually("one waits for a place") { (try? await runner.check()) == nil }
+            try await waitUntilFull(runner)
             let error = await #expect(throws: BatonError.self) {
                 try await runner.run(for: "t") { CommandInput(text: "") }
             }
@@ -155,7 +166,7 @@ import Testing
                 "trap '' TERM; sleep 1000 & echo $! >>'\(file.path)'; echo $$ >>'\(file.path)'; wait; sleep 1000"
             let runner = CommandRunner(ShellCommand(text: script), patience: Self.long)
             let running = Task { try await runner.run(for: "t") { CommandInput(text: "") } }
-            try await eventually("both have begun") { lines(file).count == 2 }
+            try await untilFiles(in: directory, "both have begun") { lines(file).count == 2 }
             await runner.end()
             let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.message.contains("was ended by signal 9") == true)
@@ -170,6 +181,6 @@ import Testing
     func endedCommandsAreGone() async throws {
         let runner = CommandRunner(ShellCommand(text: "cat >/dev/null"), patience: Self.long)
         for _ in 0..<100 { try await runner.run(for: "t") { CommandInput(text: "x") } }
-        try await eventually("no command is left") { await runner.count == 0 }
+        try await waitUntilIdle(runner)
     }
 }

@@ -26,7 +26,7 @@ import Testing
     /// A process that a test's command has written the number of, once it has.
     private func number(in file: URL) async throws -> Int32 {
         var number: Int32?
-        try await eventually("a number in \(file.lastPathComponent)") {
+        try await untilFiles(in: file.deletingLastPathComponent(), "a number in \(file.lastPathComponent)") {
             let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
             number = text.hasSuffix("\n") ? Int32(text.dropLast()) : nil
             return number != nil
@@ -47,9 +47,10 @@ import Testing
     }
 
     private func withFile(_ body: (URL) async throws -> Void) async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "save-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try await body(file)
+        let directory = FileManager.default.temporaryDirectory.appending(path: "save-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.appending(path: "file"))
     }
 
     @Test("The contents are the typed JSON that a save command writes")

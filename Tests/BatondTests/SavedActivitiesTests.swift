@@ -119,11 +119,12 @@ import Testing
             #expect(await daemon.isServing())
             try await save(daemon, "Ada", type: "org.example.note", ["application": .string(app)])
             let report = root.appending(path: "report")
+            let connection = try await DBusConnection.open(address: daemon.bus.address)
+            let owners = try await connection.nameOwnerChanges(of: app)
             async let program = Sandbox.run(
                 [try Sandbox.built("app-program"), app, report.path],
                 information: isSandboxed ? .application("org.example.Other") : .absent, bus: daemon.bus.address)
-            let connection = try await DBusConnection.open(address: daemon.bus.address)
-            try await eventually("the app") { try await connection.owner(of: app) != nil }
+            for await change in owners where change.newOwner != nil { break }
             let found = try await search(daemon, "ada")
             let opened: DBusError?
             do {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonTesting
+import Foundation
 import Glibc
 import Testing
 
@@ -22,8 +23,13 @@ import Testing
 
     /// Reads until the other end is closed.
     private func drain(_ peer: CInt) async throws {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        try await eventually("the other end is closed") { read(peer, &bytes, bytes.count) == 0 }
+        _ = fcntl(peer, F_SETFL, 0)
+        _ = try await FileHandle(fileDescriptor: peer, closeOnDealloc: false).allUpcoming()
+    }
+
+    /// Returns once no dial is left: its end is told to nobody but its peer.
+    private func waitUntilNoneIsLeft(of dials: AbandonedDials) async throws {
+        try await eventually("no dial is left") { dials.count == 0 }
     }
 
     @Test("An abandoned dial is closed once the peer has answered")
@@ -34,7 +40,7 @@ import Testing
         #expect(dials.count == 1)
         // Reading makes it writable, as the answer does a dial.
         try await drain(peer)
-        try await eventually("no dial is left") { dials.count == 0 }
+        try await waitUntilNoneIsLeft(of: dials)
     }
 
     @Test("An abandoned dial that is not answered is closed in the end, and not before two seconds")
@@ -44,7 +50,7 @@ import Testing
         defer { close(peer) }
         let begun = ContinuousClock.now
         dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
-        try await eventually("no dial is left") { dials.count == 0 }
+        try await waitUntilNoneIsLeft(of: dials)
         #expect(ContinuousClock.now - begun >= .seconds(2))
         try await drain(peer)
     }
@@ -61,6 +67,6 @@ import Testing
         }
         #expect(dials.count == AbandonedDials.limit)
         for peer in peers.reversed() { try await drain(peer) }
-        try await eventually("no dial is left") { dials.count == 0 }
+        try await waitUntilNoneIsLeft(of: dials)
     }
 }

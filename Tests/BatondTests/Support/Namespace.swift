@@ -29,6 +29,8 @@ struct Namespace {
     /// Has the shell run a command, and waits until that has succeeded.
     func run(_ text: String) async throws {
         try text.write(to: command, atomically: true, encoding: .utf8)
-        try await eventually("the command has succeeded") { !FileManager.default.fileExists(atPath: command.path) }
+        try await untilFiles(in: command.deletingLastPathComponent(), "the command has succeeded") {
+            !FileManager.default.fileExists(atPath: command.path)
+        }
     }
 }
