@@ -18,7 +18,7 @@ extension DesktopTests {
             #expect(await desktop.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .running, reason: "")
-            try await eventually("the rule") { try await desktop.rules == ["near device=0a1b2c3d signal=-60"] }
+            try await host.until("the rule") { try await desktop.rules == ["near device=0a1b2c3d signal=-60"] }
             #expect(await desktop.warnings.isEmpty)
             #expect(await desktop.action(for: offer()) == .near(signal: -60))
         }
@@ -29,32 +29,32 @@ extension DesktopTests {
         let (text, named) = ("rule = near device=desk\nfoo = 1\n", "rule = near device=0a1b2c3d\nfoo = 1\n")
         try await withDesktop(text, devices: []) { desktop, world, _, host in
             let file = world.root.appending(path: "baton.conf")
-            try await eventually("a warning") { await desktop.warnings.count == 2 }
+            try await host.until("a warning") { await desktop.warnings.count == 2 }
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .noCircle, reason: "none")
             await desktop.serviceChanged(to: .running, reason: "")
-            try await eventually("the id") { try String(contentsOf: file, encoding: .utf8) == named }
+            try await host.until("the id") { try String(contentsOf: file, encoding: .utf8) == named }
             #expect(try await desktop.rules == ["near device=0a1b2c3d signal=-60"])
             try Data("rule = ask\n".utf8).write(to: file, options: .atomic)
-            try await eventually("the rule") { try await desktop.rules == ["ask"] }
+            try await host.until("the rule") { try await desktop.rules == ["ask"] }
             try Data(text.utf8).write(to: file, options: .atomic)
-            try await eventually("the id") { try String(contentsOf: file, encoding: .utf8) == named }
+            try await host.until("the id") { try String(contentsOf: file, encoding: .utf8) == named }
             #expect(try await desktop.rules == ["ask"])
         }
     }
 
     @Test("A mistake in the configuration is told, and what was there stays")
     func mistakeIsTold() async throws {
-        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
+        try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             let file = world.root.appending(path: "baton.conf")
             // At once: an empty file has no rules.
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
-            try await eventually("a warning") { await !desktop.warnings.isEmpty }
+            try await host.until("a warning") { await !desktop.warnings.isEmpty }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
             #expect(try await desktop.rules == ["never device=0a1b2c3d"])
             try Data("rule = ask\n".utf8).write(to: file)
-            try await eventually("the rule") { try await desktop.rules == ["ask"] }
+            try await host.until("the rule") { try await desktop.rules == ["ask"] }
             #expect(await desktop.warnings.isEmpty)
         }
     }
@@ -93,7 +93,7 @@ extension DesktopTests {
 
     @Test("A configuration that is a link is read again when its target changes")
     func linkedConfiguration() async throws {
-        try await withDesktop("rule = never device=desk") { desktop, world, _, _ in
+        try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             let (file, directory) = (
                 world.root.appending(path: "baton.conf"), world.root.appending(path: "dotfiles/baton")
             )
@@ -103,9 +103,9 @@ extension DesktopTests {
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createSymbolicLink(
                 atPath: file.path, withDestinationPath: "dotfiles/baton/baton.conf")
-            try await eventually("the rule") { try await desktop.rules == ["ask"] }
+            try await host.until("the rule") { try await desktop.rules == ["ask"] }
             try Data("rule = never\n".utf8).write(to: target)
-            try await eventually("the rule") { try await desktop.rules == ["never"] }
+            try await host.until("the rule") { try await desktop.rules == ["never"] }
         }
     }
 }

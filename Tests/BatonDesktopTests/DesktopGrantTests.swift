@@ -27,7 +27,7 @@ extension DesktopTests {
     @Test("A sandboxed app is not preferred for what is not its own until it is allowed")
     func notPreferredUntilAllowed() async throws {
         try await withDesktop("default-app.\(HandoverWorld.type) = org.example.note", apps: Self.greedy) {
-            desktop, _, server, _ in
+            desktop, _, server, host in
             let question = try #require(await server.nextShown())
             #expect(question.summary == "org.example.note (Flatpak) wants more than its own activities")
             #expect(question.actions == ["allow", "Allow", "refuse", "Refuse"])
@@ -38,7 +38,7 @@ extension DesktopTests {
             }
             #expect(error?.code == .notAllowed && error?.message.contains("baton grants allow") == true)
             try server.choose("allow", of: question.id)
-            try await eventually("the app is offered") {
+            try await host.until("the app is offered") {
                 await desktop.offers["offer-1"]?.application == "org.example.note"
             }
             try await desktop.refuse(
@@ -62,11 +62,12 @@ extension DesktopTests {
     @Test("A refusal is remembered, and only what an app claims beyond it is asked for")
     func refusalIsRemembered() async throws {
         let grants = GrantStore()
-        try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
+        try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) {
+            desktop, world, server, host in
             let question = try #require(await server.nextShown())
             #expect(question.body == "It wants to get and to publish com.bank.transfer.")
             try server.choose("refuse", of: question.id)
-            try await eventually("no question is left") { await desktop.keeper.pendingApps == 0 }
+            try await host.until("no question is left") { await desktop.keeper.pendingApps == 0 }
             let file = world.root.appending(path: "applications/org.example.Letters.desktop")
             let more = "[Desktop Entry]\n\(Self.claims)".replacing(
                 "com.bank.transfer", with: "com.bank.transfer;com.bank.see")
@@ -87,11 +88,12 @@ extension DesktopTests {
     func questionPutOff() async throws {
         let grants = GrantStore()
         for isFirst in [true, false] {
-            try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
+            try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) {
+                desktop, _, server, host in
                 if isFirst {
                     let question = try #require(await server.nextShown())
                     try server.dismiss(question.id)
-                    try await eventually("it is put off") {
+                    try await host.until("it is put off") {
                         grants.grants.answers[Self.letters]?.dismissed.isEmpty == false
                     }
                 } else {
@@ -123,7 +125,7 @@ extension DesktopTests {
             host.holdsFetches = true
             #expect(await desktop.offered(offer()).application == "org.example.note")
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
-            try await eventually("the app is to have it") {
+            try await host.until("the app is to have it") {
                 await desktop.openings.receiver(of: "offer-1")?.app.identifier == "org.example.note"
             }
             let granted = try #require(await desktop.grants.first)

@@ -19,7 +19,7 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             await desktop.sessionChanged(SessionState(isLocked: true))
             _ = await desktop.offered(offer(signal: -55))
-            try await eventually("its device is near") { await desktop.triggers["offer-1"]?.isPending == true }
+            try await desktop.comesNear("offer-1")
             #expect(await desktop.openings.isEmpty)
             await desktop.sessionChanged(SessionState(isActive: false))
             #expect(await desktop.triggers["offer-1"]?.isPending == true)
@@ -47,7 +47,7 @@ extension DesktopTests {
         try await withDesktop(Self.near) { desktop, _, _, _ in
             await desktop.sessionChanged(SessionState(isLocked: true))
             _ = await desktop.offered(offer(signal: -55))
-            try await eventually("its device is near") { await desktop.triggers["offer-1"]?.isPending == true }
+            try await desktop.comesNear("offer-1")
             _ = await desktop.offered(offer(signal: -90))
             await desktop.sessionChanged(SessionState())
             #expect(await desktop.triggers["offer-1"]?.isPending == false)
@@ -57,14 +57,15 @@ extension DesktopTests {
 
     @Test("An app that is installed later gets what is near")
     func installedWhileNear() async throws {
-        try await withDesktop(Self.near) { desktop, world, _, _ in
+        try await withDesktop(Self.near) { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             let entry = world.root.appending(path: "applications/\(HandoverWorld.identifier).desktop")
             let text = try String(contentsOf: entry, encoding: .utf8)
             try FileManager.default.removeItem(at: entry)
-            try await eventually("no app is left") { await desktop.index.entries.isEmpty }
+            try await host.hearsOfNoApp()
+            #expect(await desktop.index.entries.isEmpty)
             _ = await desktop.offered(offer(signal: -55))
-            try await eventually("its device is near") { await desktop.triggers["offer-1"]?.isPending == true }
+            try await desktop.comesNear("offer-1")
             try text.write(to: entry, atomically: true, encoding: .utf8)
             await world.journal.wait(for: "accepted true by app")
             app.close()
@@ -112,7 +113,7 @@ extension DesktopTests {
             host.isNotReached = true
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "not reached near -68")
-            try await eventually("another try is due") { await desktop.triggers["offer-1"]?.deadline != nil }
+            try await host.until("another try is due") { await desktop.triggers["offer-1"]?.deadline != nil }
             #expect(await desktop.hasBegunNothing)
             #expect(!world.journal.all.contains { $0.hasPrefix("will") })
             #expect(host.progress.value.isEmpty && host.askedNear.value.isEmpty)
@@ -148,7 +149,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -55))
             try await host.askedNear.wait("a question") { $0.isEmpty ? nil : () }
             await desktop.cancel("offer-1")
-            try await eventually("it is declined") { await desktop.known.isDeclined("offer-1") }
+            try await host.until("it is declined") { await desktop.known.isDeclined("offer-1") }
             // The user may yet want it.
             for _ in 0..<2 {
                 #expect(await server.nextShown { $0.summary == "Notes from desk" } != nil)
@@ -166,12 +167,13 @@ extension DesktopTests {
             // What the first leaves is there when the second has left its own.
             for (name, isGone) in [("offer-1", true), ("offer-2", false)] {
                 _ = await desktop.offered(offer(name, signal: -55))
-                try await eventually("it is being opened") { await desktop.openings[name] != nil }
+                try await host.until("it is being opened") { await desktop.openings[name] != nil }
                 if isGone { await desktop.withdrawn(name) }
                 await desktop.cancel(name)
-                try await eventually("it is given up") { await desktop.openings[name] == nil }
+                // Which the log tells after that.
+                try await host.until("it is given up") { await desktop.openings[name] == nil }
             }
-            try await eventually("it is declined") { await desktop.known.isDeclined("offer-2") }
+            try await host.until("it is declined") { await desktop.known.isDeclined("offer-2") }
             #expect(await !desktop.known.isDeclined("offer-1"))
             app.close()
         }
@@ -196,7 +198,7 @@ extension Desktop {
     var isComing: Bool { triggers.all.contains { $0.deadline != nil || $0.isPending } }
     /// Waits until an offer's device is near, and expects it to be left at that.
     nonisolated func staysNear(_ offer: String) async throws {
-        try await eventually("its device is near") { await triggers[offer]?.isPending == true }
+        try await comesNear(offer)
         // What would be continued is not waiting any more by then.
         for _ in 0..<1_000 { await Task.yield() }
         #expect(await triggers[offer]?.isPending == true)

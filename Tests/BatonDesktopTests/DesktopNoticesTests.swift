@@ -54,7 +54,9 @@ extension DesktopTests {
             #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
             try server.choose("cancel", of: progress.id)
             #expect(await server.nextClosed() == progress.id)
-            try await eventually("nothing is being opened") { await desktop.openings.isEmpty }
+            // It could be continued again.
+            for await status in desktop.panels where status.bestOffer != nil { break }
+            #expect(await desktop.openings.isEmpty)
             #expect(await desktop.notices.isEmpty)
         }
     }
@@ -86,7 +88,7 @@ extension DesktopTests {
         try await withDesktop("notifications = off") { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             try server.dismiss(try #require(await server.nextShown()).id)
-            try await eventually("no news is kept") { await desktop.notices.isEmpty }
+            try await desktop.forgetsNews()
             #expect(await desktop.environment.board.entries.isEmpty)
             // The next one is shown again.
             await desktop.openForClick("gone", token: nil)

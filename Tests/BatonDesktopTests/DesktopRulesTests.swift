@@ -10,13 +10,13 @@ import Testing
 extension DesktopTests {
     @Test("A rule continues by itself when the device comes near")
     func nearRuleContinues() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
+        try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer(signal: -55))
             await world.journal.wait(for: "accepted true by app")
             // It is not continued again as long as it is there, however often the device comes and
             // goes.
-            try await eventually("it is continued") { await desktop.known.isContinued("offer-1") }
+            try await host.waitForDone("offer-1")
             _ = await desktop.offered(offer(signal: -90))
             _ = await desktop.offered(offer(signal: -55))
             try await desktop.staysNear("offer-1")
@@ -31,7 +31,7 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.offersWhatItGaveAway = true
             _ = await desktop.offered(offer(signal: -55))
-            try await eventually("nobody is coming") { await !desktop.isComing }
+            try await host.until("nobody is coming") { await !desktop.isComing }
             #expect(await desktop.hasBegunNothing)
             // The user may all the same.
             _ = try await desktop.open("offer-1", options: OpenOptions())

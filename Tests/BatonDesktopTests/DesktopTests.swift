@@ -44,11 +44,11 @@ import Testing
                 pages: WebPageOpener(
                     bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
                 grants: grants, asker: asker, pauseMemory: pauseMemory,
-                logger: Logger(label: "test"))
+                logger: host.logger)
             await desktop.use(domainClock)
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
-            try await eventually("the file is in force") {
+            try await host.until("the file is in force") {
                 await desktop.settings == file.understood(naming: DeviceNames([]))?.settings
             }
             try await body(desktop, world, server, host)
@@ -117,7 +117,7 @@ import Testing
             let brief = try #require(await server.nextShown())
             #expect(brief.id == lasting.id && brief.expires == 10_000 && brief.isTransient)
             try server.expire(brief.id)
-            try await eventually("the offer is settled") { await desktop.known.isSettled("offer-1") }
+            try await desktop.settles("offer-1")
             _ = await desktop.offered(offer(title: "Shopping"))
             await desktop.sessionChanged(SessionState())
             #expect(await desktop.environment.board.inbox.wishes.isEmpty)
@@ -142,7 +142,7 @@ import Testing
             _ = await desktop.offered(offer())
             let brief = try #require(await server.nextShown(where: isOffer))
             try server.expire(brief.id)
-            try await eventually("the offer is settled") { await desktop.known.isSettled("offer-1") }
+            try await desktop.settles("offer-1")
             (host.offersWhatItGaveAway, host.activityNumber) = (false, 2)
             _ = await desktop.offered(offer(title: "Another"))
             let lasting = try #require(await server.nextShown(where: isOffer))
@@ -166,7 +166,7 @@ import Testing
             _ = await desktop.offered(offer())
             let brief = try #require(await server.nextShown())
             try server.expire(brief.id)
-            try await eventually("the offer is settled") { await desktop.known.isSettled("offer-1") }
+            try await desktop.settles("offer-1")
             (host.offersWhatItGaveAway, host.activityNumber) = (false, nil)
             _ = await desktop.offered(offer(title: "Shopping"))
             #expect(await desktop.known.isSettled("offer-1"))
@@ -241,18 +241,17 @@ import Testing
     @Test("That a session is without a notification server is told in the status")
     func noNotificationServer() async throws {
         try await withDesktop { desktop, world, server, _ in
+            let owners = try await world.connection.nameOwnerChanges(of: FakeNotificationServer.name)
             server.connection.close()
             // It may be taken for the server until the bus has told that it has gone.
-            try await eventually("the server has gone") {
-                try await world.connection.owner(of: FakeNotificationServer.name) == nil
-            }
+            for await change in owners where change.newOwner == nil { break }
             // Before anything is to be shown, too.
             try await eventually("a warning") { await !desktop.warnings.isEmpty }
             _ = await desktop.offered(offer())
             await desktop.openForClick("gone", token: nil)
             #expect(await desktop.warnings.first?.contains("no notification server") == true)
             // What was news is not kept; what lasts is shown by a server that comes.
-            try await eventually("no news is kept") { await desktop.notices.isEmpty }
+            try await desktop.forgetsNews()
             let next = try await FakeNotificationServer(bus: world.bus)
             #expect(await next.nextShown()?.summary == "Notes from desk")
             #expect(await desktop.warnings.isEmpty)

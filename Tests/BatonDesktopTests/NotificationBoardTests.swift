@@ -105,7 +105,11 @@ import Testing
             let server = try await FakeNotificationServer(bus: bus)
             board.show(letter, key: "a")
             try server.dismiss(try #require(await server.nextShown()).id)
-            try await eventually("it is dismissed") { await board.entries["a"]?.isDismissed == true }
+            for await event in board.events {
+                #expect(event == .dismissed(key: "a"))
+                break
+            }
+            #expect(await board.entries["a"]?.isDismissed == true)
             var changed = letter
             changed.summary = "Letters from sofa"
             board.show(changed, key: "a")

@@ -29,8 +29,9 @@ extension DesktopTests {
         }
     }
 
-    private func wait(until isActive: Bool, _ desktop: Desktop) async throws {
-        try await eventually("a session that is \(isActive ? "" : "in")active") {
+    private func wait(until isActive: Bool, _ desktop: Desktop, _ host: FakeHost) async throws {
+        // What is advertised follows from it.
+        try await host.until("a session that is \(isActive ? "" : "in")active") {
             await desktop.presence.session.isActive == isActive
         }
     }
@@ -57,24 +58,24 @@ extension DesktopTests {
         try await withLogind { desktop, logind, _, host in
             try logind.user("lingering", display: nil)
             try logind.foreground(Self.theirs)
-            try await wait(until: false, desktop)
+            try await wait(until: false, desktop, host)
             try await host.advertises("org.example.note", becomes: false)
             // The login screen is nobody.
             try logind.foreground(Self.greeter)
-            try await wait(until: true, desktop)
+            try await wait(until: true, desktop, host)
             try logind.foreground(Self.theirs)
-            try await wait(until: false, desktop)
+            try await wait(until: false, desktop, host)
             try logind.foreground(nil)
-            try await wait(until: true, desktop)
+            try await wait(until: true, desktop, host)
         }
     }
 
     @Test("A session by network is not in the foreground")
     func sessionByNetwork() async throws {
-        try await withLogind { desktop, logind, _, _ in
+        try await withLogind { desktop, logind, _, host in
             // logind calls a user active who has a session without a seat.
             try logind.foreground(Self.theirs)
-            try await wait(until: false, desktop)
+            try await wait(until: false, desktop, host)
             #expect(await !desktop.presence.session.isActive)
         }
     }
@@ -108,10 +109,10 @@ extension DesktopTests {
     func sleep() async throws {
         try await withLogind { _, logind, _, host in
             for _ in 0..<3 {
-                try await eventually("sleep is delayed") { logind.isSleepDelayed }
+                try await logind.sleepBecomes(delayed: true)
                 try await host.advertises("org.example.note", becomes: true)
                 try logind.prepareForSleep(true)
-                try await eventually("sleep is not delayed") { !logind.isSleepDelayed }
+                try await logind.sleepBecomes(delayed: false)
                 #expect(!host.advertises("org.example.note"))
                 try logind.prepareForSleep(false)
             }
@@ -122,7 +123,7 @@ extension DesktopTests {
     @Test("A logind that is restarted gets a lock again, and one that goes leaves nothing withdrawn")
     func sleepWithoutLogind() async throws {
         try await withLogind { _, logind, _, host in
-            try await eventually("sleep is delayed") { logind.isSleepDelayed }
+            try await logind.sleepBecomes(delayed: true)
             try logind.prepareForSleep(true)
             try await host.advertises("org.example.note", becomes: false)
             logind.connection.close()
@@ -132,11 +133,11 @@ extension DesktopTests {
 
     @Test("A logind that goes leaves the user there")
     func logindGoes() async throws {
-        try await withLogind { desktop, logind, _, _ in
+        try await withLogind { desktop, logind, _, host in
             try logind.foreground(Self.theirs)
-            try await wait(until: false, desktop)
+            try await wait(until: false, desktop, host)
             logind.connection.close()
-            try await wait(until: true, desktop)
+            try await wait(until: true, desktop, host)
         }
     }
 
@@ -144,14 +145,14 @@ extension DesktopTests {
     func restartedSystemBus() async throws {
         let address = Address("unix:path=/nonexistent/bus")
         let bus = SystemBus(pauses: .milliseconds(1)...(.milliseconds(10))) { try await .open(address: address.value) }
-        try await withDesktop(systemBus: { _ in bus }) { desktop, _, _, _ in
+        try await withDesktop(systemBus: { _ in bus }) { desktop, _, _, host in
             for isActive in [false, true, false] {
                 try await PrivateBus.with { bus in
                     let logind = try await FakeLogind(bus: bus.address, sessions: [Self.own, Self.theirs])
                     try logind.user("active", display: Self.own)
                     try logind.foreground(isActive ? Self.own : Self.theirs)
                     address.value = bus.address
-                    try await wait(until: isActive, desktop)
+                    try await wait(until: isActive, desktop, host)
                     logind.connection.close()
                 }
             }

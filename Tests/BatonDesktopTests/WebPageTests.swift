@@ -57,7 +57,9 @@ import Testing
                 Self.page, activationToken: nil)
             #expect(!FileManager.default.fileExists(atPath: program + ".ended"))
             try Data().write(to: URL(filePath: program + ".end"))
-            try await eventually("the program has ended") { FileManager.default.fileExists(atPath: program + ".ended") }
+            try await untilFiles(in: world.root, "the program has ended") {
+                FileManager.default.fileExists(atPath: program + ".ended")
+            }
         }
     }
 

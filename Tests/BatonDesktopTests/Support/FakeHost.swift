@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonTesting
 import Foundation
+import Logging
 import Synchronization
 
 @testable import BatonDesktop
@@ -28,11 +29,49 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private let isAdvertisable = Watched<@Sendable (String) -> Bool>({ _ in true })
     /// How near each device had to be that was asked, in dBm; nil: on whatever way.
     let askedNear = Watched<[Int?]>([])
+    /// The types that apps here continue, as they were declared last.
+    private let declared = Watched<Set<String>>([])
     /// What was told of how far offers had come, in order.
     let progress = Watched<[OfferProgress]>([])
     private let journal: Journal
+    /// How often it was told or asked something, lines of the log among them.
+    private let calls = Watched(0)
 
     init(journal: Journal) { self.journal = journal }
+
+    /// Returns once a condition on the desktop's side holds; looks at the beginning, and whenever
+    /// that side has told or asked something, or written to the log.
+    ///
+    /// It must be a condition that the desktop's side fulfils before it does so, or in the same job
+    /// of its actor.
+    func until(
+        _ what: String, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+    ) async throws {
+        try await calls.until(what, isolation: isolation, condition)
+    }
+
+    private func noteCall() { calls.change { $0 += 1 } }
+
+    /// The log of the desktop's side.
+    var logger: Logger { Logger(label: "test") { _ in Log(host: self) } }
+
+    private struct Log: LogHandler {
+        let host: FakeHost
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        init(host: FakeHost) { self.host = host }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { host.noteCall() }
+    }
+
+    /// Returns once the desktop's side declares no type any more.
+    func hearsOfNoApp() async throws { try await declared.wait("no app") { $0.isEmpty ? () : nil } }
 
     var holdsFetches: Bool {
         get { lock.withLock { holds } }
@@ -93,7 +132,10 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { circle = newValue } }
     }
 
-    func members() async -> [CircleMember] { devices }
+    func members() async -> [CircleMember] {
+        noteCall()
+        return devices
+    }
 
     /// Which activity of its type is offered; nil when nothing is any more.
     var activityNumber: UInt32? {
@@ -102,10 +144,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
-        lock.withLock { number.map { (isOwn, $0) } }
+        noteCall()
+        return lock.withLock { number.map { (isOwn, $0) } }
     }
 
     func reach(_ offer: String, near signal: Int) async throws {
+        noteCall()
         guard !isNotReached else {
             journal.add("not reached near \(signal)")
             throw BatonError(.connectionUnavailable, "the other device does not answer")
@@ -113,6 +157,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity {
+        noteCall()
         askedNear.change { $0.append(signal) }
         if holdsFetches {
             let never = AsyncStream<Void> { _ in }
@@ -146,6 +191,8 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func declare(_ kinds: [String: Set<String>]) async {
+        noteCall()
+        declared.change { $0 = kinds.values.reduce([]) { $0.union($1) } }
         journal.add(kinds.values.joined().map { "declared \($0)" })
     }
 
@@ -160,14 +207,26 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             journal.add("advertising held")
             await hold.value
         }
+        noteCall()
         isAdvertisable.change { $0 = { isWanted && whyHidden($0, nil) == nil } }
     }
 
     func tellChanged(_ offer: OfferSummary) async {
+        noteCall()
         journal.add("changed \(offer.application ?? "-")\(offer.isHidden ? ", hidden" : "")")
     }
 
-    func tellProgress(_ progress: OfferProgress) async { self.progress.change { $0.append(progress) } }
+    func tellProgress(_ progress: OfferProgress) async {
+        noteCall()
+        self.progress.change { $0.append(progress) }
+    }
+
+    /// Returns once it was told that an offer has been continued.
+    func waitForDone(_ offer: String) async throws {
+        try await progress.wait("the end of \(offer)") { progress in
+            progress.contains { $0.offer == offer && $0.phase == .done } ? () : nil
+        }
+    }
 
     func tellOpened(_ page: OpenedPage, to follower: ClientID) async {
         journal.add("opened \(page.page) \(page.address) for \(follower)")

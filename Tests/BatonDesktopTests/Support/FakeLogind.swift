@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import DBus
 import Foundation
 import Glibc
@@ -21,8 +22,6 @@ final class FakeLogind: Sendable {
         var display: Session?
         var foreground: Session?
         var isLocked = false
-        /// The ends of the delay locks that were given out, which see when they are let go.
-        var locks: [FileHandle] = []
     }
 
     private static let name = "org.freedesktop.login1"
@@ -32,6 +31,8 @@ final class FakeLogind: Sendable {
 
     let connection: DBusConnection
     private let state = Mutex(State())
+    /// How many of the delay locks that were given out are held.
+    private let heldLocks = Watched(0)
 
     /// Owns the name at once; nobody is logged in.
     ///
@@ -57,7 +58,7 @@ final class FakeLogind: Sendable {
                 throw DBusError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "not a lock that delays sleep")
             }
             let pipe = Pipe()
-            self?.state.withLock { $0.locks.append(pipe.fileHandleForReading) }
+            self?.watch(pipe.fileHandleForReading)
             return [.unixFD(OwnedDescriptor(adopting: dup(pipe.fileHandleForWriting.fileDescriptor)))]
         }
         try export(Self.root, "Manager", [seats, inhibit], [])
@@ -109,14 +110,18 @@ final class FakeLogind: Sendable {
         try tell(Self.seat, "Seat", ["ActiveSession": Self.pair(session)])
     }
 
-    /// Whether sleep is delayed: somebody holds a lock.
-    var isSleepDelayed: Bool {
-        state.withLock { state in
-            state.locks.contains { lock in
-                var entry = pollfd(fd: lock.fileDescriptor, events: Int16(POLLIN), revents: 0)
-                return poll(&entry, 1, 0) == 0
-            }
+    /// Counts a delay lock until it is let go, which this end of it shows.
+    private func watch(_ lock: FileHandle) {
+        heldLocks.change { $0 += 1 }
+        Task { [heldLocks] in
+            _ = try? await lock.allUpcoming()
+            heldLocks.change { $0 -= 1 }
         }
+    }
+
+    /// Returns once sleep is delayed, as somebody holds a lock, or nobody does.
+    func sleepBecomes(delayed isDelayed: Bool) async throws {
+        try await heldLocks.wait("sleep is delayed: \(isDelayed)") { ($0 > 0) == isDelayed ? () : nil }
     }
 
     /// The machine is about to sleep, or awake again.
