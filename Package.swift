@@ -207,7 +207,8 @@ let package = Package(
             "BatonServiceTests",
             [
                 "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "Diagnosis",
-                "SimulatedTransport", "TCPTransport", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
+                "DirectoryWatching", "SimulatedTransport", "TCPTransport", "TraceModel", crypto, logging, nioCore,
+                nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("BatonTransportTests", ["BatonTesting", "BatonTransport", nioCore]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),

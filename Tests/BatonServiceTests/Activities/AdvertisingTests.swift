@@ -132,7 +132,7 @@ extension ServiceTests.HandoverLane {
                     try await device.service.joinCircle(anna.service.invite().text)
                     await device.service.stop()
                 }
-                try await eventually("nobody is in touch") { await anna.service.counts["openLinks"] == 0 }
+                try await anna.linksEnd()
                 try await anna.publish("note")
                 let activity = try #require(await anna.radio.payload)
                 // They are switched off, and know nothing of this.
@@ -145,12 +145,12 @@ extension ServiceTests.HandoverLane {
                     #expect(isHail == (await anna.radio.payload != activity))
                     let due = try #require(await anna.service.advertising.hails.nextDeadline)
                     clock.advance(by: max(.zero, due - clock.uptime))
-                    try await eventually("the hails have gone on") {
+                    try await anna.until("the hails have gone on", after: .sleep, .traceLine) {
                         let hails = await anna.service.advertising.hails
                         return hails.nextDeadline != due
                     }
                     // What goes on the air goes there before the next question is answered.
-                    try await eventually("the air is as it should be") {
+                    try await anna.until("the air is as it should be", after: .traceLine) {
                         let hail = await anna.service.advertising.slot.hail?.bytes
                         return await anna.radio.payload == hail ?? activity
                     }

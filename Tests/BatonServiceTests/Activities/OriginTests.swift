@@ -122,7 +122,7 @@ extension ServiceTests.HandoverLane {
                     let name = device.radio.address
                     let before = await other.service.activity(of: try offer(other, from: name).offer)?.number
                     try await device.publish(type)
-                    try await eventually("another number") {
+                    try await other.until("another number", after: .radioEvent) {
                         await other.service.activity(of: try offer(other, from: name).offer)?.number != before
                     }
                     #expect(await !other.service.isFromHere(try offer(other, from: name).offer))

@@ -137,7 +137,7 @@ extension ServiceTests.HandoverLane {
                 let hello = [22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3] + pattern(32, seed: 2) + [0, 0x13, 0x01, 0, 0, 0]
                 caller.send(pattern(16, seed: 1) + hello)
                 #expect(try await caller.receivedToEnd() == knock, "not a byte after the wrong answer")
-                try await eventually("the dial is over") { await berta.service.counts["dials"] == 0 }
+                await berta.dialsEnd()
                 // Ten minutes of it: 7 dials, of which the first has been.
                 var dials = 0
                 for _ in 0..<600 {
@@ -197,7 +197,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 _ = try await berta.service.invite()
-                try await eventually("anna hears berta") { await anna.service.isHeard(berta, at: "berta") }
+                try await anna.hearsBeacon(of: berta)
                 // Whoever has the secret: a stolen device before it is removed.
                 var cipher = BeaconCipher(secret: try #require(await berta.service.circle?.secret))
                 let activity = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
@@ -225,9 +225,8 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
-                try await eventually("the dial that taught the type is over") {
-                    await berta.service.counts["dials"] == 0
-                }
+                // That which taught the type.
+                await berta.dialsEnd()
                 let genuine = try #require(await anna.radio.payload)
                 let before = await berta.service.sightings.hailListener.trialCount
                 for number in 0..<10_000 {
@@ -273,7 +272,7 @@ extension ServiceTests.HandoverLane {
                 for await _ in much { break }
                 // Of all that is on the air a radio tells what it heard last.
                 var heard: Set<[UInt8]> = []
-                try await eventually("much of it is heard") {
+                try await berta.until("much of it is heard", after: .radioEvent) {
                     if let noise = await berta.service.sightings.clockSearch.unopened["mallory"] { heard.insert(noise) }
                     return heard.count > 10
                 }

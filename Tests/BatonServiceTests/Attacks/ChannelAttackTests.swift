@@ -114,7 +114,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
                 _ = try await anna.service.invite()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 // Carla's TLS with berta's knock.
                 let stolen = try await berta.credential(of: anna)
                 let channel = try? await carla.service.channels.dial(
@@ -142,7 +142,7 @@ extension ServiceTests.HandoverLane {
         func swappedRosterEntries() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 let one = await berta.service.identity.keys.certificateKey
                 let two = await carla.service.identity.keys.certificateKey
                 let before = try #require(await anna.service.circle)

@@ -134,7 +134,7 @@ extension ServiceTests.HandoverLane {
                 try await carla.service.joinCircle(berta.service.invite().text)
                 await anna.service.stop()
                 // While a channel to her is open she is dialled at its address.
-                try await eventually("her links are gone") { await berta.service.counts["openLinks"] == 0 }
+                try await berta.linksEnd()
                 let liar = try await Liar(
                     anna, on: try await world.radio("liar"), offered: ActivityKind(type: Self.notes), tells: false,
                     handsOver: Self.notes, after: { _ = try? await berta.service.removeDevice("carla") })

@@ -14,7 +14,7 @@ extension ServiceTests.HandoverLane {
             _ impostor: Impostor, as identity: DeviceIdentity, with device: Device
         ) async throws -> (pairing: String, key: PairwiseKey) {
             async let shown = device.service.pair(address: nil, client: Device.app)
-            try await eventually("the door is open") { await device.service.channels.pairingDoor.isOpen }
+            try await device.doorOpens()
             async let key = impostor.agree(as: identity, at: device.door)
             let pairing = try await shown.pairing
             try await device.service.confirmPairing(pairing, same: true, client: Device.app)

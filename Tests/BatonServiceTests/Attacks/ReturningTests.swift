@@ -26,7 +26,7 @@ extension ServiceTests.HandoverLane {
                 let carla: Device
                 (anna, berta, carla) = try await world.three()
                 let berta = berta
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 await carla.service.stop()
                 formerID = await berta.identityID
                 let keys = await carla.service.identity

@@ -14,8 +14,8 @@ extension ServiceTests.CircleLane {
         func newcomerSpreads() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames == ["anna", "berta", "carla"] }
-                try await eventually("nobody needs to be hailed") {
+                try await berta.knows(["anna", "berta", "carla"])
+                try await anna.until("nobody needs to be hailed", after: .stateWrite) {
                     let left = await anna.service.unacknowledged.union(berta.service.unacknowledged)
                     return left.isEmpty
                 }
@@ -29,11 +29,11 @@ extension ServiceTests.CircleLane {
         func catchesUp() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 await berta.service.stop()
                 _ = try await anna.service.removeDevice(carla.service.identity.id.description)
                 let back = try await world.device("berta")
-                try await eventually("berta has heard of it") { await back.memberNames == ["anna", "berta"] }
+                try await back.knows(["anna", "berta"])
                 try await anna.publish("note")
                 _ = try await back.takeOver("note")
             }
@@ -44,7 +44,7 @@ extension ServiceTests.CircleLane {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three(clock: clock)
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 await berta.service.stop()
                 _ = try await anna.service.removeDevice("carla")
                 await carla.service.stop()

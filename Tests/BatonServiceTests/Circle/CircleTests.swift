@@ -168,7 +168,7 @@ extension ServiceTests.CircleLane {
                 let next = try await anna.service.invite().text
                 hers.advance(by: .seconds(600))
                 hers.setUnixTime(expires - 600)
-                try await eventually("its alarm has gone off") {
+                try await anna.until("the invitation's end", after: .sleep, .traceLine) {
                     await anna.service.alarms.deadline(of: .invitations) == nil
                 }
                 let late = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(next) }

@@ -40,7 +40,7 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await berta.service.rename(to: "anna")
-                try await eventually("both are called anna") { await anna.memberNames == ["anna", "anna"] }
+                try await anna.knows(["anna", "anna"])
                 let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
                 #expect(error?.code == .invalidArgument && error?.message.hasPrefix("device: ") == true)
                 _ = try await anna.service.removeDevice(berta.service.identity.id.description.uppercased())
@@ -58,7 +58,7 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await anna.service.rename(to: "Desk")
-                try await eventually("berta knows the name") { await berta.memberNames == ["Desk", "berta"] }
+                try await berta.knows(["Desk", "berta"])
                 let error = await #expect(throws: BatonError.self) { try await anna.service.rename(to: "a\u{7}") }
                 #expect(error?.code == .invalidArgument && error?.message.hasPrefix("name: ") == true)
                 await berta.service.stop()
@@ -74,9 +74,7 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await anna.service.rename(to: "👩\u{200D}💻 می\u{200C}خواهم")
-                try await eventually("berta knows the name") {
-                    await berta.memberNames == ["berta", "👩\u{200D}💻 می\u{200C}خواهم"]
-                }
+                try await berta.knows(["berta", "👩\u{200D}💻 می\u{200C}خواهم"])
                 #expect(try await berta.takeOver("note").deviceName == "👩\u{200D}💻 می\u{200C}خواهم")
             }
         }

@@ -17,7 +17,7 @@ extension ServiceTests.CircleLane {
         func leaving() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 let before = await carla.service.identity.id
                 _ = try await anna.service.invite()
                 try await carla.publish("hers")
@@ -26,16 +26,17 @@ extension ServiceTests.CircleLane {
                 _ = try await carla.offer(ofType: "mine")
                 // They have dialled each other, for each other's types: what is said on the
                 // connection that ends is not known to be heard.
-                try await eventually("of two connections one is left") {
+                for device in [anna, carla] { await device.dialsEnd() }
+                try await anna.until("of two connections one is left", after: .traceLine) {
                     for device in [anna, carla] {
                         let counts = await device.service.counts
-                        guard counts["dials"] == 0, counts["openLinks"] == counts["links"] else { return false }
+                        guard counts["openLinks"] == counts["links"] else { return false }
                     }
                     return true
                 }
                 #expect(try await carla.service.leaveCircle().contains("anna"))
                 #expect(await anna.memberNames == ["anna", "berta"])
-                try await eventually("berta has heard of it") { await berta.memberNames == ["anna", "berta"] }
+                try await berta.knows(["anna", "berta"])
                 let status = await carla.service.status()
                 #expect(status.circle == nil && status.members.isEmpty)
                 #expect(await carla.service.identity.id != before)
@@ -45,7 +46,8 @@ extension ServiceTests.CircleLane {
                 #expect(error?.code == .noCircle)
 
                 try await carla.service.joinCircle(anna.service.invite().text)
-                try await eventually("berta knows the new one") { await berta.memberNames.count == 3 }
+                // By its new keys.
+                try await berta.knows(["anna", "berta", "carla"])
                 _ = try await anna.takeOver("hers")
             }
         }
@@ -107,10 +109,9 @@ extension ServiceTests.CircleLane {
                 // Anna cannot dial berta.
                 let (anna, berta) = try await world.reachablePair()
                 let annaID = await anna.identityID
-                try await eventually("berta has heard anna") {
-                    (try? await berta.service.link(to: annaID)) != nil
-                }
-                try await eventually("anna has the link") { await anna.hasLink(to: berta) }
+                try await berta.hearsBeacon(of: anna)
+                _ = try await berta.service.link(to: annaID)
+                try await anna.linkBegins(to: berta)
                 let kept = try await deafen(berta, to: anna, cuts: breaks)
                 let leaving = Task { try await anna.service.leaveCircle() }
                 try await kept.wait("the farewell") { $0 > 0 ? () : nil }
@@ -142,7 +143,7 @@ extension ServiceTests.CircleLane {
                 await anna.service.stop()
                 try await berta.hearsNobody(clock)
                 async let told = berta.service.leaveCircle()
-                try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
+                try await berta.calls()
                 clock.advance(by: HandoffService.farewellTimeout)
                 #expect(try await told == [])
                 #expect(await berta.service.circle == nil)
@@ -155,14 +156,14 @@ extension ServiceTests.CircleLane {
             try await World.with { world in
                 let clock = ManualClock()
                 let (anna, berta, carla) = try await world.three(clock: clock)
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 // There is a link to berta, and none to anna.
                 try await berta.publish("note")
                 _ = try await carla.takeOver("note")
                 await anna.service.stop()
-                try await eventually("no link to anna") { await !carla.hasLink(to: anna) }
+                try await carla.until("no connection to anna", after: .traceLine) { await !carla.hasLink(to: anna) }
                 async let told = carla.service.leaveCircle()
-                try await eventually("anna is looked for") {
+                try await carla.until("anna is looked for", after: .sleep) {
                     let dials = await carla.service.counts["dials"]
                     let hailed = await carla.service.peers.awaited.hailed
                     return dials == 1 || !hailed.isEmpty

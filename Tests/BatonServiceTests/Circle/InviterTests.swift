@@ -21,7 +21,9 @@ extension ServiceTests.CircleLane {
                 try await carla.service.createCircle(name: "")
                 try await carla.publish("org.example.other")
                 let invitation = try await anna.service.inviteByAddress("elsewhere")
-                try await eventually("both are heard") { await berta.service.counts["strangers"] == 2 }
+                try await berta.until("both are heard", after: .radioEvent) {
+                    await berta.service.counts["strangers"] == 2
+                }
                 try await berta.service.joinCircle(invitation)
                 #expect(await berta.service.status().members.count == 2)
                 try await anna.publish("org.example.note")

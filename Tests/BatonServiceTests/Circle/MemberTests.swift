@@ -146,7 +146,7 @@ extension ServiceTests.CircleLane {
                 ninth.send(.hello(hello))
                 await #expect(throws: ChannelFailure.refused) { try await ninth.nextFrame(within: .seconds(30)) }
                 for channel in channels { channel.close() }
-                try await eventually("the links are over") { await anna.service.counts["openLinks"] == 0 }
+                try await anna.linksEnd()
             }
         }
 

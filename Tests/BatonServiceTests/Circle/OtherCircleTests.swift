@@ -63,9 +63,8 @@ extension ServiceTests.CircleLane {
                     bytes[index] ^= 1
                     return bytes
                 }
-                try await eventually("the dial that taught the type is over") {
-                    await berta.service.counts["dials"] == 0
-                }
+                // That which taught the type.
+                await berta.dialsEnd()
                 let links = await berta.service.counts["openLinks"]
                 let offers = await berta.service.offers()
                 for payload in forgeries {

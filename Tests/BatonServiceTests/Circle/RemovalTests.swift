@@ -16,7 +16,7 @@ extension ServiceTests.CircleLane {
         func removal() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 try await carla.publish("hers")
                 _ = try await berta.takeOver("hers")
                 _ = try await anna.offer(ofType: "hers")
@@ -42,13 +42,13 @@ extension ServiceTests.CircleLane {
                 #expect(await hailer() == carlaID)
 
                 #expect(try await anna.service.removeDevice("carla").member.name == "carla")
-                try await eventually("her channels are closed") {
+                try await anna.until("her channels are closed", after: .traceLine) {
                     await anna.service.peers.links.open.allSatisfy { $0.channel.peer == .member(bertaID) }
                 }
                 try await anna.withdrawal(ofType: "hers")
-                try await eventually("berta has heard of it") { await berta.memberNames == ["anna", "berta"] }
+                try await berta.knows(["anna", "berta"])
                 try await berta.withdrawal(ofType: "hers")
-                try await eventually("one new secret") {
+                try await anna.until("one new secret", after: .stateWrite) {
                     let (one, two) = await (anna.service.circle?.secret, berta.service.circle?.secret)
                     return one == two && one != old
                 }
@@ -93,7 +93,7 @@ extension ServiceTests.CircleLane {
         func removedLearns() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 try await anna.publish("note")
                 let offer = try await carla.offer(ofType: "note")
                 _ = try await carla.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
@@ -160,10 +160,7 @@ extension ServiceTests.CircleLane {
                 for await _ in tcp.failures { break }
                 // Who is not in touch does not hear of it, and answers. What was not yet told of
                 // the acceptance brings a new link.
-                try await eventually("they are not in touch") {
-                    for link in await berta.service.peers.links.open { link.channel.close() }
-                    return await berta.service.counts["openLinks"] == 0
-                }
+                try await Device.endLinks(of: berta)
                 _ = try await berta.service.removeDevice("anna")
                 tcp.release()
                 await #expect(throws: (any Error).self) { try await opening.value }

@@ -28,7 +28,7 @@ extension ServiceTests.CircleLane {
         func removalOfItsOwn() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 for device in [anna, carla] { await device.service.stop() }
                 _ = try await berta.service.removeDevice("carla")
                 await berta.service.stop()
@@ -36,8 +36,8 @@ extension ServiceTests.CircleLane {
                 _ = try await desk.service.removeDevice("berta")
                 let sofa = try await world.device("berta")
                 try await sofa.service.joinCircle(desk.service.invite().text)
-                try await eventually("anna knows that carla is out") { await desk.memberNames == ["anna", "berta"] }
-                try await eventually("both have one secret") {
+                try await desk.knows(["anna", "berta"])
+                try await desk.until("both have one secret", after: .stateWrite) {
                     let secret = await desk.service.circle?.secret
                     return await sofa.service.circle?.secret == secret
                 }
@@ -50,7 +50,7 @@ extension ServiceTests.CircleLane {
         func beacon() async throws {
             try await removed { anna, berta in
                 _ = try await berta.service.invite()
-                try await eventually("it can be found") { await berta.radio.payload != nil }
+                try await berta.until("it can be found", after: .traceLine) { await berta.radio.payload != nil }
                 try await berta.service.joinCircle(anna.service.invite().text)
                 #expect(await berta.radio.payload == nil)
                 #expect(await berta.service.advertising.slot.ordinary == nil)

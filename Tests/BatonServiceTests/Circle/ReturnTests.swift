@@ -60,7 +60,7 @@ extension ServiceTests.CircleLane {
         ) async throws -> [BatonError?] {
             let (waiting, dialling) = dials ? (one, other) : (other, one)
             async let first = waiting.service.pair(address: nil, anew: anew && !dials, client: Self.app)
-            try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
+            try await waiting.doorOpens()
             async let second = dialling.service.pair(endpoint: waiting.door, anew: anew && dials, client: Self.app)
             let (ours, theirs) = dials ? (try await first, try await second) : (try await second, try await first)
             #expect(ours.digits == theirs.digits)
@@ -171,11 +171,11 @@ extension ServiceTests.CircleLane {
         func byARemovedDevice() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
                 var hers = try #require(await carla.service.circle)
                 let keys = await carla.service.identity
                 _ = try await anna.service.removeDevice("carla")
-                try await eventually("berta knows that carla is out") { await berta.memberNames == ["anna", "berta"] }
+                try await berta.knows(["anna", "berta"])
                 let new = DeviceIdentity()
                 try hers.remove(await berta.identityID, by: keys)
                 try hers.add(JoinRequest(new, name: "berta", circle: hers.id), by: keys)

@@ -186,7 +186,9 @@ extension ServiceTests.CircleLane {
 
         /// No circle, neither in memory nor on disk, no open door, and nothing on the air.
         private func nothingIsLeft(of device: Device) async throws {
-            try await eventually("the end of the code's circle") { await device.service.advertising.advertiser == nil }
+            try await device.until("the end of the code's circle", after: .traceLine) {
+                await device.service.advertising.advertiser == nil
+            }
             #expect(await device.service.status().circle == nil)
             #expect(await device.service.counts["invitations"] == 0)
             #expect(await device.service.advertising.slot.ordinary == nil)

@@ -81,12 +81,7 @@ extension ServiceTests.CircleLane {
                 // One of his two machines waits for anna, the other dials berta.
                 async let a = anna.service.pair(address: nil, client: Device.app)
                 async let b = berta.service.pair(address: nil, client: Device.app)
-                try await eventually("both doors are open") {
-                    let doors = await (
-                        anna.service.channels.pairingDoor.isOpen, berta.service.channels.pairingDoor.isOpen
-                    )
-                    return doors == (true, true)
-                }
+                for device in [anna, berta] { try await device.doorOpens() }
                 async let x = eve.service.pair(endpoint: anna.door, client: Device.app)
                 async let y = mallory.service.pair(endpoint: berta.door, client: Device.app)
                 let (one, two, three, four) = try await (a, b, x, y)
@@ -117,7 +112,7 @@ extension ServiceTests.CircleLane {
                 )
                 for pause in PairingLimiter.pauses {
                     async let first = anna.service.pair(address: nil, client: Device.app)
-                    try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                    try await anna.doorOpens()
                     let found = try await berta.service.pair(endpoint: anna.door, client: Device.app)
                     let mine = try await first
                     try await anna.service.confirmPairing(mine.pairing, same: false, client: Device.app)
@@ -140,7 +135,7 @@ extension ServiceTests.CircleLane {
                     clock.advance(by: pause)
                 }
                 let task = Task { try await anna.service.pair(address: nil, client: Device.app) }
-                try await eventually("it pairs again") { await anna.service.channels.pairingDoor.isOpen }
+                try await anna.doorOpens()
                 task.cancel()
                 _ = try? await task.value
             }
@@ -175,7 +170,7 @@ extension ServiceTests.CircleLane {
             waiting: Device, dialling: Device, waitingIsFirst: Bool
         ) async throws -> [BatonError?] {
             async let first = waiting.service.pair(address: nil, client: Device.app)
-            try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
+            try await waiting.doorOpens()
             async let second = dialling.service.pair(endpoint: waiting.door, client: Device.app)
             var sides = [(waiting, try await first.pairing), (dialling, try await second.pairing)]
             if !waitingIsFirst { sides.reverse() }
@@ -188,7 +183,7 @@ extension ServiceTests.CircleLane {
                     await #expect(throws: BatonError.self) {
                         try await device.service.paired(pairing, client: Device.app)
                     })
-                try await eventually("it is over") { await device.service.isPairingOver }
+                await device.service.pairingEnds()
             }
             return errors
         }

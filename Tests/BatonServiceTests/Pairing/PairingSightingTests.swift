@@ -23,7 +23,7 @@ extension ServiceTests.CircleLane.PairingTests {
             // The lowest nonces: the other one is to dial.
             try await hears(0)
             let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
-            try await eventually("the other is found") {
+            try await anna.until("the other is found", after: .traceLine) {
                 await anna.service.pairingNonces == [0]
             }
             try await hears(1)
@@ -56,7 +56,7 @@ extension ServiceTests.CircleLane.PairingTests {
         let (anna, berta) = (try await device("anna"), try await device("berta"))
         async let finding = Device.bothPair(anna, berta)
         if let clock {
-            try await eventually("both have heard each other") {
+            try await anna.until("both have heard each other", after: .radioEvent, .traceLine) {
                 let heard = await (anna.service.pairingHeardCount, berta.service.pairingHeardCount)
                 return heard == (1, 1)
             }
@@ -68,9 +68,7 @@ extension ServiceTests.CircleLane.PairingTests {
             await #expect(throws: BatonError.self) { try await device.service.paired(pairing, client: app) }
         }
         let radios = made.withLock(\.self)
-        try await eventually("the channel is closed") {
-            radios.allSatisfy { $0.channels(to: "anna") + $0.channels(to: "berta") == 0 }
-        }
+        for radio in radios { try await radio.channelsEnd() }
         for device in [anna, berta] { await device.service.forgetFailedPairings() }
         return (anna, berta)
     }
@@ -112,7 +110,9 @@ extension ServiceTests.CircleLane.PairingTests {
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                try await eventually("eve is heard") { await device.service.counts["pairingSightings"] == 1 }
+                try await device.until("eve is heard", after: .radioEvent) {
+                    await device.service.counts["pairingSightings"] == 1
+                }
             }
             let runs = [anna, berta].map { device in
                 Task { try await device.service.pair(address: nil, client: Self.app) }
@@ -133,7 +133,7 @@ extension ServiceTests.CircleLane.PairingTests {
                 try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
             )
             let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
-            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            try await anna.doorOpens()
             // Anna is to dial this one, but is dialled: by another.
             let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: 0xFF, count: 8), psm: 0x80))
             await anna.service.radioEvent(.sighted(Sighting(address: "other", payload: advert.payload, signal: nil)))

@@ -48,7 +48,7 @@ extension ServiceTests.CircleLane {
                 try await Device.pairByAddress(waiting: waiting, dialling: dialling)
                 #expect(await carla.memberNames == ["anna", "berta", "carla"])
                 #expect(await anna.memberNames == ["anna", "berta", "carla"])
-                try await eventually("berta knows carla") { await berta.memberNames.count == 3 }
+                try await berta.knows(["anna", "berta", "carla"])
             }
         }
 
@@ -62,7 +62,7 @@ extension ServiceTests.CircleLane {
                 // The second takes the third in: the first learns of it from them.
                 try await Device.pairByAddress(waiting: carla, dialling: berta)
                 let all = ["anna", "berta", "carla"]
-                try await eventually("anna knows carla") { await anna.memberNames == all }
+                try await anna.knows(all)
                 #expect(await berta.memberNames == all)
                 #expect(await carla.memberNames == all)
                 try await anna.publish("note")
@@ -72,11 +72,9 @@ extension ServiceTests.CircleLane {
                 try await carla.service.rename(to: "Carla")
                 _ = try await anna.service.removeDevice("berta")
                 for device in [anna, carla] {
-                    try await eventually("\(device.radio.address) has both changes") {
-                        await device.memberNames == ["Carla", "anna"]
-                    }
+                    try await device.knows(["Carla", "anna"])
                 }
-                try await eventually("one new secret") {
+                try await anna.until("one new secret", after: .stateWrite) {
                     let (one, two) = await (anna.service.circle?.secret, carla.service.circle?.secret)
                     return one == two && one != old
                 }
@@ -94,7 +92,7 @@ extension ServiceTests.CircleLane {
                     try await world.device("anna", tcp: true), try await world.device("berta", tcp: true)
                 )
                 async let first = anna.service.pair(address: nil, client: Self.app)
-                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                try await anna.doorOpens()
                 let found = try await berta.service.pair(address: anna.tcpAddress, client: Self.app)
                 let mine = try await first
                 #expect(mine.digits == found.digits)
@@ -114,7 +112,7 @@ extension ServiceTests.CircleLane {
                 let anna = try await world.device("anna", tcp: true, wrap: { HeldRadio($0, gate: held) })
                 let berta = try await world.device("berta", tcp: true)
                 async let first = anna.service.pair(address: nil, client: Self.app)
-                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                try await anna.doorOpens()
                 let stale = try #require(PairingAdvert(nonce: [UInt8](repeating: 0xFF, count: 8), psm: 0x80))
                 await anna.service.radioEvent(.sighted(Sighting(address: "gone", payload: stale.payload, signal: nil)))
                 try await held.dialled()

@@ -17,7 +17,9 @@ extension ServiceTests.CircleLane.PairingTests {
         try await World.with { world in
             let anna = try await world.device("anna", clock: clock)
             let task = Task { try await anna.service.pair(address: nil, client: Self.app) }
-            try await eventually("the advertisement") { await anna.radio.payload?.count == PairingAdvert.byteCount }
+            try await anna.until("the advertisement", after: .traceLine) {
+                await anna.radio.payload?.count == PairingAdvert.byteCount
+            }
             clock.advance(by: .seconds(119))
             #expect(await anna.radio.payload?.count == PairingAdvert.byteCount)
             clock.advance(by: .seconds(1))
@@ -35,8 +37,9 @@ extension ServiceTests.CircleLane.PairingTests {
                 try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
             )
             async let first = anna.service.pair(address: nil, client: Self.app)
-            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
-            try await eventually("the advertisement") { await anna.radio.payload?.count == PairingAdvert.byteCount }
+            try await anna.until("the advertisement", after: .traceLine) {
+                await anna.radio.payload?.count == PairingAdvert.byteCount
+            }
             clock.advance(by: .seconds(60))
             async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
             let found = try await (first, second)
@@ -63,7 +66,7 @@ extension ServiceTests.CircleLane.PairingTests {
             )
             async let first = anna.service.pair(address: nil, client: Self.app)
             async let second = berta.service.pair(address: nil, client: Self.app)
-            try await eventually("both have heard each other") {
+            try await anna.until("both have heard each other", after: .radioEvent, .traceLine) {
                 let heard = await (anna.service.pairingHeardCount, berta.service.pairingHeardCount)
                 return heard == (1, 1)
             }
@@ -91,7 +94,7 @@ extension ServiceTests.CircleLane.PairingTests {
                 try await world.device("anna", clock: clock), try await world.device("berta", clock: other)
             )
             async let first = anna.service.pair(address: nil, client: Self.app)
-            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            try await anna.doorOpens()
             async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
             let found = try await (first, second)
             // The other user has said yes, and waits.
@@ -119,7 +122,7 @@ extension ServiceTests.CircleLane.PairingTests {
             let anna = try await world.device("anna", clock: clock)
             let berta = try await world.device("berta", clock: other)
             async let first = anna.service.pair(address: nil, client: Self.app)
-            try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+            try await anna.doorOpens()
             async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
             let found = try await (first, second)
             try await berta.service.confirmPairing(found.1.pairing, same: true, client: Self.app)
@@ -137,7 +140,7 @@ extension ServiceTests.CircleLane.PairingTests {
         with said: DeviceIdentity, by impostor: Impostor, _ anna: Device, _ clock: ManualClock, after wait: Duration
     ) async throws -> (pairing: String, key: PairwiseKey) {
         async let shown = anna.service.pair(address: nil, client: Self.app)
-        try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+        try await anna.doorOpens()
         async let key = impostor.agree(as: said, at: anna.door)
         let pairing = try await shown.pairing
         clock.advance(by: wait)

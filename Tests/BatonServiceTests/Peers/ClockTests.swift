@@ -82,7 +82,7 @@ extension ServiceTests.PeerLane {
                 let wrong = try await world.device("berta", clock: ManualClock(unixTime: Self.start + days * 86_400))
                 let (waiting, dialling) = dials ? (right, wrong) : (wrong, right)
                 try await Device.pairByAddress(waiting: waiting, dialling: dialling)
-                try await eventually("a warning on both") {
+                try await right.until("a warning on both", after: .logLine) {
                     await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
                 }
                 try await handOver(right, wrong)
@@ -96,7 +96,7 @@ extension ServiceTests.PeerLane {
                 let wrong = try await world.device("berta", clock: ManualClock(unixTime: Self.start - 3 * 86_400))
                 try await right.service.createCircle(name: "")
                 try await wrong.service.joinCircle(right.service.invite().text)
-                try await eventually("a warning on both") {
+                try await right.until("a warning on both", after: .logLine) {
                     await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
                 }
                 try await handOver(right, wrong)

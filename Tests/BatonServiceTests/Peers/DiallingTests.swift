@@ -145,7 +145,7 @@ extension ServiceTests.PeerLane {
                 radio.refusals = refusals
                 let waiting = Task { try await anna.service.pair(address: nil, client: Device.app) }
                 defer { waiting.cancel() }
-                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                try await anna.doorOpens()
                 let dialled = try await berta.service.pair(endpoint: anna.door, client: Device.app)
                 #expect(try await dialled.digits == waiting.value.digits)
                 #expect(radio.refusals == 0)
@@ -159,7 +159,7 @@ extension ServiceTests.PeerLane {
                 radio.hangUps = hangUps
                 let waiting = Task { try await anna.service.pair(address: nil, client: Device.app) }
                 defer { waiting.cancel() }
-                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                try await anna.doorOpens()
                 let dialling = Task { try await berta.service.pair(endpoint: anna.door, client: Device.app) }
                 guard hangUps < 3 else {
                     await #expect(throws: BatonError.self) { try await dialling.value }

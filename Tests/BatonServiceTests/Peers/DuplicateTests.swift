@@ -22,12 +22,7 @@ extension ServiceTests.PeerLane {
                 try await berta.publish("theirs")
                 let (one, other) = (try await berta.offer(ofType: "hers"), try await anna.offer(ofType: "theirs"))
                 for _ in 0..<10 {
-                    try await eventually("no link is left") {
-                        // Again and again: the dial that learnt the types may still bring one.
-                        for device in [anna, berta] { await device.service.breakLinks() }
-                        let (hers, theirs) = (await anna.service.peers.links.open, await berta.service.peers.links.open)
-                        return hers.isEmpty && theirs.isEmpty
-                    }
+                    try await Device.endLinks(of: anna, berta)
                     // Another second: no more than 20 knocks are tried in one.
                     clock.advance(by: .seconds(1))
                     let requests = [
@@ -38,7 +33,7 @@ extension ServiceTests.PeerLane {
                         let continued = try await request.value
                         try await device.service.accept(continued.continuation, accepted: true, client: Device.app)
                     }
-                    try await eventually("one link is left of each transport") {
+                    try await anna.until("one link is left of each transport", after: .traceLine) {
                         let (hers, theirs) = (await anna.transports, await berta.transports)
                         return !hers.isEmpty && hers == theirs && Set(hers).count == hers.count
                     }
@@ -73,17 +68,14 @@ extension ServiceTests.PeerLane {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
-                try await eventually("no link is left") {
-                    await berta.service.breakLinks()
-                    return await berta.service.counts["openLinks"] == 0
-                }
+                try await Device.endLinks(of: berta)
                 var slow = AirConditions()
                 slow.channelDelay = 1_000
                 try world.air.set(slow)
                 let continued = Task {
                     try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 }
-                try await eventually("the other device has proved itself") {
+                try await berta.until("the other device has proved itself", after: .traceLine) {
                     await berta.service.counts["openLinks"] != 0
                 }
                 await berta.service.breakLinks()

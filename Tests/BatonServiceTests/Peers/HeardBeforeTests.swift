@@ -53,7 +53,8 @@ extension ServiceTests.PeerLane {
                 #expect(await anna.service.sightings.book.heard(carla.id.short).isEmpty)
                 _ = try await berta.service.invite()
                 let bertaID = await berta.identityID
-                try await eventually("anna has heard berta") { (try? await anna.service.link(to: bertaID)) != nil }
+                try await anna.hearsBeacon(of: berta)
+                _ = try await anna.service.link(to: bertaID)
                 try await anna.service.mergeCircle(grown.encoded(), from: bertaID)
                 #expect(await !anna.service.sightings.book.heard(carla.id.short).isEmpty)
             }
@@ -64,7 +65,7 @@ extension ServiceTests.PeerLane {
 extension Device {
     /// Returns once what another device advertises now was heard here, and not understood.
     fileprivate func hears(_ other: Device) async throws {
-        try await eventually("what the other device advertises was heard") {
+        try await until("what the other device advertises was heard", after: .radioEvent, .traceLine) {
             let onAir = await other.service.advertising.slot.ordinary
             return await service.sightings.clockSearch.unopened.values.contains { $0 == onAir }
         }

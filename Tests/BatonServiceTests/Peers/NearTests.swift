@@ -24,13 +24,13 @@ extension ServiceTests.PeerLane {
                 _ = try await anna.offer(ofType: "t")
                 let near = try #require(await anna.service.members.first { !$0.isThisDevice })
                 #expect(near.isNear && near.lastSeen != nil)
-                try await eventually("the link") {
+                try await anna.until("the link", after: .traceLine) {
                     await anna.service.members.contains { $0.transports == ["simulated"] }
                 }
                 let before = anna.service.clock.unixTime
                 await berta.service.stop()
                 await berta.radio.stop()
-                try await eventually("the end of berta") {
+                try await anna.until("the end of berta", after: .radioEvent, .traceLine) {
                     await anna.service.members.contains { !$0.isThisDevice && !$0.isNear && $0.transports.isEmpty }
                 }
                 let gone = try #require(await anna.service.members.first { !$0.isThisDevice })
@@ -50,14 +50,13 @@ extension ServiceTests.PeerLane {
             let activity = try await anna.publish("note", needsSave: needsSave)
             let offer = try await berta.offer(ofType: "note")
             _ = try await berta.service.link(to: anna.identityID)
-            try await eventually("berta knows where anna listens") {
-                await berta.service.endpoints(of: anna.identityID).contains { $0.transport == .tcp }
-            }
+            // Berta knows where anna listens.
+            try #require(await berta.service.endpoints(of: anna.identityID).contains { $0.transport == .tcp })
             return (anna, berta, activity, offer)
         }
 
         private static func leaveTCPAlone(_ device: Device, _ other: Device) async throws {
-            try await eventually("TCP alone is left") {
+            try await device.until("TCP alone is left", after: .traceLine) {
                 // Again and again: a dial that is under way may still bring a link by radio.
                 for link in await device.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
@@ -75,9 +74,13 @@ extension ServiceTests.PeerLane {
             var far = AirConditions()
             far.paths = [AirConditions.Path(from: "anna", to: "berta", signal: -120)]
             try world.air.set(far)
-            try await eventually("anna is out of range") { await !berta.service.isHeard(anna, at: "anna") }
+            try await berta.until("anna is out of range", after: .radioEvent) {
+                await !berta.service.isHeard(anna, at: "anna")
+            }
             try await attacker.radio.advertise(recorded)
-            try await eventually("berta hears the replay") { await berta.service.isHeard(anna, at: "mallory") }
+            try await berta.until("berta hears the replay", after: .radioEvent) {
+                await berta.service.isHeard(anna, at: "mallory")
+            }
             return attacker
         }
 
@@ -150,10 +153,7 @@ extension ServiceTests.PeerLane {
         func tooWeak() async throws {
             try await World.with { world in
                 let (anna, berta, _, offer) = try await Self.pair(in: world)
-                try await eventually("no link is left") {
-                    await berta.service.breakLinks()
-                    return await berta.transports.isEmpty
-                }
+                try await Device.endLinks(of: berta)
                 let error = await #expect(throws: BatonError.self) {
                     try await berta.service.reach(offer.offer, near: -49)
                 }
@@ -174,14 +174,16 @@ extension ServiceTests.PeerLane {
                 air.paths = [AirConditions.Path(from: "anna", to: "berta", signal: -90)]
                 try world.air.set(air)
                 let offer = try await berta.offer(ofType: "note")
-                try await eventually("anna is heard from afar") {
+                try await berta.until("anna is heard from afar", after: .radioEvent) {
                     let short = await anna.identityID.short
                     return await berta.service.sightings.book.heard(short).first?.signal == -90
                 }
                 _ = try await berta.service.link(to: anna.identityID)
                 #expect(await berta.transports == ["simulated"])
                 try await attacker.radio.advertise(recorded)
-                try await eventually("berta hears the replay") { await berta.service.isHeard(anna, at: "mallory") }
+                try await berta.until("berta hears the replay", after: .radioEvent) {
+                    await berta.service.isHeard(anna, at: "mallory")
+                }
                 await #expect(throws: BatonError.self) {
                     try await berta.service.reach(offer.offer, near: Self.signal)
                 }
@@ -195,10 +197,7 @@ extension ServiceTests.PeerLane {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta, _, offer) = try await Self.pair(in: world, clock: clock)
-                try await eventually("no link is left") {
-                    await berta.service.breakLinks()
-                    return await berta.transports.isEmpty
-                }
+                try await Device.endLinks(of: berta)
                 let attacker = try await Self.replay(in: world, of: anna, to: berta)
                 var dials = 0
                 for _ in 0..<600 {
@@ -212,11 +211,12 @@ extension ServiceTests.PeerLane {
                 try await attacker.radio.advertise(nil)
                 world.air.clear()
                 clock.advance(by: DialPace.longestPause)
-                try await eventually("anna is heard again") { await berta.service.isHeard(anna, at: "anna") }
+                try await berta.hearsBeacon(of: anna)
                 let back = try await berta.offer(ofType: "note")
-                try await eventually("anna is reached") {
-                    (try? await berta.service.reach(back.offer, near: Self.signal)) != nil
+                try await berta.until("the replay is heard no more", after: .radioEvent) {
+                    await !berta.service.isHeard(anna, at: "mallory")
                 }
+                try await berta.service.reach(back.offer, near: Self.signal)
             }
         }
     }

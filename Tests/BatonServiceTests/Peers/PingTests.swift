@@ -24,7 +24,7 @@ extension ServiceTests.PeerLane {
         func answers() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(clock: SystemClock())
-                try await eventually("berta hears anna") { await hears(berta, "anna") }
+                try await berta.until("anna is near", after: .radioEvent) { await hears(berta, "anna") }
                 let first = try await berta.service.ping("anna")
                 #expect(first.device == (await anna.identityID).description && first.deviceName == "anna")
                 #expect(first.transport == "simulated" && first.roundTrip > .zero)
@@ -59,14 +59,16 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 let answer = try await berta.service.ping("anna")
                 #expect(answer.transport == "simulated" && answer.connecting != nil)
-                try await eventually("nobody is called any more") { await berta.service.advertising.slot.hail == nil }
+                try await berta.until("nobody is called any more", after: .traceLine) {
+                    await berta.service.advertising.slot.hail == nil
+                }
 
                 // Nobody can keep it awake so.
                 clock.advance(by: .seconds(120))
-                try await eventually("the connection's end") { await berta.service.counts["openLinks"] == 0 }
+                try await berta.linksEnd()
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
-                try await eventually("anna hears it") {
+                try await anna.until("anna hears it", after: .radioEvent, .traceLine) {
                     let heard = await anna.service.peers.directory.radioEndpoints(of: caller, at: clock.uptime)
                     // And has dialled, if it dials.
                     let isDone = await anna.service.counts["tasks"] == 0
@@ -105,7 +107,7 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 // It is called for as long as there is time.
                 async let waiting = failure(berta, pinging: "anna")
-                try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
+                try await berta.calls()
                 clock.advance(by: HandoffService.pingTimeout)
                 let away = await waiting
                 #expect(await berta.service.peers.awaited.hailed.isEmpty)
@@ -128,7 +130,7 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 await berta.service.shutRadioDoor()
                 async let mute = failure(berta, pinging: "anna")
-                try await eventually("it is awaited") { await !berta.service.peers.awaited.hailed.isEmpty }
+                try await berta.calls()
                 clock.advance(by: HandoffService.pingTimeout)
                 let message = await mute?.message
                 #expect(message?.contains("it could not be called by radio") == true, "\(message ?? "")")
@@ -158,12 +160,14 @@ extension ServiceTests.PeerLane {
                 }
                 defer { pairing.cancel() }
                 if isPairing {
-                    try await eventually("berta pairs") { await berta.service.isPairingOnAir }
+                    try await berta.until("berta pairs", after: .traceLine) { await berta.service.isPairingOnAir }
                 } else {
                     made.withLock { $0?.advertisesNothing = true }
                 }
                 async let called = failure(berta, pinging: "anna")
-                try await eventually("its turn to be called") { await berta.service.advertising.slot.hail != nil }
+                try await berta.until("its turn to be called", after: .traceLine) {
+                    await berta.service.advertising.slot.hail != nil
+                }
                 clock.advance(by: HandoffService.pingTimeout)
                 let message = await called?.message
                 #expect(message?.contains("it could not be called by radio") == true, "\(message ?? "")")
@@ -206,7 +210,7 @@ extension ServiceTests.PeerLane {
                     for await _ in tcp.failures { break }
                     clock.advance(by: SilenceLimits.device - .milliseconds(1))
                     if isRadioReady {
-                        try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
+                        try await berta.calls()
                     }
                     tcp.release()
                     #expect(try await held.transport == "tcp")
@@ -236,7 +240,7 @@ extension ServiceTests.PeerLane {
                 if isDialling {
                     for await _ in tcp.failures { break }
                 } else {
-                    try await eventually("it is called") { await !berta.service.peers.awaited.hailed.isEmpty }
+                    try await berta.calls()
                 }
                 await berta.service.stop()
                 let error = await ended
@@ -265,7 +269,7 @@ extension ServiceTests.PeerLane {
                 try await berta.service.joinCircle(anna.service.invite().text)
                 // For its hello, which tells where it listens.
                 _ = try await anna.service.invite()
-                try await eventually("berta hears anna") { await hears(berta, "anna") }
+                try await berta.until("anna is near", after: .radioEvent) { await hears(berta, "anna") }
                 _ = try await berta.service.ping("anna")
                 try await berta.hearsNobody(clock)
 
@@ -281,21 +285,18 @@ extension ServiceTests.PeerLane {
                 // What is known of it is an address that is nobody's by now: it is called by radio.
                 tcp.fail(by: .silent)
                 async let called = berta.service.ping("anna")
-                try await eventually("it is asked") { await berta.service.counts["dials"] != 0 }
+                try await berta.until("it is asked", after: .sleep) { await berta.service.counts["pings"] != 0 }
                 #expect(await berta.service.peers.awaited.hailed.isEmpty)
                 clock.advance(by: HandoffService.pingPatience)
                 #expect(try await called.connecting != nil)
 
                 // Once in ten minutes.
                 clock.advance(by: .seconds(120))
-                try await eventually("the connection's end") { await berta.service.counts["openLinks"] == 0 }
+                try await berta.linksEnd()
                 async let silent = failure(berta, pinging: "anna")
-                try await eventually("it is asked") { await berta.service.counts["pings"] != 0 }
-                try await eventually("it is called, or that is over") {
-                    clock.advance(by: .seconds(1))
-                    let isCalled = await !berta.service.peers.awaited.hailed.isEmpty
-                    return await berta.service.counts["pings"] == 0 || isCalled
-                }
+                try await berta.until("it is asked", after: .sleep) { await berta.service.counts["pings"] != 0 }
+                clock.advance(by: HandoffService.pingPatience)
+                try await berta.calls()
                 clock.advance(by: HandoffService.pingTimeout)
                 let away = await silent
                 #expect(

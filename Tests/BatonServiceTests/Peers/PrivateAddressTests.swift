@@ -38,7 +38,7 @@ extension ServiceTests.PeerLane {
                 // The one in use is heard no more: the other would come first.
                 clock.advance(by: OfferLimits.addressPatience)
                 let short = await anna.identityID.short
-                try await eventually("the other address comes first") {
+                try await berta.until("the other address comes first", after: .radioEvent) {
                     let first = await berta.service.sightings.book.heard(short).first
                     return first.map { $0.address != linked } ?? false
                 }

@@ -31,7 +31,7 @@ extension ServiceTests.PeerLane {
                     #expect(report.hears && !report.isMuted)
                     #expect(leading(report) == ["simulated", "tcp"], "\(report)")
                 }
-                try await eventually("nothing is left of it") { await berta.service.counts["probes"] == 0 }
+                try await berta.holds(0, of: "probes")
             }
         }
 
@@ -46,11 +46,14 @@ extension ServiceTests.PeerLane {
                 // Neither heard the other before.
                 #expect(probe.here.hears && probe.there.hears)
                 #expect(await anna.service.advertising.slot.ordinary != nil)
-                try await eventually("berta is done") { await berta.service.advertising.slot.ordinary == nil }
+                try await berta.fallsSilent()
                 clock.advance(by: Probes.lastingOnAir)
-                try await eventually("anna is done") { await anna.service.advertising.slot.ordinary == nil }
+                try await anna.fallsSilent()
                 clock.advance(by: Probes.limit.interval)
-                try await eventually("nothing is left of it") { await anna.service.counts["probes"] == 0 }
+                // Who is hailed is looked at anew after that.
+                try await anna.until("nothing is left of it", after: .sleep) {
+                    await anna.service.counts["probes"] == 0
+                }
             }
         }
 
@@ -64,18 +67,20 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 _ = try await berta.service.probe("anna")
                 await berta.service.stop()
-                try await eventually("anna's end of the link") { await anna.service.counts["openLinks"] == 0 }
+                try await anna.linksEnd()
                 let ping = Task { try? await anna.service.ping("berta") }
-                try await eventually("berta is to be hailed") {
-                    clock.advance(by: .milliseconds(100))
-                    return await !anna.service.peers.awaited.hailed.isEmpty
-                }
+                // It is hailed where nothing leads to it, or as soon as it was not reached.
+                try await anna.until("berta is waited for", after: .sleep) { await anna.service.counts["pings"] == 1 }
+                clock.advance(by: HandoffService.pingPatience)
+                try await anna.calls()
                 #expect(await anna.service.isProbed)
                 await anna.service.hail()
                 let due = await anna.service.alarms.deadline(of: .hails)
                 #expect(try #require(due) > clock.uptime)
                 clock.advance(by: Probes.lastingOnAir)
-                try await eventually("berta is hailed") { await anna.service.advertising.slot.hailed != nil }
+                try await anna.until("berta is hailed", after: .traceLine) {
+                    await anna.service.advertising.slot.hailed != nil
+                }
                 clock.advance(by: .seconds(60))
                 _ = await ping.value
             }
@@ -141,7 +146,7 @@ extension ServiceTests.PeerLane {
                 _ = try await berta.service.ping("anna")
                 made.withLock { $0?.advertisesNothing = true }
                 async let probing = berta.service.probe("anna")
-                try await eventually("anna listens") { await anna.service.counts["probes"] == 2 }
+                try await anna.listens()
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
                 #expect(!probe.there.hears && !probe.there.isMuted)
@@ -157,8 +162,8 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 await anna.service.advertise(false)
                 async let probing = berta.service.probe("anna")
-                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
-                try await eventually("anna has answered") { await anna.service.counts["probes"] == 1 }
+                try await berta.listens()
+                try await anna.holds(1, of: "probes")
                 #expect(await anna.service.advertising.slot.ordinary == nil)
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
@@ -179,8 +184,8 @@ extension ServiceTests.PeerLane {
                 try await again.publish("note")
                 try await berta.hearsNobody(clock)
                 async let probing = berta.service.probe("anna")
-                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
-                try await eventually("anna has answered") { await again.service.counts["probes"] == 1 }
+                try await berta.listens()
+                try await again.holds(1, of: "probes")
                 clock.advance(by: HandoffService.hearingPatience)
                 let probe = try await probing
                 #expect(probe.there.isMuted && !probe.here.hears && !probe.here.isMuted)
@@ -220,10 +225,8 @@ extension ServiceTests.PeerLane {
                 // A second frame is none that a trial has.
                 channel.send(.trial)
                 await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
-                try await eventually("nothing is left of it") {
-                    let counts = await anna.service.counts
-                    return counts["channelsWaiting"] == 0 && counts["probes"] == 0
-                }
+                try await anna.holds(0, of: "probes")
+                #expect(await anna.service.counts["channelsWaiting"] == 0)
             }
         }
 
@@ -249,7 +252,7 @@ extension ServiceTests.PeerLane {
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
                 // Else anna dials the other berta, which is not old.
-                try await eventually("a link") { await anna.hasLink(to: berta) }
+                try await anna.linkBegins(to: berta)
                 let isAsked = Watched(false)
                 let old = Task {
                     for await frame in channel.frames() {
@@ -280,7 +283,7 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 await anna.service.advertise(false)
                 async let probing = failure(berta, probing: "anna")
-                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
+                try await berta.listens()
                 await berta.service.stop()
                 _ = await probing
                 #expect(await berta.service.counts["probes"] == 0)
@@ -295,12 +298,9 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 await anna.service.advertise(false)
                 async let probing = failure(berta, probing: "anna")
-                try await eventually("berta listens") { await berta.service.counts["probes"] == 2 }
+                try await berta.listens()
                 let leaving = Task { _ = try await berta.service.leaveCircle() }
-                try await eventually("berta has left") {
-                    clock.advance(by: .milliseconds(100))
-                    return await berta.service.circle == nil
-                }
+                try await berta.until("berta has left", after: .stateWrite) { await berta.service.circle == nil }
                 #expect(await probing?.message.isEmpty == false)
                 _ = try await leaving.value
             }
@@ -314,6 +314,19 @@ extension ServiceTests.PeerLane {
                 #expect(await failure(berta, probing: "berta")?.code == .invalidArgument)
             }
         }
+    }
+}
+
+extension Device {
+    /// Returns once it listens for a device that it probes or is probed by, and tries nothing.
+    fileprivate func listens() async throws {
+        // It sleeps until it will listen no more.
+        try await until("it listens", after: .sleep) { await service.counts["probes"] == 2 }
+    }
+
+    /// Returns once it advertises nothing but hails and pairings.
+    fileprivate func fallsSilent() async throws {
+        try await until("silence", after: .traceLine) { await service.advertising.slot.ordinary == nil }
     }
 }
 

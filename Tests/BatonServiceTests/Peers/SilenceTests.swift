@@ -104,7 +104,7 @@ extension ServiceTests.PeerLane {
                 for device in [smaller, larger] { try await device.publish("note") }
                 let offer = try await larger.offer(ofType: "note")
                 _ = try await smaller.offer(ofType: "note")
-                try await eventually("the one link is the smaller device's") {
+                try await smaller.until("the one link is the smaller device's", after: .traceLine) {
                     for device in [smaller, larger] { await device.service.breakLinks() }
                     _ = try? await smaller.service.ping(larger.radio.address)
                     let links = await larger.service.peers.links.open
@@ -138,7 +138,7 @@ extension ServiceTests.PeerLane {
                 try await berta.service.joinCircle(anna.service.invite().text)
                 let activity = try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
-                try await eventually("only the link over TCP is left") {
+                try await berta.until("only the link over TCP is left", after: .traceLine) {
                     for link in await berta.service.peers.links.open where link.transport != .tcp {
                         link.channel.close()
                     }
@@ -155,10 +155,10 @@ extension ServiceTests.PeerLane {
                     await berta.service.peers.links.open.first?.session.localRequests.count == 2
                 }
                 clock.advance(by: .seconds(5))
-                try await eventually("its app is asked again, over the radio") {
-                    try? await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
-                    return await berta.transports.contains("simulated")
+                try await berta.until("it is asked again, over the radio", after: .traceLine) {
+                    await berta.transports.contains("simulated")
                 }
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 let taken = try await continued.value
                 #expect(taken.transport == "simulated")
                 #expect(clock.uptime < .seconds(15))
@@ -251,10 +251,10 @@ extension ServiceTests.PeerLane {
             try await berta.service.joinCircle(anna.service.invite().text)
             try await anna.publish("note")
             let offer = try await berta.offer(ofType: "note")
-            try await eventually("no link is left") {
+            try await berta.until("no connection is left", after: .traceLine) {
                 await berta.service.breakLinks()
-                let isDialled = await berta.service.counts["dials"] != 0
-                return await berta.service.counts["openLinks"] == 0 && !isDialled
+                await berta.dialsEnd()
+                return await berta.service.counts["openLinks"] == 0
             }
             radio.dialled.change { $0 = [] }
             return (berta, radio, offer)

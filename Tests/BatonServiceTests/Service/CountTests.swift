@@ -23,7 +23,9 @@ extension ServiceTests.PeerLane {
                     let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
                     #expect(await berta.service.counts["streams"] == 1)
                     for end in ends { end.close() }
-                    try await eventually("the streams end") { await berta.service.counts["streams"] == 0 }
+                    try await berta.until("the streams' end", after: .traceLine) {
+                        await berta.service.counts["streams"] == 0
+                    }
                     await berta.service.cancel(continued.continuation, client: Device.app)
                     #expect(await berta.service.counts["continuations"] == 0)
                 }

@@ -77,7 +77,7 @@ extension ServiceTests {
                     #expect(refusal == .reset(Reset(reason: .unknownToken)))
                     await berta.service.forgetContinuations()
                 }
-                try await eventually("no stream is left") {
+                try await anna.until("no stream is left", after: .traceLine) {
                     let (hers, theirs) = (
                         await anna.service.counts["streams"], await berta.service.counts["streams"]
                     )

@@ -82,7 +82,7 @@ extension ServiceTests.PeerLane {
                 for device in [anna, berta] { await device.service.forgetFailedPairings() }
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: DeviceIdentity())
                 async let shown = anna.service.pair(address: nil, client: app)
-                try await eventually("the door is open") { await anna.service.channels.pairingDoor.isOpen }
+                try await anna.doorOpens()
                 async let agreed = impostor.agree(as: DeviceIdentity(), at: anna.door)
                 let pairing = try await shown.pairing
                 try await anna.service.confirmPairing(pairing, same: true, client: app)

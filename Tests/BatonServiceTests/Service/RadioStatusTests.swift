@@ -22,7 +22,10 @@ extension ServiceTests.PeerLane {
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 radio.set(.off)
                 try await service.start { _ in }
-                try await eventually("off is seen") { await service.status().radioCondition == "off" }
+                for await event in service.events {
+                    if case .conditionChanged(let condition) = event, condition.withoutRadio != nil { break }
+                }
+                #expect(await service.status().radioCondition == "off")
                 try await service.createCircle(name: "")
                 let error = await #expect(throws: BatonError.self) { try await service.invite() }
                 #expect(error?.code == .connectionUnavailable)

@@ -45,9 +45,13 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: .seconds(300))
                 _ = try await anna.service.invite()
                 clock.advance(by: .seconds(300))
-                try await eventually("the older are over") { await anna.service.counts["invitations"] == 1 }
+                try await anna.until("the older are over", after: .sleep) {
+                    await anna.service.counts["invitations"] == 1
+                }
                 clock.advance(by: .seconds(300))
-                try await eventually("the last is over") { await anna.service.counts["invitations"] == 0 }
+                try await anna.until("the last is over", after: .sleep, .traceLine) {
+                    await anna.service.counts["invitations"] == 0
+                }
             }
         }
 
@@ -95,7 +99,7 @@ extension ServiceTests.PeerLane {
                 #expect(await berta.service.counts["continuations"] ?? .max < 256)
                 _ = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 clock.advance(by: ContinuationLimits.acceptance)
-                try await eventually("all are over") { await berta.service.counts["continuations"] == 0 }
+                try await berta.holds(0, of: "continuations")
             }
         }
     }

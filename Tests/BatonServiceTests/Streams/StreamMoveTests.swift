@@ -33,17 +33,22 @@ extension ServiceTests.HandoverLane {
 
         /// TCP was dialled ever more seldom, and is to be for the next time as late as it ever is.
         private func dialledInVain(by device: Device, _ clock: ManualClock) async throws {
-            func isDue(in pauses: [Int]) async -> Bool {
-                let hasFailed = await device.service.hasFailedByTCP(at: clock.uptime)
-                return hasFailed && pauses.contains { clock.moments.contains(clock.uptime + .seconds($0)) }
+            /// Returns once the next dial is due after one of these pauses.
+            func waitUntilDue(in pauses: [Int]) async throws {
+                // A dial that has failed is noted before the pause after it.
+                try await device.until("a dial that has failed", after: .sleep) {
+                    await device.service.hasFailedByTCP(at: clock.uptime)
+                }
+                let moments = Set(pauses.map { clock.uptime + .seconds($0) })
+                await clock.waitForMoments { !moments.isDisjoint(with: $0) }
             }
             for pause in [1, 2, 4, 8, 16] {
-                try await eventually("it is to be dialled after \(pause) s") { await isDue(in: [pause]) }
+                try await waitUntilDue(in: [pause])
                 clock.advance(by: .seconds(pause))
             }
             // Twice as late as before it would be after 32 s.
-            try await eventually("it is to be dialled again") { await isDue(in: [30, 32]) }
-            try #require(await isDue(in: [30]))
+            try await waitUntilDue(in: [30, 32])
+            try #require(clock.moments.contains(clock.uptime + .seconds(30)))
         }
 
         @Test("Streams on the radio move to TCP within 30 s of its answering, and back when it ends, and lose nothing")
@@ -70,7 +75,7 @@ extension ServiceTests.HandoverLane {
                 try await transfer.pass(1_000_000) {
                     tcp.works()
                     clock.advance(by: .seconds(30))
-                    try await eventually("the streams go over TCP") {
+                    try await anna.until("the streams go over TCP", after: .logLine) {
                         let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
                         return hers?.transport == .tcp && theirs?.transport == .tcp
                     }
@@ -78,7 +83,7 @@ extension ServiceTests.HandoverLane {
                 try await transfer.pass(1_000_000) {
                     tcp.fail(by: .refused)
                     await anna.service.cutStreams()
-                    try await eventually("the streams go over the radio") {
+                    try await anna.until("the streams go over the radio", after: .logLine) {
                         let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
                         return hers?.transport == .simulated && theirs?.transport == .simulated
                     }
@@ -108,10 +113,12 @@ extension ServiceTests.HandoverLane {
                 await berta.service.breakLinks()
                 radio.leave("anna")
                 await berta.service.cutStreams()
-                try await eventually("it is dialled") { await berta.service.counts["reappearancesAwaited"] == 1 }
+                try await berta.until("it is dialled", after: .sleep) {
+                    await berta.service.counts["reappearancesAwaited"] == 1
+                }
                 _ = try await radio.dialledInVain.wait("a dial") { $0.isEmpty ? nil : () }
                 try await anna.publish("org.example.read")
-                try await eventually("the streams go on") {
+                try await berta.until("the streams go on", after: .logLine) {
                     await berta.service.streamChannel?.channel.isActive == true
                 }
                 await ends.other.write([1, 2, 3])
@@ -130,11 +137,9 @@ extension ServiceTests.HandoverLane {
                 #expect(await ends.origin.read(3) == [1, 2, 3])
                 await anna.radio.stop()
                 await berta.radio.stop()
+                let channels = [await anna.service.streamChannel, await berta.service.streamChannel]
                 await berta.service.cutStreams()
-                try await eventually("the streams have no channel") {
-                    let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
-                    return hers?.channel.isActive != true && theirs?.channel.isActive != true
-                }
+                for channel in channels { try await #require(channel).channel.closeFuture.get() }
                 clock.advance(by: .seconds(59))
                 #expect(await anna.service.counts["streams"] == 1)
                 #expect(await berta.service.counts["streams"] == 1)
@@ -157,7 +162,6 @@ extension ServiceTests.HandoverLane {
                 for (device, generation, reason) in [
                     (berta, 1, Reset.Reason.staleGeneration), (clara, 9, Reset.Reason.unknownToken),
                 ] {
-                    try await eventually("clara is known") { (try? await device.credential(of: anna)) != nil }
                     let channel = try await device.service.channels.dial(
                         anna.door, over: device.radio, credential: device.credential(of: anna), timeout: .seconds(60))
                     channel.send(
@@ -228,10 +232,9 @@ extension ServiceTests.HandoverLane {
                     await berta.service.drain(for: .seconds(10))
                     isOver.change { $0 = true }
                 }
-                try await eventually("it waits, or is over") {
-                    let waiting = await berta.service.lifecycle.drain?.count
-                    return waiting == 1 || isOver.value
-                }
+                // It waits until its time is over.
+                let end = clock.uptime + .seconds(10)
+                await clock.waitForMoments { $0.contains(end) }
                 #expect(!isOver.value)
                 try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 await drained.value
@@ -256,10 +259,10 @@ extension ServiceTests.HandoverLane {
                 #expect(await ends.origin.read(1) == [7])
                 #expect(!isOver.value)
                 #expect(await anna.service.counts["streams"] == 1)
-                try await eventually("the time is over, as soon as it runs") {
-                    clock.advance(by: .seconds(10))
-                    return isOver.value
-                }
+                let end = clock.uptime + .seconds(10)
+                await clock.waitForMoments { $0.contains(end) }
+                clock.advance(by: .seconds(10))
+                try await isOver.wait("the end of its time") { $0 ? () : nil }
                 await anna.service.stop()
                 #expect(try await anna.streamEnd(ends.origin)?.contains("batond was stopped") == true)
                 #expect(try await berta.streamEnd(ends.other)?.contains("was stopped on the other device") == true)

@@ -114,7 +114,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(ends.count == 16)
                 ends.removeLast().close()
-                try await eventually("its place is free on both sides", within: .seconds(30)) {
+                try await anna.until("its place is free on both sides", after: .traceLine) {
                     let (hers, theirs) = (await anna.service.streams, await berta.service.streams)
                     return hers.placeCount == 15 && theirs.placeCount == 15
                 }

@@ -42,7 +42,7 @@ extension ServiceTests.HandoverLane {
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 clock.advance(by: .seconds(32))
                 // The continuation is forgotten here, and refused there.
-                try await eventually("it is forgotten") { await berta.service.counts["continuations"] == 0 }
+                try await berta.holds(0, of: "continuations")
                 let late = await #expect(throws: BatonError.self) {
                     try await berta.openStreams(continued.continuation)
                 }
@@ -87,7 +87,7 @@ extension ServiceTests.HandoverLane {
                 other.close()
                 let late = try await berta.continueOffer(ofType: "org.example.draw")
                 clock.advance(by: .seconds(121))
-                try await eventually("it is forgotten") { await berta.service.counts["continuations"] == 0 }
+                try await berta.holds(0, of: "continuations")
                 let error = await #expect(throws: BatonError.self) {
                     try await berta.service.accept(late.continuation, accepted: true, client: Device.app)
                 }

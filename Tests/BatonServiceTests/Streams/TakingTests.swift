@@ -98,7 +98,9 @@ extension ServiceTests.HandoverLane {
                         == "the program on the other device closed its end early, refused the streams, or ended: look there"
                 )
                 // Each device learns of the end by itself.
-                try await eventually("nothing is left of them") { await anna.service.counts["streams"] == 0 }
+                try await anna.until("nothing is left of them", after: .traceLine) {
+                    await anna.service.counts["streams"] == 0
+                }
                 other.close()
             }
         }
@@ -124,7 +126,9 @@ extension ServiceTests.HandoverLane {
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
                 clock.advance(by: .seconds(30))
                 for other in others { #expect(try await berta.streamEnd(other) != nil) }
-                try await eventually("they have failed here") { await anna.service.counts["streamPlaces"] == 0 }
+                try await anna.until("they have failed here", after: .traceLine) {
+                    await anna.service.counts["streamPlaces"] == 0
+                }
                 let next = try await berta.openStreams(continued.continuation)
                 try await anna.streamsOpened().close()
                 for other in others + [next] { other.close() }

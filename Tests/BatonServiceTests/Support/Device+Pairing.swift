@@ -21,7 +21,7 @@ extension Device {
     /// Pairs over the simulated radio as a device would that was given an address.
     static func pairByAddress(waiting: Device, dialling: Device) async throws {
         async let first = waiting.service.pair(address: nil, client: Device.app)
-        try await eventually("the door is open") { await waiting.service.channels.pairingDoor.isOpen }
+        try await waiting.doorOpens()
         let endpoint = try await waiting.door
         async let second = dialling.service.pair(endpoint: endpoint, client: Device.app)
         let found = try await (first, second)
@@ -35,11 +35,11 @@ extension Device {
 
     /// No circle, no open door, no advertisement, no key that a knock could be made with.
     func expectNothingLeft() async throws {
-        try await eventually("the pairing is over") { await self.service.isPairingOver }
+        await service.pairingEnds()
         #expect(await service.circle == nil)
         #expect(await !service.channels.pairingDoor.isOpen)
         #expect(await service.keyring.candidates.isEmpty)
-        try await eventually("silence") { await self.radio.payload == nil }
+        #expect(await radio.payload == nil)
     }
 }
 
@@ -48,6 +48,8 @@ extension HandoffService {
     var returningDevice: DeviceID? { pairings.returning?.id }
     var pairingIsRefusedUntil: Duration? { pairings.limiter.refusedUntil(at: clock.uptime) }
     var isPairingOver: Bool { pairings.run?.isOver ?? true }
+    /// Returns once nothing of the last pairing by digits goes on.
+    func pairingEnds() async { _ = await pairings.run?.task?.result }
     var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
     /// As if the pauses that failures cause were over.
     func forgetFailedPairings() { pairings.limiter.succeeded() }

@@ -15,16 +15,19 @@ final class Device: Sendable {
     let service: HandoffService
     let radio: SimulatedRadio
     let directory: String
+    /// What all devices of its world show of what they do.
+    let signs: Signs
     private let told = Watched<[ServiceEvent]>([])
     private let toldClients = Watched<[ClientEvent]>([])
 
     /// The program that uses the service, unless a test names another.
     static let app = ClientID(rawValue: ":1.1")
 
-    init(service: HandoffService, radio: SimulatedRadio, directory: String) {
+    init(service: HandoffService, radio: SimulatedRadio, directory: String, signs: Signs) {
         self.service = service
         self.radio = radio
         self.directory = directory
+        self.signs = signs
         Task { [told] in for await event in service.events { told.change { $0.append(event) } } }
     }
 
@@ -90,7 +93,9 @@ final class Device: Sendable {
     /// Returns once there is no such offer. Nobody is told of the end of one whose beginning was
     /// not told yet.
     func withdrawal(_ what: String, _ isMeant: @Sendable (OfferSummary) -> Bool) async throws {
-        try await eventually("the end of an offer: \(what)") { await !service.offers().contains(where: isMeant) }
+        try await until("the end of an offer: \(what)", after: .traceLine) {
+            await !service.offers().contains(where: isMeant)
+        }
     }
 
     /// Returns once it is in no circle any more, and has told so.
@@ -133,8 +138,8 @@ final class Device: Sendable {
     /// Time passes until all connections have ended, and nobody who was heard is near any more.
     func hearsNobody(_ clock: ManualClock) async throws {
         clock.advance(by: .seconds(660))
-        try await eventually("the connections' end") { await self.service.counts["openLinks"] == 0 }
-        try await eventually("nobody is near") {
+        try await linksEnd()
+        try await until("nobody is near", after: .radioEvent) {
             await !self.service.members.contains { $0.isNear && !$0.isThisDevice }
         }
     }

@@ -36,8 +36,11 @@ final class RenamingRadio: Radio {
     /// The address that the channels to a device lead to.
     func linkedAddress(of device: String) -> String? { state.withLock { $0.linked[device]?.address } }
 
-    /// How many channels lead to a device.
-    func channels(to device: String) -> Int { state.withLock { $0.linked[device]?.channels ?? 0 } }
+    /// How many channels are open that it has dialled.
+    private let openChannels = Watched(0)
+
+    /// Returns once no channel is open that it has dialled.
+    func channelsEnd() async throws { try await openChannels.wait("the channels' end") { $0 == 0 ? () : nil } }
 
     /// How often a device was dialled by another address than that.
     var secondLinks: Int { state.withLock(\.secondLinks) }
@@ -83,7 +86,11 @@ final class RenamingRadio: Radio {
         let there = Endpoint(transport: endpoint.transport, address: device, port: endpoint.port)
         let channel = try await radio.connect(to: there, timeout: timeout, initializer: initializer)
         state.withLock { $0.linked[device] = (endpoint.address, ($0.linked[device]?.channels ?? 0) + 1) }
-        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.linked[device]?.channels -= 1 } }
+        openChannels.change { $0 += 1 }
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { $0.linked[device]?.channels -= 1 }
+            self.openChannels.change { $0 -= 1 }
+        }
         return channel
     }
 

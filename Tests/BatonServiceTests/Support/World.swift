@@ -8,6 +8,7 @@ import SimulatedTransport
 import Synchronization
 import TCPTransport
 import Testing
+import TraceModel
 
 @testable import BatonService
 
@@ -26,6 +27,7 @@ import Testing
 final class World: Sendable {
     let path: String
     let air: SimulatedAir
+    private let signs = Signs()
     private let devices = Mutex<[Device]>([])
     private let radios = Mutex<[SimulatedRadio]>([])
 
@@ -67,7 +69,7 @@ final class World: Sendable {
     /// A device that has started; its service uses what `wrap` makes of its radio.
     func device(
         _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        logger: Logger? = nil,
         wrap: (SimulatedRadio) -> any Radio = { $0 },
         wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 }
     ) async throws -> Device {
@@ -75,13 +77,15 @@ final class World: Sendable {
         var configuration = HandoffService.Configuration(stateDirectory: stateDirectory(name), deviceName: name)
         configuration.patience = patience
         let service = try HandoffService(
-            configuration: configuration, radio: wrap(radio),
-            tcp: tcp ? wrapTCP(TCPTransport(includesLoopback: true)) : nil, clock: clock, logger: logger)
-        let device = Device(service: service, radio: radio, directory: stateDirectory(name))
+            configuration: configuration, radio: signs.noting(wrap(radio)),
+            tcp: tcp ? wrapTCP(TCPTransport(includesLoopback: true)) : nil, clock: signs.noting(clock),
+            logger: logger ?? signs.logger)
+        let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)
         devices.withLock { $0.append(device) }
+        signs.include(directory: device.directory)
+        try #require(service.trace.begin(to: signs, revealing: [], about: [:]))
         try await device.start()
-        // The door opens when the radio says that it is ready.
-        try await eventually("the door of \(name)") { await !service.status().endpoints.isEmpty }
+        try #require(await !service.status().endpoints.isEmpty, "the door of \(name)")
         return device
     }
 
@@ -98,7 +102,7 @@ final class World: Sendable {
     /// Two devices of one circle.
     func pair(
         tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger: Logger? = nil
     ) async throws -> (Device, Device) {
         let first = try await device("anna", tcp: tcp, clock: clock, patience: patience, logger: logger)
         let second = try await device("berta", tcp: tcp, clock: clock, patience: patience, logger: logger)

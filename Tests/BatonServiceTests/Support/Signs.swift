@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import DirectoryWatching
+import Logging
+import NIOCore
+import Synchronization
+import TraceModel
+
+/// The signs that the devices of a world give of what they do.
+///
+/// A test that waits for a state of a service looks after each sign of a kind, and at no other
+/// time. No sign is made for tests alone: each is an event of a radio or clock that the test gave
+/// to the service, or what a user can record or read.
+final class Signs: Sendable {
+    /// A kind of sign. Each is given after the change that it is a sign of, or in the same job of
+    /// the service's actor.
+    enum Sign: Hashable, Sendable {
+        /// The service has carried out an event of its radio.
+        case radioEvent
+        /// A line of the device's trace (`Documentation/Trace.md`).
+        case traceLine
+        /// A line of the device's log.
+        case logLine
+        /// A task of the device is about to sleep on the device's clock.
+        case sleep
+        /// The device has written its state to the disk.
+        case stateWrite
+    }
+
+    private let counts = Watched<[Sign: Int]>([:])
+    private let directories = Mutex<[String]>([])
+
+    /// Gives a sign.
+    func give(_ sign: Sign) { counts.change { $0[sign, default: 0] += 1 } }
+
+    /// Adds the directory of a device's state to those whose writes are signs.
+    func include(directory: String) { directories.withLock { $0.append(directory) } }
+
+    /// Returns once a condition holds; looks at the beginning, and after each sign of some kinds.
+    ///
+    /// - Throws: ``Missing`` when the task is cancelled before, as at a test's time limit.
+    func until(
+        _ what: String, after signs: Set<Sign>, isolation: isolated (any Actor)? = #isolation,
+        _ condition: () async throws -> Bool
+    ) async throws {
+        let watching = try signs.contains(.stateWrite) ? watchState() : nil
+        defer { watching?.cancel() }
+        while true {
+            let seen = Self.sum(counts.value, of: signs)
+            if try await condition() { return }
+            try await counts.wait(what) { Self.sum($0, of: signs) > seen ? () : nil }
+        }
+    }
+
+    private static func sum(_ counts: [Sign: Int], of signs: Set<Sign>) -> Int {
+        signs.reduce(0) { $0 + counts[$1, default: 0] }
+    }
+
+    /// Gives a sign for each write from now on, until the task is cancelled.
+    private func watchState() throws -> Task<Void, Never> {
+        guard let watch = DirectoryWatch(directories.withLock(\.self)) else { throw Missing(what: "a directory watch") }
+        return Task {
+            for await _ in watch.changes { give(.stateWrite) }
+            // It ends with its last use.
+            withExtendedLifetime(watch) {}
+        }
+    }
+}
+
+extension Signs: TraceSink {
+    func write(_ line: [UInt8]) -> TraceSinkOutcome {
+        give(.traceLine)
+        return .written
+    }
+
+    var isOver: Bool { false }
+}
+
+extension Signs {
+    /// A logger whose lines are signs.
+    var logger: Logger { Logger(label: "test") { _ in Handler(signs: self) } }
+
+    private struct Handler: LogHandler {
+        let signs: Signs
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        init(signs: Signs) { self.signs = signs }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { signs.give(.logLine) }
+    }
+
+    /// A clock that gives a sign before each sleep.
+    func noting(_ clock: any DeviceClock) -> any DeviceClock { NotedClock(clock: clock, signs: self) }
+
+    private struct NotedClock: DeviceClock {
+        let clock: any DeviceClock
+        let signs: Signs
+
+        var unixTime: Int64 { clock.unixTime }
+        var uptime: Duration { clock.uptime }
+
+        func sleep(until uptime: Duration) async throws {
+            signs.give(.sleep)
+            try await clock.sleep(until: uptime)
+        }
+    }
+
+    /// A radio that gives a sign when its one consumer has carried out an event.
+    func noting(_ radio: any Radio) -> any Radio { NotedRadio(radio: radio, signs: self) }
+
+    private struct NotedRadio: Radio {
+        let radio: any Radio
+        let signs: Signs
+
+        var kind: TransportKind { radio.kind }
+
+        func events() -> AsyncStream<RadioEvent> {
+            // The one consumer asks for an event when it has carried out the one before.
+            nonisolated(unsafe) var events = radio.events().makeAsyncIterator()
+            return AsyncStream(unfolding: { [signs] in
+                signs.give(.radioEvent)
+                return await events.next()
+            })
+        }
+
+        func connect(
+            to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+        ) async throws -> any Channel {
+            try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
+        }
+
+        func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+            try await radio.listen(initializer: initializer)
+        }
+
+        func isDialable(_ endpoint: Endpoint) -> Bool { radio.isDialable(endpoint) }
+        func isNearby(_ endpoint: Endpoint) -> Bool { radio.isNearby(endpoint) }
+        func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
+        func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
+        func start() async throws { try await radio.start() }
+        func stop() async { await radio.stop() }
+    }
+}
