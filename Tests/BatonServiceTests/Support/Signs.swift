@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DirectoryWatching
+import Foundation
 import Logging
 import NIOCore
 import Synchronization
@@ -29,11 +30,28 @@ final class Signs: Sendable {
         case stateWrite
     }
 
+    /// The most lines that are kept for a test that fails.
+    private static let maximumLines = 400
+
     private let counts = Watched<[Sign: Int]>([:])
+    private let said = Mutex<[String]>([])
     private let directories = Mutex<[String]>([])
 
     /// Gives a sign.
     func give(_ sign: Sign) { counts.change { $0[sign, default: 0] += 1 } }
+
+    /// Keeps a line of a trace or a log.
+    private func keep(_ line: String) { said.withLock { $0 = $0.suffix(Self.maximumLines - 1) + [line] } }
+
+    /// Prints the last lines of all traces and logs, once.
+    func printLines() {
+        let lines = said.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+        // One call, because tests run side by side.
+        if !lines.isEmpty { print(lines.joined(separator: "\n")) }
+    }
 
     /// Adds the directory of a device's state to those whose writes are signs.
     func include(directory: String) { directories.withLock { $0.append(directory) } }
@@ -71,6 +89,7 @@ final class Signs: Sendable {
 
 extension Signs: TraceSink {
     func write(_ line: [UInt8]) -> TraceSinkOutcome {
+        keep(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines))
         give(.traceLine)
         return .written
     }
@@ -79,22 +98,29 @@ extension Signs: TraceSink {
 }
 
 extension Signs {
-    /// A logger whose lines are signs.
-    var logger: Logger { Logger(label: "test") { _ in Handler(signs: self) } }
+    /// A logger of a device, whose lines are signs.
+    func logger(of device: String) -> Logger { Logger(label: device) { Handler(device: $0, signs: self) } }
 
     private struct Handler: LogHandler {
+        let device: String
         let signs: Signs
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
-        init(signs: Signs) { self.signs = signs }
+        init(device: String, signs: Signs) {
+            self.device = device
+            self.signs = signs
+        }
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { signs.give(.logLine) }
+        func log(event: LogEvent) {
+            signs.keep("\(device): \(event.level): \(event.message)")
+            signs.give(.logLine)
+        }
     }
 
     /// A clock that gives a sign before each sleep.

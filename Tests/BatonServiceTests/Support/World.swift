@@ -14,7 +14,14 @@ import TraceModel
 
 /// All tests of the service: in three lanes side by side, for they wait more than they work, and
 /// one after the other in each, for each runs several daemons' worth of work.
-@Suite(.timeLimit(.minutes(3))) struct ServiceTests {
+/// A test that fails prints what its devices logged and traced.
+@Suite(
+    .timeLimit(.minutes(3)),
+    .compactMapIssues { issue in
+        World.current?.signs.printLines()
+        return issue
+    })
+struct ServiceTests {
     /// Circles, pairing and what is kept on disk.
     @Suite(.serialized) struct CircleLane {}
     /// Activities, continuations and streams, and attacks on them.
@@ -27,7 +34,10 @@ import TraceModel
 final class World: Sendable {
     let path: String
     let air: SimulatedAir
-    private let signs = Signs()
+    /// The world of the test that runs.
+    @TaskLocal fileprivate static var current: World?
+
+    fileprivate let signs = Signs()
     private let devices = Mutex<[Device]>([])
     private let radios = Mutex<[SimulatedRadio]>([])
 
@@ -42,7 +52,12 @@ final class World: Sendable {
     static func with(_ body: (World) async throws -> Void) async throws {
         let world = try World()
         let result: Result<Void, any Error>
-        do { result = .success(try await body(world)) } catch { result = .failure(error) }
+        do {
+            result = .success(try await $current.withValue(world) { try await body(world) })
+        } catch {
+            world.signs.printLines()
+            result = .failure(error)
+        }
         for device in world.devices.withLock(\.self) { await device.service.stop() }
         for radio in world.radios.withLock(\.self) { await radio.stop() }
         // A dial that was given up may still be making its socket there.
@@ -79,7 +94,7 @@ final class World: Sendable {
         let service = try HandoffService(
             configuration: configuration, radio: signs.noting(wrap(radio)),
             tcp: tcp ? wrapTCP(TCPTransport(includesLoopback: true)) : nil, clock: signs.noting(clock),
-            logger: logger ?? signs.logger)
+            logger: logger ?? signs.logger(of: name))
         let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)
         devices.withLock { $0.append(device) }
         signs.include(directory: device.directory)
