@@ -46,12 +46,15 @@ class Terminal:
 class Vim:
     """Vim or Neovim, at its keyboard."""
 
+    PREFIX: tuple = ()  # of the command that starts it
+    WORDS: tuple = ()
+
     def __init__(self, terminal: Terminal, program: str):
         self.terminal, self.program = terminal, program
         self.probe = terminal.laptop.home / "probe"
 
     def start(self, *words):
-        self.terminal.start(self.program, *words)
+        self.terminal.start(*self.PREFIX, self.program, *self.WORDS, *words)
 
     def go(self, line: int, column: int, top: int):
         """The column counts Unicode scalars."""
@@ -84,8 +87,7 @@ class Vim:
 
 
 class Emacs(Vim):
-    def start(self, *words):
-        self.terminal.start(self.program, "--no-window-system", *words)
+    WORDS = ("--no-window-system",)
 
     def evaluate(self, code: str):
         """By M-: at the keyboard. What is typed before it asks goes into the text, or is lost with a C-g."""
@@ -122,6 +124,18 @@ class Emacs(Vim):
 KINDS = {"nvim": Vim, "vim": Vim, "emacs": Emacs}
 
 
+def install_plugins(environment: dict):
+    """Installs the plugins in a home, with settings that keep the screen quiet."""
+    home, site = (pathlib.Path(environment[name]) for name in ("HOME", "XDG_DATA_HOME"))
+    (home / ".vim").symlink_to(EXTENSION / "Vim")
+    (site / "nvim").mkdir(parents=True)
+    (site / "nvim" / "site").symlink_to(EXTENSION / "Vim")
+    (home / ".vimrc").write_text("set nocompatible\nset directory=~\nfiletype on\nset laststatus=2\n", encoding="utf-8")
+    (home / ".emacs.d").mkdir()
+    (home / ".emacs.d" / "init.el").write_text(f"(add-to-list 'load-path \"{EXTENSION / 'Emacs'}\")\n(load \"{EXTENSION / 'Emacs' / '50baton'}\")\n"
+                                               "(setq inhibit-startup-screen t)\n", encoding="utf-8")
+
+
 class Edited(Adapted):
     def setUp(self):
         super().setUp()
@@ -136,15 +150,7 @@ class Edited(Adapted):
                             encoding="utf-8")
         terminal.chmod(0o755)
         laptop.environment |= {"PATH": f"{programs}:{laptop.environment['PATH']}", "TERM": "xterm-256color", "SHELL": "/bin/sh"}
-        home = pathlib.Path(laptop.environment["HOME"])
-        (home / ".vim").symlink_to(EXTENSION / "Vim")
-        site = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "nvim"
-        site.mkdir(parents=True)
-        (site / "site").symlink_to(EXTENSION / "Vim")
-        (home / ".vimrc").write_text("set nocompatible\nset directory=~\nfiletype on\nset laststatus=2\n", encoding="utf-8")
-        (home / ".emacs.d").mkdir()
-        (home / ".emacs.d" / "init.el").write_text(f"(add-to-list 'load-path \"{EXTENSION / 'Emacs'}\")\n(load \"{EXTENSION / 'Emacs' / '50baton'}\")\n"
-                                                   "(setq inhibit-startup-screen t)\n", encoding="utf-8")
+        install_plugins(laptop.environment)
 
     TERMINAL = "xdg-terminal-exec"
 

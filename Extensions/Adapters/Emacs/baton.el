@@ -22,22 +22,40 @@ Those have passwords and the like, unless auto-saving is off for all of them."
 
 (defconst baton--retry 10 "Seconds until the socket is tried again.")
 (defvar baton--process nil)
+(defvar baton--directory nil "Of the socket that the process leads to.")
 (defvar baton--tried 0)
 (defvar baton--rest "" "Of a line that is not whole yet.")
 (defvar baton--timer nil)
 
 ;;; The socket
 
-(defun baton--socket ()
-  "The path of the socket, if it is there."
-  (when-let* ((directory (getenv "XDG_RUNTIME_DIR"))
-              (path (expand-file-name "baton/editors/socket" directory)))
-    (and (file-exists-p path) path)))
+(defun baton--is-own (path modes)
+  "Whether the file at PATH belongs to this user, who is not root, and has these MODES.
+A symbolic link does not, wherever it leads."
+  (let* ((file-name-handler-alist nil)
+         (attributes (file-attributes path 'integer)))
+    (and (eql (file-attribute-user-id attributes) (user-uid))
+         (/= (user-uid) 0)
+         (string-match-p modes (file-attribute-modes attributes)))))
+
+(defun baton--directory ()
+  "The directory of the socket, without symbolic links.
+It is nil if it is not this user's own: `su' and `sudo -E' keep another user's XDG_RUNTIME_DIR."
+  (let ((file-name-handler-alist nil)
+        (runtime (or (getenv "XDG_RUNTIME_DIR") "")))
+    (when (file-name-absolute-p runtime)
+      (let* ((runtime (directory-file-name (file-truename runtime)))
+             (directory (concat runtime "/baton/editors")))
+        (and (baton--is-own runtime "\\`drwx------")
+             (baton--is-own directory "\\`drwx------")
+             directory)))))
 
 (defun baton--connect (hello)
   "Connect to the socket, and say HELLO.  Return nil when there is none."
-  (setq baton--tried (float-time) baton--rest "")
-  (when-let ((path (baton--socket)))
+  (setq baton--tried (float-time) baton--rest "" baton--directory (baton--directory))
+  (when-let* ((directory baton--directory)
+              (path (concat directory "/socket"))
+              (_ (baton--is-own path "\\`s")))
     (setq baton--process
           (ignore-errors
             (make-network-process :name "baton" :family 'local :service path :coding 'utf-8 :noquery t

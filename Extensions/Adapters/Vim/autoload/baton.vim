@@ -7,28 +7,27 @@ set cpo&vim
 let s:retry = 10 " seconds until the socket is tried again
 
 let s:channel = v:null
+let s:directory = '' " of the socket that the channel leads to
 let s:tried = 0
 let s:rest = '' " of a line that is not whole yet, in Neovim
 let s:told = ''
 
 " --- The socket ----------------------------------------------------------------------------------
 
-function! s:path() abort
-  return empty($XDG_RUNTIME_DIR) ? '' : $XDG_RUNTIME_DIR .. '/baton/editors/socket'
-endfunction
-
 function! s:connect(hello) abort
   let s:tried = localtime()
-  if getftype(s:path()) !=# 'socket'
+  let s:directory = baton#own#directory()
+  let l:path = s:directory .. '/socket'
+  if empty(s:directory) || !baton#own#is_own(l:path, 'socket', 'rw-------')
     return v:false
   endif
   let s:rest = ''
   let s:told = ''
   try
     if has('nvim')
-      let s:channel = sockconnect('pipe', s:path(), {'on_data': function('s:received')})
+      let s:channel = sockconnect('pipe', l:path, {'on_data': function('s:received')})
     else
-      let l:channel = ch_open('unix:' .. s:path(), {'mode': 'nl',
+      let l:channel = ch_open('unix:' .. l:path, {'mode': 'nl',
             \ 'callback': {_, line -> s:heard(line)}, 'close_cb': {-> s:closed()}})
       let s:channel = ch_status(l:channel) ==# 'open' ? l:channel : v:null
     endif

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 
 from gi.repository import GLib
+
+from . import own
 
 PIECE = 65_536  # bytes that are read at once
 
@@ -16,8 +17,8 @@ class Connection:
     """A connection to the adapters. `heard(message)` is called for each line, a dictionary, and
     `closed()` once, when it has ended by itself."""
 
-    def __init__(self, end: socket.socket, heard, closed):
-        self.end, self.heard, self.closed = end, heard, closed
+    def __init__(self, end: socket.socket, directory: own.Directory, heard, closed):
+        self.end, self.directory, self.heard, self.closed = end, directory, heard, closed
         self.rest = b""  # of a line that is not whole yet
         self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, end.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self._readable)
 
@@ -34,6 +35,7 @@ class Connection:
             GLib.source_remove(self.watch)
             self.watch = 0
             self.end.close()
+            self.directory.close()
 
     def _readable(self, *_):
         try:
@@ -59,15 +61,17 @@ class Connection:
 
 def connect(hello: dict, heard, closed) -> Connection | None:
     """A connection on which this editor has said who it is; None where the adapters do not run."""
-    directory = os.environ.get("XDG_RUNTIME_DIR")
-    if not directory:
+    try:
+        directory = own.Directory()
+    except OSError:
         return None
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
     try:
-        end.connect(os.path.join(directory, "baton", "editors", "socket"))
+        directory.connect(end)
     except OSError:
         end.close()
+        directory.close()
         return None
-    connection = Connection(end, heard, closed)
+    connection = Connection(end, directory, heard, closed)
     connection.send({"editor": "gedit", **hello})
     return connection

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The directory of the adapters' socket, if it is the user's own. `su` and `sudo -E` keep another
+user's $XDG_RUNTIME_DIR (Documentation/Editors.md)."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class NotOwn(OSError):
+    """A file does not belong to this user, or is of another kind."""
+
+
+class Directory:
+    """It is opened once and checked: what is opened in it later is in the same directory."""
+
+    def __init__(self):
+        runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+        if not os.path.isabs(runtime):
+            raise NotOwn("there is no $XDG_RUNTIME_DIR")
+        runtime = os.open(os.path.realpath(runtime), DIRECTORY)
+        try:
+            _check(os.fstat(runtime), stat.S_IFDIR, 0o700)
+            self.descriptor = os.open("baton/editors", DIRECTORY, dir_fd=runtime)
+        finally:
+            os.close(runtime)
+        try:
+            _check(os.fstat(self.descriptor), stat.S_IFDIR, 0o700)
+        except NotOwn:
+            self.close()
+            raise
+
+    def connect(self, end):
+        """Connects a socket to that of the adapters."""
+        _check(os.stat("socket", dir_fd=self.descriptor, follow_symlinks=False), stat.S_IFSOCK)
+        end.connect(f"/proc/self/fd/{self.descriptor}/socket")
+
+    def close(self):
+        os.close(self.descriptor)
+
+
+def _check(status: os.stat_result, kind: int, mode: int | None = None):
+    """Root has nothing of its own here: a user's program must not tell root what to write."""
+    is_own = status.st_uid == os.geteuid() != 0 and stat.S_IFMT(status.st_mode) == kind
+    if not is_own or mode not in (None, stat.S_IMODE(status.st_mode)):
+        raise NotOwn("it does not belong to this user alone")

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An editor with Baton's plugin, and a test in the place of the adapters."""
+
+import contextlib
+import json
+import os
+import pathlib
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import types
+
+from apps import EXTENSION, LIMIT, WORK, own_session, processes_of
+from editing import KINDS, Terminal, install_plugins
+
+
+GEDIT = EXTENSION / "gedit" / "baton"
+# gedit's plugin without gedit: the part that connects.
+CONNECT = f"""
+import sys, types
+from gi.repository import GLib
+package = types.ModuleType("baton")
+package.__path__ = [{str(GEDIT)!r}]
+sys.modules["baton"] = package
+from baton import lines
+connection = lines.connect({{}}, print, print)
+print("connected" if connection else "stays away", flush=True)
+if connection:
+    GLib.MainLoop().run()
+"""
+
+
+class GeditsConnection:
+    """The part of gedit's plugin that connects, in a program of its own."""
+
+    PREFIX: tuple = ()
+
+    def __init__(self, test):
+        self.test, self.process = test, None
+
+    def start(self, _):
+        self.process = subprocess.Popen([*self.PREFIX, "/usr/bin/python3", "-c", CONNECT], env=self.test.laptop.environment, cwd=self.test.root,
+                                        stdout=subprocess.PIPE, text=True)
+        self.test.addCleanup(self.stop)
+
+    def stop(self):
+        self.process.kill()
+        self.process.communicate()
+
+    def said(self) -> str:
+        return self.process.stdout.readline().rstrip()
+
+
+class Listener:
+    """A socket at which an editor may arrive."""
+
+    def __init__(self, test, directory: pathlib.Path):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.test, self.path = test, directory / "socket"
+        self.path.unlink(missing_ok=True)
+        self.end = socket.socket(socket.AF_UNIX)
+        test.addCleanup(self.end.close)
+        self.end.bind(str(self.path))
+        self.path.chmod(0o600)
+        self.end.listen()
+        self.end.settimeout(LIMIT)
+
+    def has_been_asked(self) -> bool:
+        """Whether somebody has connected."""
+        return bool(select.select([self.end], [], [], 0)[0])
+
+    def accept(self):
+        return Line(self.test, self.end.accept()[0])
+
+
+class Line:
+    """A connection of an editor's. It hears and says objects, as lines of JSON."""
+
+    def __init__(self, test, end: socket.socket):
+        self.end = end
+        test.addCleanup(end.close)
+        end.settimeout(LIMIT)
+        self.file = end.makefile("rw", encoding="utf-8")
+        test.addCleanup(self.file.close)
+
+    def hear(self) -> dict | None:
+        line = self.file.readline()
+        return json.loads(line) if line else None
+
+    def until(self, is_it) -> dict:
+        """The next line of which this is true."""
+        while not is_it(found := self.hear()):
+            pass
+        return found
+
+    def say(self, **message):
+        self.file.write(json.dumps(message) + "\n")
+        self.file.flush()
+
+
+class Plugged:
+    """One editor in a terminal. `self.directory` is the directory of its socket."""
+
+    PROGRAM: str
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-plugin-", dir=WORK))
+        self.addCleanup(shutil.rmtree, self.root)
+        self.addCleanup(self.stop)
+        environment = {**own_session.environment(self.root / "home"), "TERM": "xterm-256color", "SHELL": "/bin/sh", "LC_ALL": "C.UTF-8"}
+        install_plugins(environment)
+        self.home = self.root / "home"
+        self.runtime = pathlib.Path(environment["XDG_RUNTIME_DIR"])
+        self.directory = self.runtime / "baton" / "editors"
+        self.listener = Listener(self, self.directory)
+        self.laptop = types.SimpleNamespace(home=self.root, environment=environment)
+        self.editor = self.make_editor()
+        self.letter = self.home / "letter.txt"
+        self.letter.write_text("Dear Ada,\n", encoding="utf-8")
+
+    def make_editor(self):
+        return KINDS[self.PROGRAM](Terminal(self, self.laptop), self.PROGRAM)
+
+    def stop(self):
+        for process in processes_of(self.root):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.eventually(lambda: not processes_of(self.root))
+
+    def eventually(self, condition):
+        limit = time.monotonic() + LIMIT
+        while not (found := condition()):
+            self.assertLess(time.monotonic(), limit, f"it did not come to be")
+            time.sleep(0.05)
+        return found
+
+    def eventually_soon(self, condition):
+        return self.eventually(condition)
+
+    def start(self) -> Line:
+        """The editor with a letter, which has connected."""
+        self.editor.start(self.letter)
+        line = self.listener.accept()
+        self.assertEqual(line.hear()["editor"], self.PROGRAM)
+        return line
+
+    def assert_stays_away(self):
+        """The editor does not connect, though it runs, and there is something to tell."""
+        self.editor.start(self.letter)
+        self.look_for_socket()
+        self.assertFalse(self.listener.has_been_asked())
+
+    def look_for_socket(self):
+        """Has the editor look for the socket, and waits until it has."""
+        raise NotImplementedError
+
+    def make(self, name: str, contents: bytes = b"") -> str:
+        """A file in the socket's directory as the adapters make it."""
+        descriptor = os.open(self.directory / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "wb") as file:
+            file.write(contents)
+        return name

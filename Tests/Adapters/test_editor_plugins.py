@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The editors' plugins, against adapters that keep no rules and against other users.
+
+    Tests/Adapters/run test_editor_plugins
+"""
+
+import shutil
+import unittest
+
+import strangers
+from plugins import GeditsConnection, Listener, Plugged
+
+
+class Connecting(Plugged):
+    """An editor connects to a socket of its own user, and to no other."""
+
+    def test_own_socket_is_connected_to(self):
+        self.start()
+
+    def test_own_directory_is_found_by_a_symbolic_link(self):
+        """The link is followed once. The editor uses the path that it has checked."""
+        (self.root / "link").symlink_to(self.runtime)
+        self.laptop.environment["XDG_RUNTIME_DIR"] = str(self.root / "link") + "/"
+        self.start()
+
+    def test_root_has_no_socket(self):
+        """The socket and its directories belong to this root, and have the right modes."""
+        self.editor.PREFIX = ("unshare", "--user", "--map-root-user")
+        self.assert_stays_away()
+
+    def test_socket_of_another_user_is_refused(self):
+        self.listener.path.chmod(0o666)
+        strangers.give(self, self.listener.path)
+        self.assert_stays_away()
+
+    def test_directory_of_another_user_is_refused(self):
+        self.directory.chmod(0o777)
+        strangers.give(self, self.directory)
+        self.assert_stays_away()
+
+    def test_runtime_directory_of_another_user_is_refused(self):
+        """As `su` and `sudo -E` keep it."""
+        self.runtime.chmod(0o755)
+        strangers.give(self, self.runtime)
+        self.assert_stays_away()
+
+    def test_directory_that_others_can_enter_is_refused(self):
+        self.directory.chmod(0o711)
+        self.assert_stays_away()
+
+    def test_runtime_directory_that_others_can_enter_is_refused(self):
+        self.runtime.chmod(0o711)
+        self.assert_stays_away()
+
+    def test_directory_that_is_a_symbolic_link_is_refused(self):
+        elsewhere = self.root / "elsewhere"
+        self.listener = Listener(self, elsewhere)
+        shutil.rmtree(self.directory)
+        self.directory.symlink_to(elsewhere)
+        self.assert_stays_away()
+
+    def test_socket_that_is_a_symbolic_link_is_refused(self):
+        self.listener = Listener(self, self.root / "elsewhere")
+        (self.directory / "socket").unlink()
+        (self.directory / "socket").symlink_to(self.listener.path)
+        self.assert_stays_away()
+
+    def test_relative_runtime_directory_is_refused(self):
+        self.laptop.environment["XDG_RUNTIME_DIR"] = str(self.runtime.relative_to(self.root))
+        self.assert_stays_away()
+
+
+class InVim:
+    def look_for_socket(self):
+        self.eventually(self.editor.look)  # it has looked when it started
+
+
+class InNeovim(InVim, Connecting, unittest.TestCase):
+    PROGRAM = "nvim"
+
+
+class InVimNox(InVim, Connecting, unittest.TestCase):
+    PROGRAM = "vim"
+
+
+class InEmacs(Connecting, unittest.TestCase):
+    PROGRAM = "emacs"
+
+    def look_for_socket(self):
+        self.editor.evaluate("(progn (setq baton--tried 0) (baton-tell))")
+
+
+class InGedit(Connecting, unittest.TestCase):
+    PROGRAM = "gedit"
+
+    def make_editor(self):
+        return GeditsConnection(self)
+
+    def look_for_socket(self):
+        self.assertEqual(self.editor.said(), "stays away")
+
+
+if __name__ == "__main__":
+    unittest.main()
