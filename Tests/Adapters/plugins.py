@@ -14,7 +14,8 @@ import tempfile
 import time
 import types
 
-from apps import EXTENSION, LIMIT, WORK, own_session, processes_of
+import strangers
+from apps import EXTENSION, WORK, own_session, processes_of
 from editing import KINDS, Terminal, install_plugins
 
 
@@ -53,6 +54,9 @@ class GeditsConnection:
 
     def said(self) -> str:
         return self.process.stdout.readline().rstrip()
+
+
+LIMIT = 20  # seconds until an editor must have said something
 
 
 class Listener:
@@ -100,6 +104,67 @@ class Line:
     def say(self, **message):
         self.file.write(json.dumps(message) + "\n")
         self.file.flush()
+
+
+def make(path: pathlib.Path, contents: bytes = b""):
+    """A file as the adapters make it."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(contents)
+
+
+class Exchanging:
+    """Texts go both ways by the bare names of files in the socket's directory. A subclass has `directory`, `elsewhere`, which is another one,
+    `has_text_to_send()`, `send(name)`, whether the editor says that it wrote its text to the file, and `receive(name)`, what it says to a copy."""
+
+    def test_text_comes_by_a_name_in_the_directory(self):
+        make(self.directory / "file", b"Dear Bob,\n")
+        self.assertEqual(self.receive("file"), {"opened": True})
+
+    def test_text_goes_by_a_name_in_the_directory(self):
+        make(self.directory / "file")
+        self.has_text_to_send()
+        self.assertTrue(self.send("file"))
+        self.assertTrue((self.directory / "file").read_bytes().startswith(b"more\n"))
+
+    def assert_refused(self, *names: str, file: pathlib.Path | None = None):
+        """The editor neither reads nor writes what has this name, and answers."""
+        for name in names:
+            self.assertIn("failed", self.receive(name), name)
+        self.has_text_to_send()
+        for name in names:
+            self.assertFalse(self.send(name), name)
+        if file:
+            self.assertEqual(file.read_bytes(), b"secret\n")
+
+    def test_name_with_a_slash_is_refused(self):
+        file = self.elsewhere / "file"
+        make(file, b"secret\n")
+        self.assert_refused(str(file), os.path.relpath(file, self.directory), file=file)
+
+    def test_symbolic_link_is_refused(self):
+        make(self.elsewhere / "file", b"secret\n")
+        (self.directory / "link").symlink_to(self.elsewhere / "file")
+        self.assert_refused("link", file=self.elsewhere / "file")
+
+    def test_pipe_is_refused_and_not_waited_for(self):
+        os.mkfifo(self.directory / "pipe", 0o600)
+        self.assert_refused("pipe")
+
+    def test_file_of_another_user_is_refused(self):
+        make(self.directory / "file", b"secret\n")
+        (self.directory / "file").chmod(0o666)
+        strangers.give(self, self.directory / "file")
+        self.assert_refused("file", file=self.directory / "file")
+
+    def test_name_of_a_directory_is_refused(self):
+        (self.directory / "directory").mkdir()
+        self.assert_refused("directory", ".", "..", "")
+
+
+def copy_named(name: str, **more) -> dict:
+    """A copy of a letter as the adapters tell of it."""
+    return {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False, "isCopy": True, "text": name,
+            "encoding": "utf-8", "mark": False, "ends": "lf", "note": "", **more}
 
 
 class Plugged:
@@ -157,10 +222,3 @@ class Plugged:
     def look_for_socket(self):
         """Has the editor look for the socket, and waits until it has."""
         raise NotImplementedError
-
-    def make(self, name: str, contents: bytes = b"") -> str:
-        """A file in the socket's directory as the adapters make it."""
-        descriptor = os.open(self.directory / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(contents)
-        return name

@@ -8,7 +8,7 @@ import shutil
 import unittest
 
 import strangers
-from plugins import GeditsConnection, Listener, Plugged
+from plugins import Exchanging, GeditsConnection, Listener, Plugged, copy_named
 
 
 class Connecting(Plugged):
@@ -70,27 +70,48 @@ class Connecting(Plugged):
         self.assert_stays_away()
 
 
+class Talking(Exchanging, Plugged):
+    """One editor in a terminal, which has connected."""
+
+    def setUp(self):
+        super().setUp()
+        self.elsewhere = self.home
+        self.line = self.start()
+
+    def has_text_to_send(self):
+        self.editor.insert("more")
+        self.eventually(lambda: (self.editor.look() or {}).get("unsaved") == 1)
+
+    def send(self, name: str) -> bool:
+        self.line.say(ask=7, text=name, limit=1 << 20)
+        return self.line.until(lambda line: "answer" in line)["state"].get("sent", False)
+
+    def receive(self, name: str) -> dict:
+        self.line.say(open=copy_named(name))
+        return self.line.until(lambda line: "opened" in line or "failed" in line)
+
+
 class InVim:
     def look_for_socket(self):
         self.eventually(self.editor.look)  # it has looked when it started
 
 
-class InNeovim(InVim, Connecting, unittest.TestCase):
+class NeovimConnects(InVim, Connecting, unittest.TestCase):
     PROGRAM = "nvim"
 
 
-class InVimNox(InVim, Connecting, unittest.TestCase):
+class VimConnects(InVim, Connecting, unittest.TestCase):
     PROGRAM = "vim"
 
 
-class InEmacs(Connecting, unittest.TestCase):
+class EmacsConnects(Connecting, unittest.TestCase):
     PROGRAM = "emacs"
 
     def look_for_socket(self):
         self.editor.evaluate("(progn (setq baton--tried 0) (baton-tell))")
 
 
-class InGedit(Connecting, unittest.TestCase):
+class GeditConnects(Connecting, unittest.TestCase):
     PROGRAM = "gedit"
 
     def make_editor(self):
@@ -98,6 +119,18 @@ class InGedit(Connecting, unittest.TestCase):
 
     def look_for_socket(self):
         self.assertEqual(self.editor.said(), "stays away")
+
+
+class NeovimTalks(Talking, unittest.TestCase):
+    PROGRAM = "nvim"
+
+
+class VimTalks(Talking, unittest.TestCase):
+    PROGRAM = "vim"
+
+
+class EmacsTalks(Talking, unittest.TestCase):
+    PROGRAM = "emacs"
 
 
 if __name__ == "__main__":

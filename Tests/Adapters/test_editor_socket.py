@@ -16,6 +16,7 @@ import threading
 import unittest
 from unittest import mock
 
+import strangers
 from apps import EXTENSION, LIMIT, sys
 from library import introspected
 
@@ -24,7 +25,8 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import GLib  # noqa: E402
 
-from editors import lines, place, programs  # noqa: E402
+from editors import Editors, form, lines, peer, place, programs  # noqa: E402
+from editors.exchange import Exchange  # noqa: E402
 from editors.unsaved import Unsaved  # noqa: E402
 import launch  # noqa: E402
 
@@ -39,6 +41,8 @@ class Sockets(unittest.TestCase):
         self.context = GLib.MainContext.default()
         self.came, self.heard, self.closed = [], [], []
         self.knows = True  # what is refused is not refused for its silence
+        self.exchange = Exchange(str(self.path.parent))
+        self.addCleanup(self.exchange.end)
         self.server = lines.Server(str(self.path), self.accept)
         self.addCleanup(lambda: self.server.end())
 
@@ -100,10 +104,10 @@ class Sockets(unittest.TestCase):
     def test_other_users_are_refused(self):
         other = mock.Mock()
         other.getsockopt.return_value = struct.pack("iii", 1, os.geteuid() + 1, 0)
-        self.assertFalse(lines.is_of_same_user(other))
+        self.assertFalse(peer.is_admitted(other))
         end = self.connect()
         self.until(lambda: self.came)
-        self.assertTrue(lines.is_of_same_user(self.came[0].end))
+        self.assertTrue(peer.is_admitted(self.came[0].end))
         with mock.patch.object(os, "geteuid", lambda: 4711):
             stranger = self.connect()
             threading.Thread(target=lambda: (stranger.recv(1), GLib.idle_add(self.closed.append, None)), daemon=True).start()
@@ -191,6 +195,173 @@ class Sockets(unittest.TestCase):
         self.came.clear()
 
 
+    def editors(self) -> Editors:
+        """The adapter, at this socket and not on the bus."""
+        found = Editors.__new__(Editors)
+        found.arrivals, found.exchange, found.directory, found.publish = {}, self.exchange, str(self.path.parent), mock.Mock()
+        self.accept = found._came  # pylint: disable=protected-access
+        self.server.came = self.accept
+        return found
+
+    def test_editor_of_this_version_is_known(self):
+        editors = self.editors()
+        self.connect().sendall(b'{"version": 2, "editor": "vim"}\n')
+        self.until(lambda: editors.publish.called)
+
+    def test_editor_of_another_version_is_told_nothing(self):
+        """It would take the name of a file for a path. It says nothing that counts, and hears that the connection has ended."""
+        for version in ("", '"version": 1, ', '"version": 3, ', '"version": "2", ', '"version": null, '):
+            with self.subTest(version=version):
+                editors, ticket = self.editors(), "ab" * 16
+                arrival = editors.arrivals[ticket] = mock.Mock()
+                end, heard = self.connect(), []
+                end.sendall(f'{{{version}"editor": "gedit", "ticket": "{ticket}"}}\n{{"state": null}}\n'.encode())
+                threading.Thread(target=lambda end=end, heard=heard: (heard.append(end.recv(1)), GLib.idle_add(int)), daemon=True).start()
+                self.until(lambda heard=heard: heard)
+                self.assertEqual(heard, [b""])
+                self.assertFalse(editors.publish.called)
+                arrival.tell.assert_not_called()
+                self.assertIn("quit it and try again", arrival.told.call_args.args[0])
+
+
+class Exchanges(unittest.TestCase):
+    """The files by which editors give texts to the adapters."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-exchange-"))
+        self.addCleanup(shutil.rmtree, self.root)
+        self.directory = self.root / "editors"
+        self.exchange = Exchange(str(self.directory))
+        self.addCleanup(lambda: self.exchange.end())
+        self.secret = self.root / "secret"
+        self.secret.write_bytes(b"secret")
+
+    def make(self) -> pathlib.Path:
+        return self.directory / self.exchange.make()
+
+    def assert_refused(self, path: pathlib.Path):
+        self.assertIsNone(self.exchange.take(path.name, 100))
+        self.exchange.remove(path.name)
+
+    def test_file_is_the_users_alone_and_goes(self):
+        path = self.directory / self.exchange.put(b"letter")
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        self.assertEqual(self.exchange.take(path.name, 6), b"letter")
+        self.exchange.remove(path.name)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_file_that_is_larger_than_it_may_be_is_refused(self):
+        path = self.make()
+        path.write_bytes(b"letter")
+        self.assertIsNone(self.exchange.take(path.name, 5))
+
+    def test_symbolic_link_is_refused(self):
+        path = self.make()
+        path.unlink()
+        path.symlink_to(self.secret)
+        self.assert_refused(path)
+        self.assertEqual(self.secret.read_bytes(), b"secret")
+
+    def test_pipe_is_refused_and_not_waited_for(self):
+        path = self.make()
+        path.unlink()
+        os.mkfifo(path)
+        self.assert_refused(path)
+
+    def test_directory_is_refused(self):
+        path = self.make()
+        path.unlink()
+        path.mkdir()
+        self.assert_refused(path)
+
+    def test_file_of_another_user_is_refused(self):
+        path = self.make()
+        path.chmod(0o666)
+        strangers.give(self, path)
+        self.assertIsNone(self.exchange.take(path.name, 100))
+
+    def test_directory_of_another_user_is_refused(self):
+        self.directory.chmod(0o755)
+        strangers.give(self, self.directory)
+        self.assertRaises(OSError, Exchange, str(self.directory))
+
+    def test_directory_that_others_can_enter_is_refused(self):
+        self.directory.chmod(0o711)
+        self.assertRaises(OSError, Exchange, str(self.directory))
+
+    def test_directory_that_is_a_symbolic_link_is_refused(self):
+        (self.root / "link").symlink_to(self.directory)
+        self.assertRaises(OSError, Exchange, str(self.root / "link"))
+
+    def test_what_comes_and_goes_leaves_nothing(self):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(10_000):
+            name = self.exchange.put(b"letter")
+            self.exchange.take(name, 100)
+            self.exchange.remove(name)
+        self.assertEqual((os.listdir(self.directory), len(os.listdir("/proc/self/fd"))), ([], before))
+
+
+class Forms(unittest.TestCase):
+    """A file has the same bytes after its text has been in an editor."""
+
+    def there_and_back(self, file: bytes, encoding: str | None, text: str, expected: form.Form):
+        self.assertEqual(form.read(file, encoding), (text.encode(), expected))
+        self.assertEqual(form.saved(text.encode(), expected), (file, expected.encoding))
+
+    def test_encodings_are_kept(self):
+        for encoding in sorted(form.ENCODINGS):
+            text = next(text for text in ("né 😀\n", "né\n", "ни\n", "日本\n", "abc\n") if can_be(text, encoding))
+            with self.subTest(encoding=encoding):
+                self.there_and_back(text.encode(encoding), encoding, text, form.Form(encoding))
+
+    def test_byte_order_marks_are_kept_and_say_the_encoding(self):
+        for encoding, mark in form.MARKS.items():
+            with self.subTest(encoding=encoding):
+                self.there_and_back(mark + "né\n".encode(encoding), "iso-8859-1", "né\n", form.Form(encoding, True))
+
+    def test_line_ends_are_kept(self):
+        for file, text, ends in ((b"a\r\nb\r\n", "a\nb\n", "crlf"), (b"a\rb\r", "a\nb\n", "cr"), (b"a\nb\n", "a\nb\n", "lf"), (b"a", "a", "lf"),
+                                 (b"a\r\nb\n", "a\r\nb\n", "lf"), (b"a\rb\r\n", "a\rb\n", "crlf"), (b"a\nb\r", "a\nb\r", "lf")):
+            with self.subTest(file=file):
+                self.there_and_back(file, "utf-8", text, form.Form("utf-8", False, ends))
+
+    def test_last_line_without_an_end_is_kept(self):
+        self.there_and_back(b"a\r\nb", "utf-8", "a\nb", form.Form("utf-8", False, "crlf"))
+        self.there_and_back(b"", "utf-8", "", form.Form("utf-8"))
+
+    def test_every_file_has_a_text(self):
+        """What is in no encoding is in an old one: each of its bytes is kept."""
+        for file in (bytes(range(256)), b"caf\xe9\n", b"\xff\xfea", b"\xef\xbb\xbf\xe9", b"a\0b\n"):
+            for encoding in (None, "utf-8", "utf-16le", "shift_jis", "gb18030"):
+                with self.subTest(file=file, encoding=encoding):
+                    text, found = form.read(file, encoding)
+                    self.assertEqual(form.saved(text, found)[0], file)
+
+    def test_text_in_an_old_encoding_is_read(self):
+        self.assertEqual(form.read("10 €, né\n".encode("iso-8859-15"), None)[0].decode(), "10 €, né\n")
+
+    def test_text_for_which_the_encoding_has_no_place_becomes_utf_8(self):
+        self.assertEqual(form.saved("10 €\n".encode(), form.Form("iso-8859-1", False, "crlf")), ("10 €\r\n".encode(), "utf-8"))
+        self.assertEqual(form.saved(b"\xff\n", form.Form("koi8-r")), (b"\xff\n", "utf-8"))
+
+    def test_encodings_have_the_names_that_editors_give_them(self):
+        for name, expected in (("latin1", "iso-8859-1"), ("UTF-8", "utf-8"), ("cp1251", "windows-1251"), ("sjis", "shift_jis"), ("ucs-2le", "utf-16le")):
+            self.assertEqual(form.known(name), expected)
+
+    def test_what_is_no_encoding_of_a_text_is_none(self):
+        for name in ("zlib", "rot13", "unicode_escape", "utf-7", "idna", "../x", "utf-8|q!", "", None, 1, ["utf-8"], "x" * 5000):
+            self.assertIsNone(form.Form.read({"encoding": name}).encoding)
+        self.assertEqual(form.Form.read({"encoding": "latin1", "mark": 1, "ends": "\r\n"}), form.Form("iso-8859-1"))
+
+
+def can_be(text: str, encoding: str) -> bool:
+    try:
+        return text.encode(encoding).decode(encoding) == text
+    except UnicodeError:
+        return False
+
+
 class States(unittest.TestCase):
     def read(self, **state) -> place.State | None:
         return place.State.read({"state": {"file": "/home/ada/letter.txt", **state}})
@@ -258,17 +429,12 @@ class Programs(unittest.TestCase):
 
     def test_unsaved_text_is_the_users_alone_and_goes(self):
         unsaved = Unsaved(str(self.root / "editors"))
-        self.assertFalse(unsaved.is_small())
-        path = pathlib.Path(unsaved.make())
+        path = pathlib.Path(unsaved.write(b"secret"))
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         self.assertEqual(stat.S_IMODE(path.parent.stat().st_mode), 0o700)
-        path.write_text("secret", encoding="utf-8")
-        self.assertTrue(unsaved.is_small())
-        self.assertEqual(pathlib.Path(unsaved.make()).read_text(encoding="utf-8"), "")
-        os.truncate(path, (64 << 20) + 1)
-        self.assertFalse(unsaved.is_small())
+        self.assertEqual(path.read_bytes(), b"secret")
         for _ in range(1000):
-            unsaved.make()
+            unsaved.write(b"")
         self.assertEqual(len(list((self.root / "editors").rglob("*"))), 2)
         unsaved.clear()
         self.assertEqual(list((self.root / "editors").iterdir()), [])

@@ -12,6 +12,11 @@ import unittest
 from editing import KINDS, NORMAL, ODD, TEXT, TYPE, Edited, Terminal
 
 
+# As an editor finds them. The first has lines that end with CRLF.
+FILES = {"latin-1": "n\xe9\r\ntwo\r\n".encode("latin-1"), "utf-16": b"\xff\xfe" + "n\xe9\ntwo\n".encode("utf-16-le"),
+         "mark-and-no-end": b"\xef\xbb\xbf" + "n\xe9\ntwo".encode()}
+
+
 class EachEditor:
     """What holds for all of them."""
 
@@ -181,6 +186,46 @@ class EachEditor:
                     terminal.tmux("kill-server")
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
+    def test_copy_that_is_saved_has_the_same_bytes(self):
+        for name, file in FILES.items():
+            with self.subTest(name=name):
+                here = self.home(self.desk) / f"{name}.txt"
+                here.write_bytes(file)
+                self.edit(self.PROGRAM, here)
+                there = self.carry_on(self.PROGRAM)
+                found = self.at(there, unsaved=0, readonly=1)
+                self.assertEqual(found["lines"][:2], ["n\xe9", "two"])
+                kept = self.home(self.sofa) / f"kept-{name}.txt"
+                self.save_copy_as(there, kept.name)
+                self.at(there, file=str(kept), unsaved=0)
+                self.assertEqual(kept.read_bytes(), file)
+                self.quit_all()
+
+    def test_unsaved_text_is_saved_as_its_file_is(self):
+        for name, file in FILES.items():
+            with self.subTest(name=name):
+                paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
+                for path in paths:
+                    path.write_bytes(file)
+                here = self.edit(self.PROGRAM, paths[0])
+                here.insert("more")
+                self.at(here, unsaved=1)
+                there = self.carry_on(self.PROGRAM)
+                found = self.at(there, file=str(paths[1]), unsaved=1)
+                self.assertEqual(found["lines"][:3], ["more", "n\xe9", "two"])
+                self.save(there)
+                self.at(there, unsaved=0)
+                mark = len(file) - len(file.removeprefix(b"\xff\xfe").removeprefix(b"\xef\xbb\xbf"))
+                line = ("more\r\n" if b"\r" in file else "more\n").encode("utf-16-le" if name == "utf-16" else "utf-8")
+                self.assertEqual(paths[1].read_bytes(), file[:mark] + line + file[mark:])
+                self.quit_all()
+
+    def quit_all(self):
+        """Ends the editors without saving."""
+        for terminal in self.terminals.values():
+            terminal.tmux("kill-server")
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
     def test_what_is_secret_stays_here(self):
         """A temporary file, keys, what pass and sudoedit give an editor, where they put it, and what the editor keeps out of its swap files."""
         of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
@@ -233,6 +278,9 @@ class InVim(EachEditor):
         editor.type(f"\x15{self.home(self.sofa)}/{name}\r")
 
     save_copy_as = save_as
+
+    def save(self, editor):
+        editor.type(f"{NORMAL}:w\r")
 
     def do(self, editor, command: str):
         editor.type(f"{NORMAL}:{command}\r")
@@ -291,6 +339,9 @@ class InEmacs(EachEditor, Edited):
         editor.terminal.type("C-x", "C-s")
         editor.terminal.shows("File to save in:")
         editor.type(f"\x01\x0b{self.home(self.sofa)}/{name}\r")
+
+    def save(self, editor):
+        editor.terminal.type("C-x", "C-s")
 
     def save_copy_as(self, editor, name: str):
         """In which nothing is changed that C-x C-s could save."""

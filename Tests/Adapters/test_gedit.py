@@ -9,7 +9,6 @@ import hashlib
 import json
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import unittest
@@ -17,7 +16,8 @@ import unittest
 from gi.repository import GLib
 
 from apps import EXTENSION, LIMIT, Display, demo
-from test_editors import ODD, TEXT, TYPE, Edited
+from plugins import Exchanging, Line, Listener, copy_named, make
+from test_editors import FILES, ODD, TEXT, TYPE, Edited
 
 PROBE = pathlib.Path(__file__).resolve().parent / "gedit-probe"
 GEDIT = "org.gnome.gedit"
@@ -184,6 +184,42 @@ class Gedit(Windowed):
         found = self.at(self.carry_on("gedit"), file="", unsaved=1, readonly=0, texts=1)
         self.assertEqual(found["lines"][0], "I have no name")
 
+    def test_copy_that_is_saved_has_the_same_bytes(self):
+        here, there = self.opened(), self.editor(self.sofa, "gedit")
+        for name, file in FILES.items():
+            with self.subTest(name=name):
+                path = self.home(self.desk) / f"{name}.txt"
+                path.write_bytes(file)
+                here.visit(path)
+                self.at(here, file=str(path))
+                self.eventually(lambda: self.offer(self.sofa, TYPE))
+                self.carry_on("gedit")
+                found = self.at(there, file="", readonly=1, unsaved=0)
+                self.assertEqual([line.strip("\r\ufeff") for line in found["lines"]], ["n\xe9", "two"])
+                kept = self.home(self.sofa) / f"kept-{name}.txt"
+                there.evaluate(f"probe.save_as({str(kept)!r})")
+                self.at(there, file=str(kept), unsaved=0, readonly=0)
+                self.assertEqual(kept.read_bytes(), file)
+
+    def test_unsaved_text_is_saved_as_its_file_is(self):
+        for name, encoding in (("latin-1", "latin-1"), ("utf-16", "utf-16-le")):
+            with self.subTest(name=name):
+                paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
+                for path in paths:
+                    path.write_bytes(FILES[name])
+                here = self.editor(self.desk, "gedit")
+                here.start(paths[0])
+                self.at(here, file=str(paths[0]))
+                here.insert("more")
+                self.eventually(lambda: self.offer(self.sofa, TYPE))
+                there = self.carry_on("gedit")
+                found = self.at(there, file=str(paths[1]), unsaved=1)
+                self.assertEqual([line.strip("\r") for line in found["lines"]], ["more", "n\xe9", "two"])
+                there.evaluate(f"probe.save_as({str(paths[1])!r})")
+                self.at(there, unsaved=0)
+                end = "\r\n" if b"\r" in FILES[name] else "\n"
+                self.assertEqual(paths[1].read_bytes().removeprefix(b"\xff\xfe").decode(encoding), f"more{end}n\xe9{end}two{end}")
+
     def test_hostile_names_are_names(self):
         """Of files that are here, and of copies, which have their names from elsewhere."""
         here, there = self.opened(), self.editor(self.sofa, "gedit")
@@ -250,47 +286,54 @@ class Gedit(Windowed):
             self.sofa.baton("open", "--type", TYPE)
 
 
-class Told(Windowed):
-    """What gedit tells, heard in the place of the adapters."""
+class Heard(Windowed):
+    """gedit on the desk, heard in the place of the adapters. `self.directory` is the directory of the socket."""
 
     def setUp(self):
         super().setUp()
         self.desk.adapters.kill()
         self.desk.adapters.wait(LIMIT)
-        path = pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors" / "socket"
-        path.unlink()
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.addCleanup(self.listener.close)
-        self.listener.bind(str(path))
-        self.listener.listen()
-        self.listener.settimeout(LIMIT)
+        self.directory = pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors"
+        self.listener = Listener(self, self.directory)
         self.gedit = self.editor(self.desk, "gedit")
         self.gedit.start(self.write(self.desk, "letter.txt", TEXT))
-        self.end, _ = self.listener.accept()
-        self.addCleanup(self.end.close)
-        self.end.settimeout(LIMIT)
-        self.lines = self.end.makefile("rw", encoding="utf-8")
-        self.addCleanup(self.lines.close)
-        self.assertEqual(self.hear_line(), {"editor": "gedit"})
-
-    def hear_line(self) -> dict:
-        return json.loads(self.lines.readline())
-
-    def until(self, is_it) -> dict:
-        """The next line of which this is true."""
-        while not is_it(found := self.hear_line()):
-            pass
-        return found
+        self.line = self.listener.accept()
+        self.assertEqual(self.line.hear(), {"version": 2, "editor": "gedit"})
 
     def nothing_is_pending(self):
         """What has changed has been told."""
         self.eventually(lambda: self.gedit.evaluate("__import__('baton').front.soon") == 0)
 
+    def call(self, ticket: str) -> Line:
+        """What the adapters would have for a text: a connection of its own."""
+        self.ask(self.desk, GEDIT, "/org/gnome/gedit", "org.freedesktop.Application", "ActivateAction",
+                 GLib.Variant("(sava{sv})", ("baton-continue", [GLib.Variant("s", ticket)], {})))
+        line = self.listener.accept()
+        self.assertEqual(line.hear(), {"version": 2, "editor": "gedit", "ticket": ticket})
+        return line
+
+    def receive(self, name: str, **more) -> dict:
+        """What gedit says to a copy."""
+        line = self.call("ab" * 16)
+        line.say(open=copy_named(name, **more))
+        said = line.hear()
+        self.assertIsNone(line.hear())
+        return said
+
+    def send(self, name: str, limit: int = 1 << 20) -> bool:
+        """Whether gedit says that it wrote its text to a file."""
+        self.line.say(ask=limit, text=name, limit=limit)
+        return self.line.until(lambda line: line.get("answer") == limit)["state"].get("sent", False)
+
+
+class Told(Heard):
+    """What gedit tells."""
+
     def test_place_is_told_after_a_pause(self):
-        self.until(lambda line: line["state"])
+        self.line.until(lambda line: line["state"])
         self.nothing_is_pending()
         self.gedit.go(70, 3, 60)
-        found = self.until(lambda line: line["state"]["line"] == 70)
+        found = self.line.until(lambda line: line["state"]["line"] == 70)
         self.assertEqual((found["state"]["column"], found["state"]["top"]), (3, 60))
 
     def test_many_changes_are_told_as_one(self):
@@ -300,92 +343,71 @@ class Told(Windowed):
         other = self.write(self.desk, "other.txt", "Dear Bob,\n")
         self.gedit.visit(other)
         heard = 1
-        while (self.hear_line()["state"] or {}).get("file") != str(other):  # none while a tab is empty
+        while (self.line.hear()["state"] or {}).get("file") != str(other):  # none while a tab is empty
             heard += 1
         self.assertLess(heard, 100)
 
     def test_text_behind_another_window_does_not_come_to_the_front(self):
-        self.until(lambda line: line["state"])
+        self.line.until(lambda line: line["state"])
         show = "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk; Gtk.Window().show(); Gtk.main()"
         self.desk.spawn([sys.executable, "-c", show], **QUIET)
         self.eventually(lambda: self.gedit.evaluate("app.get_main_windows()[0].is_active()") is False)
         self.gedit.insert("more")
         self.nothing_is_pending()
-        self.lines.write(json.dumps({"ask": 1, "text": "/dev/null", "limit": 0}) + "\n")
-        self.lines.flush()
-        self.assertEqual(self.hear_line()["answer"], 1)
+        self.line.say(ask=1, text="none", limit=0)
+        self.assertEqual(self.line.hear()["answer"], 1)
         self.gedit.evaluate("app.get_main_windows()[0].present()")
-        self.until(lambda line: line["state"]["unsaved"])
+        self.line.until(lambda line: line["state"]["unsaved"])
 
     def test_what_is_no_text_of_the_users_is_not_told(self):
         """A file that could not be read, and a window without texts."""
-        self.until(lambda line: line["state"])
+        self.line.until(lambda line: line["state"])
         self.gedit.visit(self.home(self.desk) / "missing.txt")
-        self.until(lambda line: line["state"] is None)
+        self.line.until(lambda line: line["state"] is None)
         self.gedit.visit(self.home(self.desk) / "letter.txt")
-        self.until(lambda line: line["state"])
+        self.line.until(lambda line: line["state"])
         self.gedit.evaluate("app.get_main_windows()[0].close_all_tabs()")
-        self.until(lambda line: line["state"] is None)
+        self.line.until(lambda line: line["state"] is None)
 
     def test_text_of_a_window_that_is_closed_is_told_no_longer(self):
-        self.until(lambda line: line["state"])
+        self.line.until(lambda line: line["state"])
         self.gedit.evaluate("[window.close() for window in app.get_main_windows() if not app.create_window(None).show()]")
-        self.until(lambda line: line["state"] is None)
+        self.line.until(lambda line: line["state"] is None)
 
     def test_plugin_that_is_turned_off_says_nothing_more(self):
         self.gedit.evaluate("Gio.Settings.new('org.gnome.gedit.plugins').set_strv('active-plugins', ['probe'])")
-        self.eventually(lambda: not self.lines.readline())
+        self.eventually(lambda: not self.line.hear())
 
     def test_text_that_is_too_large_is_not_sent(self):
         self.gedit.insert("more")
-        path = self.desk.home / "text"
         for limit, sent in ((3, False), (1 << 20, True)):
-            path.write_text("", encoding="utf-8")
-            self.lines.write(json.dumps({"ask": limit, "text": str(path), "limit": limit}) + "\n")
-            self.lines.flush()
-            answer = self.until(lambda line: line.get("answer") == limit)
-            self.assertEqual(answer["state"]["sent"], sent)
-            self.assertEqual(path.read_text(encoding="utf-8"), f"more\n{TEXT}" if sent else "")
-
-
-    def call(self, ticket: str):
-        """What the adapters would have for a text: a connection of its own."""
-        self.ask(self.desk, GEDIT, "/org/gnome/gedit", "org.freedesktop.Application", "ActivateAction",
-                 GLib.Variant("(sava{sv})", ("baton-continue", [GLib.Variant("s", ticket)], {})))
-        end, _ = self.listener.accept()
-        self.addCleanup(end.close)
-        end.settimeout(LIMIT)
-        lines = end.makefile("rw", encoding="utf-8")
-        self.addCleanup(lines.close)
-        self.assertEqual(json.loads(lines.readline()), {"editor": "gedit", "ticket": ticket})
-        return lines
-
-    def open_copy(self, contents: bytes) -> dict:
-        """What gedit says to a copy of a file with these contents."""
-        path = self.desk.home / "copy"
-        path.write_bytes(contents)
-        lines = self.call("ab" * 16)
-        lines.write(json.dumps({"open": {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False,
-                                         "copy": str(path), "text": None, "note": ""}}) + "\n")
-        lines.flush()
-        said = json.loads(lines.readline())
-        self.assertEqual(lines.readline(), "")
-        return said
+            make(self.directory / f"text{limit}")
+            self.assertEqual(self.send(f"text{limit}", limit), sent)
+            self.assertEqual((self.directory / f"text{limit}").read_text(encoding="utf-8"), f"more\n{TEXT}" if sent else "")
 
     def test_what_is_no_text_is_not_opened(self):
-        self.assertEqual(self.open_copy(b"Dear\0Ada"), {"failed": "it is no text"})
+        make(self.directory / "text", b"Dear\0Ada")
+        self.assertEqual(self.receive("text"), {"failed": "it is no text"})
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
-
-    def test_text_in_an_old_encoding_is_read(self):
-        self.assertEqual(self.open_copy("10 \u20ac, n\xe9\n".encode("iso-8859-15")), {"opened": True})
-        self.at(self.gedit, lines=["10 \u20ac, n\xe9"], readonly=1)
 
     def test_text_that_nobody_waits_for_any_more_changes_nothing(self):
-        lines = self.call("cd" * 16)
-        lines.write('{"gone": true}\n')
-        lines.flush()
-        self.assertEqual(lines.readline(), "")
+        line = self.call("cd" * 16)
+        line.say(gone=True)
+        self.assertIsNone(line.hear())
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
+
+
+class Exchanged(Exchanging, Heard):
+    """Texts come and go by files that the adapters name."""
+
+    def setUp(self):
+        super().setUp()
+        self.elsewhere = self.home(self.desk)
+
+    def has_text_to_send(self):
+        self.gedit.visit(self.home(self.desk) / "letter.txt")
+        self.gedit.insert("more")
+        self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), unsaved=1)
 
 
 class Between(Windowed):

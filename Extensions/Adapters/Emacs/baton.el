@@ -20,6 +20,7 @@
 Those have passwords and the like, unless auto-saving is off for all of them."
   :type 'boolean)
 
+(defconst baton--version 2 "Of what is said at the socket.")
 (defconst baton--retry 10 "Seconds until the socket is tried again.")
 (defvar baton--process nil)
 (defvar baton--directory nil "Of the socket that the process leads to.")
@@ -50,6 +51,13 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
              (baton--is-own directory "\\`drwx------")
              directory)))))
 
+(defun baton--file (name)
+  "The path of the file NAME in the directory of the socket."
+  (let ((path (concat baton--directory "/" name)))
+    (when (or (string-match-p "/" name) (not (baton--is-own path "\\`-")))
+      (error "What came is in no file of this user"))
+    path))
+
 (defun baton--connect (hello)
   "Connect to the socket, and say HELLO.  Return nil when there is none."
   (setq baton--tried (float-time) baton--rest "" baton--directory (baton--directory))
@@ -60,7 +68,7 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
           (ignore-errors
             (make-network-process :name "baton" :family 'local :service path :coding 'utf-8 :noquery t
                                   :filter #'baton--received :sentinel #'baton--changed)))
-    (baton--send (append '(:editor "emacs") hello))
+    (baton--send (append (list :version baton--version :editor "emacs") hello))
     baton--process))
 
 (defun baton--changed (process _event)
@@ -110,7 +118,17 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
               :line (line-number-at-pos nil t)
               :column (1+ (- (point) (line-beginning-position)))
               :top (line-number-at-pos (window-start) t)
-              :unsaved (if (buffer-modified-p) t :false))))))
+              :unsaved (if (buffer-modified-p) t :false)
+              :encoding (or (baton--encoding) :null)
+              :mark (if (coding-system-get buffer-file-coding-system :bom) t :false)
+              :ends (pcase (coding-system-eol-type buffer-file-coding-system) (1 "crlf") (2 "cr") (_ "lf")))))))
+
+(defun baton--encoding ()
+  "The name of the encoding that the buffer's file has, if it has one."
+  (when-let ((charset (coding-system-get buffer-file-coding-system :mime-charset)))
+    (if (eq charset 'utf-16)
+        (if (eq (coding-system-get buffer-file-coding-system :endian) 'little) "utf-16le" "utf-16be")
+      (symbol-name charset))))
 
 (defun baton--answer (message)
   "Say where the user is, and write what is not saved to the file in MESSAGE."
@@ -118,14 +136,15 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
     (with-current-buffer (window-buffer (selected-window))
       (when (and (eq (plist-get state :unsaved) t)
                  (<= (bufferpos-to-filepos (1+ (buffer-size)) 'approximate 'utf-8-unix) (plist-get message :limit)))
-        (baton--write (plist-get message :text))
-        (setq state (append state '(:sent t)))))
+        (ignore-errors
+          (baton--write (baton--file (plist-get message :text)))
+          (setq state (append state '(:sent t))))))
     (baton--send (list :answer (plist-get message :ask) :state (or state :null)))))
 
 (defun baton--write (path)
   "Write all of the buffer to PATH, which is there."
   (let ((coding-system-for-write 'utf-8-unix) (write-region-inhibit-fsync t) (create-lockfiles nil)
-        (write-region-annotate-functions nil))
+        (write-region-annotate-functions nil) (file-name-handler-alist nil))
     (write-region nil nil path nil 'silent)))
 
 ;;; What comes
@@ -138,19 +157,19 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
 (defun baton--open (it)
   "Go on with IT, a text of another laptop."
   (condition-case problem
-      (let ((contents (or (plist-get it :text) (plist-get it :copy)))
-            (doubt (and (plist-get it :file) (stringp (file-locked-p (plist-get it :file)))
-                        "is changed and not saved in another Emacs here")))
+      (let* ((name (plist-get it :text))
+             (text (and name (with-temp-buffer (baton--read (baton--file name)) (buffer-string))))
+             (doubt (and (plist-get it :file) (stringp (file-locked-p (plist-get it :file)))
+                         "is changed and not saved in another Emacs here")))
         (switch-to-buffer (if (plist-get it :file) (baton--visit (plist-get it :file)) (baton--nameless it)))
-        (let ((text (and contents (with-temp-buffer (baton--read contents) (buffer-string)))))
-          (baton--send '(:opened t))
-          (when text
-            (when (and (plist-get it :file) (or doubt (not (plist-get it :isSame))))
-              (baton--ask-where it (if (plist-get it :isSame) doubt
-                                     (format "differs here from what it is on %s" (plist-get it :device))))
-              (setq doubt nil))
-            (baton--put text)))
-        (when (plist-get it :copy)
+        (baton--send '(:opened t))
+        (when text
+          (when (and (plist-get it :file) (or doubt (not (plist-get it :isSame))))
+            (baton--ask-where it (if (plist-get it :isSame) doubt
+                                   (format "differs here from what it is on %s" (plist-get it :device))))
+            (setq doubt nil))
+          (baton--put text it))
+        (when (plist-get it :isCopy)
           (set-buffer-modified-p nil)
           (setq buffer-read-only t))
         (baton--go it)
@@ -191,17 +210,26 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
 
 (defun baton--read (path)
   "Insert what the file at PATH has."
-  (let ((coding-system-for-read 'utf-8-unix))
+  (let ((file-name-handler-alist nil))
     (insert-file-contents-literally path)
     (decode-coding-region (point-min) (point-max) 'utf-8-unix)))
 
-(defun baton--put (text)
-  "Have the buffer say TEXT, by one change that can be undone.
+(defun baton--put (text it)
+  "Have the buffer say TEXT, by one change that can be undone, in the form that IT says.
 Whether another Emacs has the file was asked before."
+  (setq buffer-file-coding-system (baton--coding it))
+  (unless (string-suffix-p "\n" text)
+    (setq-local require-final-newline nil)) ; it would be another file
   (let ((create-lockfiles (and create-lockfiles (not (stringp (file-locked-p (or buffer-file-name "")))))))
     (atomic-change-group
       (erase-buffer)
       (insert text))))
+
+(defun baton--coding (it)
+  "The coding system of a file with the encoding, the byte order mark and the line ends that IT says."
+  (let ((name (intern-soft (concat (plist-get it :encoding) (if (plist-get it :mark) "-with-signature")))))
+    (coding-system-change-eol-conversion (if (coding-system-p name) name 'utf-8)
+                                         (pcase (plist-get it :ends) ("crlf" 'dos) ("cr" 'mac) (_ 'unix)))))
 
 (defun baton--go (it)
   "Go where IT says."

@@ -11,9 +11,11 @@ from adapter import Adapter, Refused
 from editors import programs
 from editors.arrival import Arrival
 from editors.editor import Editor
+from editors.exchange import Exchange
 from editors.lines import Server
 
 MOST_ARRIVALS = 8
+VERSION = 2  # of what is said at the socket
 
 
 class Editors(Adapter):
@@ -23,13 +25,22 @@ class Editors(Adapter):
         self.directory = os.path.join(GLib.get_user_runtime_dir(), "baton", "editors")
         shutil.rmtree(self.directory, ignore_errors=True)  # texts of a service that was killed
         self.arrivals = {}  # by their tickets
-        self.server = Server(os.path.join(self.directory, "socket"), self._came)
+        try:
+            self.exchange = Exchange(self.directory)
+            self.server = Server(os.path.join(self.directory, "socket"), self._came)
+        except OSError as error:
+            self.server = None
+            self.complain(f"editors cannot connect: {error}")
 
     def end(self):
-        self.server.end()
+        if self.server:
+            self.server.end()
+            self.exchange.end()
         super().end()
 
     def take(self, continuation, token):
+        if self.server is None:
+            raise Refused("editors cannot connect to Baton here; the journal of baton-adapters says why")
         if len(self.arrivals) == MOST_ARRIVALS:
             raise Refused("too many texts are being opened at once")
 
@@ -47,13 +58,22 @@ class Editors(Adapter):
             if message.get("editor") not in programs.PROGRAMS:
                 connection.close()
                 return
+            if message.get("version") != VERSION:
+                self._refuse(connection, message)
+                return
             connection.know()
-            editor = Editor(self, connection, message["editor"], self.directory)
+            editor = Editor(self, connection, message["editor"])
             connection.closed = editor.end
             connection.heard = editor.heard
             if "ticket" in message:
                 self._tell(connection, message["ticket"], editor)
         connection.heard = heard
+
+    def _refuse(self, connection, message: dict):
+        """An editor from before an upgrade reads and writes other files than this version names: it is told nothing."""
+        connection.close()
+        if isinstance(message.get("ticket"), str) and (arrival := self.arrivals.get(message["ticket"])):
+            arrival.told(f"{message['editor']} has been running since before an update of Baton; quit it and try again")
 
     def _tell(self, connection, ticket, editor):
         """Has an editor that was started for it open what came."""

@@ -12,7 +12,7 @@ import browser
 import contents
 import ladder
 import launch
-from editors import programs
+from editors import form, programs
 from editors.place import Place
 
 PATIENCE = 30  # seconds that an editor may take to start
@@ -27,6 +27,7 @@ class Arrival:
         self.ticket = secrets.token_hex(16)
         self.device = contents.plain(continuation.props.device_name)
         self.found = self.text = None
+        self.name = None  # of the file from which an editor reads the text
         self.timer, self.has_asked = 0, False
         self.is_unsaved = self.info.get("isUnsaved") is True
         ladder.find(continuation, self._found, copies=not self.is_unsaved)
@@ -77,30 +78,49 @@ class Arrival:
     def tell(self, connection):
         """The editor that was started for it is there."""
         self.has_asked = True
-        connection.send({"open": self.message()})
+        try:
+            connection.send({"open": self.message()})
+        except OSError as error:
+            self._end(f"the text cannot be given to an editor: {error}")
 
     def told(self, failure: str | None):
         """The editor has it, or says why not."""
         self._end(failure)
 
     def message(self) -> dict:
-        """What an editor is told: paths of this laptop, names for people, and numbers."""
+        """What an editor is told: a path of this laptop, the name of a file in the socket's directory, names for people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
-        notes = [f"{found.note}: saving it asks where" if isinstance(found, ladder.Copy) else getattr(found, "note", ""),
+        is_copy = isinstance(found, ladder.Copy)
+        notes = [f"{found.note}: saving it asks where" if is_copy else getattr(found, "note", ""),
                  f"what was not saved on {self.device} stayed there" if self.info.get("isCutOff") is True else ""]
         return {
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             "file": found.path if isinstance(found, ladder.File) else None,
-            "isSame": isinstance(found, ladder.File) and found.is_same,
-            "copy": found.path if isinstance(found, ladder.Copy) else None,
-            "text": self.text, "note": contents.plain("; ".join(note for note in notes if note)),
+            "isSame": isinstance(found, ladder.File) and found.is_same, "isCopy": is_copy,
+            **self._give(found.path if is_copy else self.text), "note": contents.plain("; ".join(note for note in notes if note)),
         }
+
+    def _give(self, path: str | None) -> dict:
+        """Has an editor get the text of a file, and know how that is saved."""
+        self._take_back()
+        if path is None:
+            return {"text": None}
+        with open(path, "rb") as file:
+            text, found = form.read(file.read(), form.known(contents.text(self.info, "encoding")))
+        self.name = self.adapter.exchange.put(text)
+        return {"text": self.name, "encoding": found.encoding, "mark": found.has_mark, "ends": found.ends}
+
+    def _take_back(self):
+        if self.name is not None:
+            self.adapter.exchange.remove(self.name)
+            self.name = None
 
     def _end(self, failure: str | None):
         if self.timer:
             GLib.source_remove(self.timer)
             self.timer = 0
         # What was not saved is in an editor by now, or still on the other laptop.
+        self._take_back()
         if self.text is not None:
             shutil.rmtree(os.path.dirname(self.text), ignore_errors=True)
             self.text = None

@@ -5,7 +5,7 @@ import os
 
 import contents
 import ladder
-from editors import programs
+from editors import form, programs
 from editors.place import State
 from editors.unsaved import NAMELESS, Unsaved
 
@@ -16,11 +16,11 @@ PATIENCE = 2  # seconds that an editor may take to say where it is: Baton gives 
 class Editor:
     """What a plugin at the socket speaks for."""
 
-    def __init__(self, adapter, connection, name: str, directory: str):
-        self.connection, self.name = connection, name
+    def __init__(self, adapter, connection, name: str):
+        self.connection, self.name, self.exchange = connection, name, adapter.exchange
         self.state = None
         self.asked = 0
-        self.unsaved = Unsaved(directory)
+        self.unsaved = Unsaved(adapter.directory)
         self.activity = adapter.publish(TYPE, programs.application(name), self.save, lambda: None)
 
     def heard(self, message: dict):
@@ -39,20 +39,31 @@ class Editor:
 
     def save(self) -> dict:
         """What is there now; what was there last when the editor is busy."""
-        self.asked += 1
-        path = self.unsaved.make()
-        answer = self.connection.ask({"ask": self.asked, "text": path, "limit": ladder.LARGEST},
-                                     lambda message: message.get("answer") == self.asked, PATIENCE)
-        state = State.read(answer) if answer else self.state
+        state, text = self.ask()
         if state is None:
             ladder.clear(self.activity)
             self.activity.resign_current()
             return {}
-        is_sent = state.is_sent and self.unsaved.is_small()
+        file, encoding = form.saved(text or b"", state.form)
+        is_sent = text is not None and len(file) <= ladder.LARGEST
+        path = self.unsaved.write(file if is_sent else b"")
         self.activity.props.title = contents.title(os.path.basename(state.file or NAMELESS))
-        return {**state.place._asdict(), "editor": self.name, "isUnsaved": state.is_unsaved and is_sent,
+        return {**state.place._asdict(), "editor": self.name, "encoding": encoding, "isUnsaved": state.is_unsaved and is_sent,
                 "isCutOff": state.is_unsaved and not is_sent,
                 **ladder.offer(self.activity, state.file or path, path if is_sent else None)}
+
+    def ask(self) -> tuple:
+        """What the editor says, and what is not saved, None when it does not say it."""
+        self.asked += 1
+        name = self.exchange.make()
+        try:
+            answer = self.connection.ask({"ask": self.asked, "text": name, "limit": ladder.LARGEST},
+                                         lambda message: message.get("answer") == self.asked, PATIENCE)
+            state = State.read(answer) if answer else self.state
+            is_sent = answer and state and state.is_sent
+            return state, self.exchange.take(name, ladder.LARGEST) if is_sent else None
+        finally:
+            self.exchange.remove(name)
 
     def end(self):
         self.activity.invalidate()

@@ -5,10 +5,11 @@ import json
 import os
 import select
 import socket
-import struct
 import time
 
 from gi.repository import GLib
+
+from editors import peer
 
 LONGEST_LINE = 65_536  # bytes
 MOST_CONNECTIONS = 32
@@ -21,12 +22,11 @@ class Broken(Exception):
 
 
 class Server:
-    """Accepts programs of the same user. `came(connection)` is called for each."""
+    """Accepts programs that `peer` admits, at a path in a directory that only this user can enter. `came(connection)` is called for each."""
 
     def __init__(self, path: str, came):
         self.path, self.came = path, came
         self.connections = set()
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         # That of a service that was killed. There is no other: it would own the adapter's name.
         if os.path.lexists(path):
             os.unlink(path)
@@ -51,19 +51,13 @@ class Server:
             end, _ = self.listener.accept()
         except OSError:  # it has gone already
             return GLib.SOURCE_CONTINUE
-        if is_of_same_user(end) and len(self.connections) < MOST_CONNECTIONS:
+        if peer.is_admitted(end) and len(self.connections) < MOST_CONNECTIONS:
             connection = Connection(end, self.connections.discard)
             self.connections.add(connection)
             self.came(connection)
         else:
             end.close()
         return GLib.SOURCE_CONTINUE
-
-
-def is_of_same_user(end: socket.socket) -> bool:
-    """Who the kernel says that the other end was when it connected."""
-    _, user, _ = struct.unpack("iii", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iii")))
-    return user == os.geteuid()
 
 
 class Connection:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import contents
 import ladder
+from editors.form import Form
 
 MOST = 2**31 - 1
 LONGEST_PATH = 4096
@@ -33,6 +34,7 @@ class State(NamedTuple):
     place: Place
     is_unsaved: bool  # the text is not what the file has
     is_sent: bool  # it is in the file that the editor was asked to write it to
+    form: Form  # in which the editor saves the text
 
     @staticmethod
     def read(message: dict) -> State | None:
@@ -46,4 +48,4 @@ class State(NamedTuple):
         if file is not None and (not isinstance(file, str) or not file.startswith("/") or "\0" in file
                                  or len(file) > LONGEST_PATH or ladder.is_private(file)):
             return None
-        return State(file, Place.read(found), is_unsaved, found.get("sent") is True)
+        return State(file, Place.read(found), is_unsaved, found.get("sent") is True, Form.read(found))

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that are not saved, on their way from an editor: files in a directory of the session."""
+"""Texts that are not saved, on their way to other laptops: files in a directory of the session."""
 
 import os
 import shutil
 import uuid
-
-import ladder
 
 NAMELESS = "untitled.txt"  # of a text that has never been saved
 
@@ -16,20 +14,14 @@ class Unsaved:
     def __init__(self, directory: str):
         self.directory = os.path.join(directory, uuid.uuid4().hex)
 
-    def make(self) -> str:
-        """The path of an empty file, which only this user can open."""
+    def write(self, contents: bytes) -> str:
+        """The path of a file with a text, which only this user can open."""
         self.clear()  # who is reading the one before goes on with it
         os.makedirs(self.directory, mode=0o700)
         path = os.path.join(self.directory, NAMELESS)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+            file.write(contents)
         return path
-
-    def is_small(self) -> bool:
-        """Whether there is a text, of a size that can be sent."""
-        try:
-            return os.stat(os.path.join(self.directory, NAMELESS)).st_size <= ladder.LARGEST
-        except OSError:
-            return False
 
     def clear(self):
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -4,6 +4,7 @@
 let s:cpo = &cpo
 set cpo&vim
 
+let s:version = 2 " of what is said at the socket
 let s:retry = 10 " seconds until the socket is tried again
 
 let s:channel = v:null
@@ -34,7 +35,7 @@ function! s:connect(hello) abort
   catch
     let s:channel = v:null
   endtry
-  call s:send(extend({'editor': has('nvim') ? 'nvim' : 'vim'}, a:hello))
+  call s:send(extend({'version': s:version, 'editor': has('nvim') ? 'nvim' : 'vim'}, a:hello))
   return s:channel isnot v:null
 endfunction
 
@@ -102,14 +103,17 @@ function! s:state() abort
   if !l:is_text || (!&swapfile && !get(g:, 'baton_without_swap')) || (l:file isnot v:null && l:file !~# '^/')
     return v:null
   endif
-  return {'file': l:file, 'line': line('.'), 'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1,
-        \ 'top': line('w0'), 'unsaved': &modified ? v:true : v:false}
+  return extend(baton#text#form(), {'file': l:file, 'line': line('.'), 'top': line('w0'),
+        \ 'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified ? v:true : v:false})
 endfunction
 
 function! s:answer(message) abort
   let l:state = s:state()
   if l:state isnot v:null && l:state.unsaved && line2byte(line('$') + 1) <= a:message.limit
-    let l:state.sent = writefile(getline(1, '$'), a:message.text) == 0 ? v:true : v:false
+    try
+      let l:state.sent = baton#text#write(baton#own#file(s:directory, a:message.text)) ? v:true : v:false
+    catch /^baton:/
+    endtry
   endif
   call s:send({'answer': a:message.ask, 'state': l:state})
 endfunction
@@ -125,22 +129,22 @@ endfunction
 function! s:open(it) abort
   let l:doubt = ''
   try
+    let l:text = a:it.text is v:null ? v:null : baton#text#read(baton#own#file(s:directory, a:it.text))
     if a:it.file isnot v:null
       let l:doubt = s:edit(a:it.file) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
     else
       enew
       call s:nameless(a:it)
     endif
-    let l:text = a:it.text isnot v:null ? readfile(a:it.text) : a:it.copy isnot v:null ? readfile(a:it.copy) : v:null
     call s:send({'opened': v:true})
     if l:text isnot v:null
       if a:it.file isnot v:null && (!a:it.isSame || !empty(l:doubt))
         call s:ask_where(a:it, a:it.isSame ? l:doubt : 'differs here from what it is on ' .. a:it.device)
         let l:doubt = ''
       endif
-      call s:put(l:text)
+      call baton#text#put(l:text, a:it)
     endif
-    if a:it.copy isnot v:null
+    if a:it.isCopy
       setlocal nomodified nomodifiable " and not readonly, with which :w fails before it asks
     endif
     call s:go(a:it)
@@ -215,14 +219,6 @@ function! s:ask_where(it, doubt) abort
   if confirm(l:question, "a &new buffer\nthis &file's buffer", 1) != 2
     enew
     call s:nameless(a:it)
-  endif
-endfunction
-
-" One change, which can be undone.
-function! s:put(lines) abort
-  call setline(1, a:lines)
-  if line('$') > len(a:lines)
-    silent call deletebufline('%', max([1, len(a:lines)]) + 1, '$')
   endif
 endfunction
 

@@ -66,10 +66,9 @@ class Arrival:
     def _ask(self, tab, text: str):
         """It is not the file that was edited there: what is not saved is a new document, and goes
         into this one only when the user says so."""
+        said = f"{self.it['name']} differs here from what it is on {self.it['device']}. This is what is not saved there."
         self.tab = self.window.create_tab(True)
-        texts.begin(self.tab.get_document(), text, self.it["name"], is_copy=False)
-        self._show(f"{self.it['name']} differs here from what it is on {self.it['device']}. This is what is not saved there.",
-                   "_Put It into the File's Document", lambda: self._put(tab))
+        self._fill(text, lambda: self._show(said, "_Put It into the File's Document", lambda: self._put(tab)))
 
     def _put(self, tab):
         if tab.get_parent():  # it has not been closed meanwhile
@@ -86,17 +85,29 @@ class Arrival:
         if self.connection is None:
             self.window.close_tab(tab)
             return
-        is_copy = self.it["copy"] is not None
-        texts.begin(tab.get_document(), text or "", self.it["name"], is_copy)
-        if is_copy:
-            texts.keep_read_only(tab)
+        self._fill(text, self._begun)
+
+    def _begun(self):
+        if self.it["isCopy"]:
+            texts.keep_read_only(self.tab)
         self._show(f"{self.it['name']} from {self.it['device']}")
+
+    def _fill(self, text: str, filled):
+        """Has the new document begin with a text. Its tab may be closed before it does."""
+        def ended(error):
+            if error:
+                note.show(self.tab, f"gedit could not open {self.it['name']}: {error}")
+            if error or not self.tab.get_parent():
+                self._end()
+            else:
+                filled()
+        texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
         """What was sent, read before the adapters take it away; None when there is nothing."""
-        path = self.it["text"] or self.it["copy"]
+        name = self.it["text"]
         try:
-            text = texts.read(path) if path is not None else None
+            text = texts.read(self.connection.directory, name) if name is not None else None
         except (OSError, ValueError) as error:
             self._fail(str(error))
             return None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from gi.repository import Gedit, GLib
@@ -87,7 +88,7 @@ class Front:
         if "ask" in message:
             found = state(self.window) if self.window else None
             if found and found["unsaved"]:
-                found["sent"] = write(self.window.get_active_document(), message["text"], message["limit"])
+                found["sent"] = write(self.window.get_active_document(), self.connection.directory, message["text"], message["limit"])
             self.connection.send({"answer": message["ask"], "state": found})
 
 
@@ -102,16 +103,16 @@ def state(window) -> dict | None:
     # Files of other machines, and a text that nobody has written.
     if path is None and (location is not None or not document.get_modified()):
         return None
-    return {"file": path, "unsaved": document.get_modified(), **place.where(tab.get_view())}
+    return {"file": path, "unsaved": document.get_modified(), **texts.form(document), **place.where(tab.get_view())}
 
 
-def write(document, path: str, limit: int) -> bool:
-    """Writes all of a text to a file, which is there, unless it is too large; whether it did."""
+def write(document, directory, name: str, limit: int) -> bool:
+    """Writes all of a text to a file of the adapters', unless it is too large; whether it did."""
     contents = texts.whole(document).encode()
     if len(contents) > limit:
         return False
     try:
-        with open(path, "wb") as file:
+        with directory.open(name, os.O_WRONLY, "wb") as file:
             file.write(contents)
     except OSError:
         return False

@@ -10,6 +10,7 @@ from gi.repository import GLib
 
 from . import own
 
+VERSION = 2  # of what is said at the socket
 PIECE = 65_536  # bytes that are read at once
 
 
@@ -73,5 +74,5 @@ def connect(hello: dict, heard, closed) -> Connection | None:
         directory.close()
         return None
     connection = Connection(end, directory, heard, closed)
-    connection.send({"editor": "gedit", **hello})
+    connection.send({"version": VERSION, "editor": "gedit", **hello})
     return connection

@@ -14,6 +14,15 @@ function! baton#own#directory() abort
   return l:is_own ? l:directory : ''
 endfunction
 
+" The path of a file in the directory of the socket, by the name that the adapters gave it.
+function! baton#own#file(directory, name) abort
+  let l:path = a:directory .. '/' .. a:name
+  if a:name =~# '/' || !baton#own#is_own(l:path, 'file', 'rw-------')
+    throw 'baton: what came is in no file of this user'
+  endif
+  return l:path
+endfunction
+
 " Vim cannot read who owns a file. If only the owner has a permission, and this user has it, then this
 " user is the owner. That is not true of root, and of programs with root's capabilities for files.
 function! baton#own#is_own(path, type, permissions) abort

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files by which texts go between this service and the editors, in the directory of the socket."""
+
+import contextlib
+import os
+import secrets
+import stat
+
+SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class NotOwn(OSError):
+    """A file does not belong to this user alone, or is of another kind."""
+
+
+class Exchange:
+    """A directory that only this user can enter. Files in it have names without a path, and this service chooses them."""
+
+    def __init__(self, directory: str):
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        self.descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | SAFELY)
+        try:
+            _check(self.descriptor, stat.S_IFDIR, 0o700)
+        except NotOwn:
+            self.end()
+            raise
+
+    def make(self) -> str:
+        """Makes an empty file that only this user can open, and returns its name."""
+        name = secrets.token_hex(16)
+        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFELY, 0o600, dir_fd=self.descriptor))
+        return name
+
+    def put(self, contents: bytes) -> str:
+        """Makes a file for an editor, and returns its name."""
+        name = self.make()
+        with self._open(name, os.O_WRONLY, "wb") as file:
+            file.write(contents)
+        return name
+
+    def take(self, name: str, most: int) -> bytes | None:
+        """Returns what an editor has written to a file of `make`. None for more than so many bytes, and for a file that the editor has replaced."""
+        try:
+            with self._open(name, os.O_RDONLY, "rb") as file:
+                contents = file.read(most + 1)
+        except OSError:
+            return None
+        return contents if len(contents) <= most else None
+
+    def remove(self, name: str):
+        """Removes a file, if it is there."""
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=self.descriptor)
+
+    def end(self):
+        os.close(self.descriptor)
+
+    def _open(self, name: str, flags: int, mode: str):
+        file = open(os.open(name, flags | SAFELY, dir_fd=self.descriptor), mode)
+        try:
+            _check(file.fileno(), stat.S_IFREG)
+        except NotOwn:
+            file.close()
+            raise
+        return file
+
+
+def _check(descriptor: int, kind: int, mode: int | None = None):
+    status = os.fstat(descriptor)
+    if status.st_uid != os.geteuid() or stat.S_IFMT(status.st_mode) != kind or mode not in (None, stat.S_IMODE(status.st_mode)):
+        raise NotOwn("a file of the editors' does not belong to this user alone")
