@@ -8,7 +8,8 @@ import shutil
 import unittest
 
 import strangers
-from plugins import Exchanging, GeditsConnection, Listener, Plugged, copy_named
+from editing import NORMAL
+from plugins import Exchanging, GeditsConnection, Listener, Plugged, copy_named, make
 
 
 class Connecting(Plugged):
@@ -121,11 +122,25 @@ class GeditConnects(Connecting, unittest.TestCase):
         self.assertEqual(self.editor.said(), "stays away")
 
 
-class NeovimTalks(Talking, unittest.TestCase):
+class VimsTalk(Talking):
+    def test_copy_that_is_opened_again_says_no_options(self):
+        """As a file of the user's does, with modelines on."""
+        text = b"hello\n# vim: set filetype=hostile :\n"
+        self.letter.write_bytes(text)
+        self.editor.type(":set modeline modelines=5\r:edit!\r")
+        self.eventually(lambda: (self.editor.look() or {}).get("type") == "hostile")
+        make(self.directory / "file", text)
+        self.assertEqual(self.receive("file"), {"opened": True})
+        self.eventually(lambda: (self.editor.look() or {}).get("readonly") == 1)
+        self.editor.type(f"{NORMAL}:edit!\r")
+        self.assertEqual(self.eventually(self.editor.look)["type"], "text")
+
+
+class NeovimTalks(VimsTalk, unittest.TestCase):
     PROGRAM = "nvim"
 
 
-class VimTalks(Talking, unittest.TestCase):
+class VimTalks(VimsTalk, unittest.TestCase):
     PROGRAM = "vim"
 
 

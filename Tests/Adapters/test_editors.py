@@ -226,6 +226,34 @@ class EachEditor:
             terminal.tmux("kill-server")
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
+    def test_what_lies_beside_a_copy_is_not_obeyed(self):
+        """Settings of a directory, in any of the directories that a copy is in on its way, though the user has all of them on."""
+        documents = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents"
+        documents.mkdir(mode=0o700, parents=True)
+        sockets = pathlib.Path(self.sofa.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors"
+        self.obey_settings_of_directories()
+        self.edit(self.PROGRAM, self.write(self.desk, "plain.txt", TEXT))
+        ran = self.write_settings(documents, sockets, sockets.parent)
+        there = self.carry_on(self.PROGRAM)
+        self.at(there, unsaved=0, readonly=1)
+        self.write_settings(*(path.parent for path in documents.rglob("plain.txt")))
+        self.do(there, self.AGAIN)
+        self.at(there, unsaved=0)
+        self.assertFalse(ran.exists())
+        seen = self.home(self.sofa) / "seen"
+        for directory in (documents, sockets):
+            self.assertNotIn(str(directory), seen.read_text(encoding="utf-8") if seen.exists() else "")
+
+    def write_settings(self, *directories: pathlib.Path) -> pathlib.Path:
+        """Settings in these directories. Gives the file that they make when they are obeyed."""
+        ran = self.root / "ran"
+        vim = f"call writefile([], '{ran}')\n"
+        for directory in directories:
+            for name, text in ((".exrc", vim), (".vimrc", vim), (".nvimrc", vim), (".nvim.lua", f"vim.cmd [[{vim}]]"),
+                               (".dir-locals.el", f'((nil . ((eval . (write-region "" nil "{ran}")))))')):
+                (directory / name).write_text(text, encoding="utf-8")
+        return ran
+
     def test_what_is_secret_stays_here(self):
         """A temporary file, keys, what pass and sudoedit give an editor, where they put it, and what the editor keeps out of its swap files."""
         of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
@@ -245,10 +273,19 @@ class EachEditor:
             self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
 class InVim(EachEditor):
+    AGAIN = "edit!"
     PLAIN = ("-c", "set nomodeline")
     NOTE_OF_OPEN = "letter.txt has a swap file here: another Vim has it open, or it can be recovered"
     QUESTION_OF_OPEN = "letter.txt has a swap file here"
     KEY_OF_FILE = "f"
+
+    def obey_settings_of_directories(self):
+        """`seen` gets the names of buffers, by which Neovim's plugin for .editorconfig looks for that."""
+        with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
+            settings.write("set exrc\nautocmd BufNewFile,BufRead,BufFilePost * call writefile([expand('<afile>:p')], $HOME .. '/seen', 'a')\n")
+        initial = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "nvim" / "init.vim"
+        initial.parent.mkdir()
+        initial.write_text("source ~/.vimrc\n", encoding="utf-8")
 
     def ask_for_new_buffer(self, editor, question: str):
         self.answer(editor, question, "n")
@@ -303,10 +340,15 @@ class InVimNox(InVim, Edited):
 
 class InEmacs(EachEditor, Edited):
     PROGRAM = "emacs"
+    AGAIN = "(hack-local-variables)"
     PLAIN = ("--eval", "(setq enable-local-variables nil)")
     NOTE_OF_OPEN = None  # Emacs marks only what is changed
     QUESTION_OF_OPEN = "letter.txt is changed and not saved in another Emacs here"
     KEY_OF_FILE = "y"
+
+    def obey_settings_of_directories(self):
+        with (self.home(self.sofa) / ".emacs.d" / "init.el").open("a", encoding="utf-8") as settings:
+            settings.write("(setq enable-local-variables :all enable-local-eval t)\n")
 
     def ask_for_new_buffer(self, editor, question: str):
         self.answer(editor, question, "n")
