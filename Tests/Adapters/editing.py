@@ -132,7 +132,8 @@ def install_plugins(environment: dict):
     (site / "nvim" / "site").symlink_to(EXTENSION / "Vim")
     (home / ".vimrc").write_text("set nocompatible\nset directory=~\nfiletype on\nset laststatus=2\n", encoding="utf-8")
     (home / ".emacs.d").mkdir()
-    (home / ".emacs.d" / "init.el").write_text(f"(add-to-list 'load-path \"{EXTENSION / 'Emacs'}\")\n(load \"{EXTENSION / 'Emacs' / '50baton'}\")\n"
+    emacs = EXTENSION / "Emacs"
+    (home / ".emacs.d" / "init.el").write_text(f"(add-to-list 'load-path \"{emacs}\")\n(load \"{emacs / '50baton'}\")\n"
                                                "(setq inhibit-startup-screen t)\n", encoding="utf-8")
 
 

@@ -6,10 +6,12 @@ import sys
 
 import strangers
 
+USER = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
+
 
 def become():
-    """Starts this program again as an ordinary user if it is root: in a user namespace in which nothing else differs."""
+    """Starts this program again as an ordinary user if it is root, in a user namespace. Nothing else differs in it."""
     if strangers.VARIABLE not in os.environ:
         strangers.start()
     if os.geteuid() == 0:
-        os.execvp("unshare", ["unshare", "--user", "--map-user=1000", "--map-group=1000", sys.executable, *sys.argv])
+        os.execvp("unshare", [*USER, sys.executable, *sys.argv])

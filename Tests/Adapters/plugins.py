@@ -44,8 +44,8 @@ class GeditsConnection:
         self.test, self.process = test, None
 
     def start(self, _):
-        self.process = subprocess.Popen([*self.PREFIX, "/usr/bin/python3", "-c", CONNECT], env=self.test.laptop.environment, cwd=self.test.root,
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*self.PREFIX, "/usr/bin/python3", "-c", CONNECT], stdout=subprocess.PIPE,
+                                        text=True, env=self.test.laptop.environment, cwd=self.test.root)
         self.test.addCleanup(self.stop)
 
     def stop(self):
@@ -113,8 +113,9 @@ def make(path: pathlib.Path, contents: bytes = b""):
 
 
 class Exchanging:
-    """Texts go both ways by the bare names of files in the socket's directory. A subclass has `directory`, `elsewhere`, which is another one,
-    `has_text_to_send()`, `send(name)`, whether the editor says that it wrote its text to the file, and `receive(name)`, what it says to a copy."""
+    """Texts go both ways by the names of files in the socket's directory. A subclass has `directory`, and another one,
+    `elsewhere`; `has_text_to_send()`; `send(name)`, whether the editor says that it wrote its text to the file; and
+    `receive(name)`, the answer of the editor to a copy."""
 
     def test_text_comes_by_a_name_in_the_directory(self):
         make(self.directory / "file", b"Dear Bob,\n")
@@ -163,8 +164,8 @@ class Exchanging:
 
 def copy_named(name: str, **more) -> dict:
     """A copy of a letter as the adapters tell of it."""
-    return {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False, "isCopy": True, "text": name,
-            "encoding": "utf-8", "mark": False, "ends": "lf", "note": "", **more}
+    return {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False,
+            "isCopy": True, "text": name, "encoding": "utf-8", "mark": False, "ends": "lf", "note": "", **more}
 
 
 class Plugged:
@@ -176,7 +177,8 @@ class Plugged:
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-plugin-", dir=WORK))
         self.addCleanup(shutil.rmtree, self.root)
         self.addCleanup(self.stop)
-        environment = {**own_session.environment(self.root / "home"), "TERM": "xterm-256color", "SHELL": "/bin/sh", "LC_ALL": "C.UTF-8"}
+        environment = {**own_session.environment(self.root / "home"), "TERM": "xterm-256color", "SHELL": "/bin/sh",
+                       "LC_ALL": "C.UTF-8"}
         install_plugins(environment)
         self.home = self.root / "home"
         self.runtime = pathlib.Path(environment["XDG_RUNTIME_DIR"])

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Another user, for tests of files that belong to somebody else.
 
-A test has one user, and cannot give a file away. `start` starts a helper that can: it is root, or root of a user namespace with two users, for which
-an ordinary user needs newuidmap and a line in /etc/subuid. `give` has the helper change a file's owner. It raises OSError without a helper.
+A test has one user, and cannot give a file away. `start` starts a helper that can: it is root, or root of a user
+namespace with two users. For that an ordinary user needs newuidmap and a line in /etc/subuid. `give` has the helper
+change a file's owner. It raises OSError without a helper.
 """
 
 import os
@@ -26,7 +27,8 @@ def start():
         listener.bind(f"\0{name}")
         listener.listen()
         words = [sys.executable, __file__, str(listener.fileno()), str(os.getpid())]
-        subprocess.Popen(words if os.geteuid() == 0 else [*NOT_ROOT, *words], pass_fds=[listener.fileno()])  # pylint: disable=consider-using-with
+        prefix = () if os.geteuid() == 0 else NOT_ROOT
+        subprocess.Popen([*prefix, *words], pass_fds=[listener.fileno()])  # pylint: disable=consider-using-with
     os.environ[VARIABLE] = name
 
 

@@ -209,7 +209,7 @@ class Sockets(unittest.TestCase):
         self.until(lambda: editors.publish.called)
 
     def test_editor_of_another_version_is_told_nothing(self):
-        """It would take the name of a file for a path. It says nothing that counts, and hears that the connection has ended."""
+        """It would take the name of a file for a path. It hears only that the connection has ended."""
         for version in ("", '"version": 1, ', '"version": 3, ', '"version": "2", ', '"version": null, '):
             with self.subTest(version=version):
                 editors, ticket = self.editors(), "ab" * 16
@@ -240,7 +240,9 @@ class Exchanges(unittest.TestCase):
         return self.directory / self.exchange.make()
 
     def assert_refused(self, path: pathlib.Path):
+        before = len(os.listdir("/proc/self/fd"))
         self.assertIsNone(self.exchange.take(path.name, 100))
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
         self.exchange.remove(path.name)
 
     def test_file_is_the_users_alone_and_goes(self):

@@ -191,7 +191,7 @@ class Gedit(Windowed):
                 path = self.home(self.desk) / f"{name}.txt"
                 path.write_bytes(file)
                 here.visit(path)
-                self.at(here, file=str(path))
+                self.at(here, file=str(path), state=0)
                 self.eventually(lambda: self.offer(self.sofa, TYPE))
                 self.carry_on("gedit")
                 found = self.at(there, file="", readonly=1, unsaved=0)
@@ -209,7 +209,7 @@ class Gedit(Windowed):
                     path.write_bytes(FILES[name])
                 here = self.editor(self.desk, "gedit")
                 here.start(paths[0])
-                self.at(here, file=str(paths[0]))
+                self.at(here, file=str(paths[0]), state=0)
                 here.insert("more")
                 self.eventually(lambda: self.offer(self.sofa, TYPE))
                 there = self.carry_on("gedit")
@@ -406,6 +406,7 @@ class Exchanged(Exchanging, Heard):
 
     def has_text_to_send(self):
         self.gedit.visit(self.home(self.desk) / "letter.txt")
+        self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), state=0)
         self.gedit.insert("more")
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), unsaved=1)
 

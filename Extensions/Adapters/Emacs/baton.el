@@ -31,8 +31,8 @@ Those have passwords and the like, unless auto-saving is off for all of them."
 ;;; The socket
 
 (defun baton--is-own (path modes)
-  "Whether the file at PATH belongs to this user, who is not root, and has these MODES.
-A symbolic link does not, wherever it leads."
+  "Whether the file at PATH is this user's, who is not root, and has these MODES.
+A symbolic link is none, wherever it leads."
   (let* ((file-name-handler-alist nil)
          (attributes (file-attributes path 'integer)))
     (and (eql (file-attribute-user-id attributes) (user-uid))
@@ -40,8 +40,9 @@ A symbolic link does not, wherever it leads."
          (string-match-p modes (file-attribute-modes attributes)))))
 
 (defun baton--directory ()
-  "The directory of the socket, without symbolic links.
-It is nil if it is not this user's own: `su' and `sudo -E' keep another user's XDG_RUNTIME_DIR."
+  "The directory of the socket, without symbolic links, or nil.
+It must be this user's own: `su' and `sudo -E' keep another user's
+XDG_RUNTIME_DIR."
   (let ((file-name-handler-alist nil)
         (runtime (or (getenv "XDG_RUNTIME_DIR") "")))
     (when (file-name-absolute-p runtime)
@@ -63,7 +64,7 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
   (setq baton--tried (float-time) baton--rest "" baton--directory (baton--directory))
   (when-let* ((directory baton--directory)
               (path (concat directory "/socket"))
-              (_ (baton--is-own path "\\`s")))
+              ((baton--is-own path "\\`s")))
     (setq baton--process
           (ignore-errors
             (make-network-process :name "baton" :family 'local :service path :coding 'utf-8 :noquery t
@@ -121,7 +122,7 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
               :unsaved (if (buffer-modified-p) t :false)
               :encoding (or (baton--encoding) :null)
               :mark (if (coding-system-get buffer-file-coding-system :bom) t :false)
-              :ends (pcase (coding-system-eol-type buffer-file-coding-system) (1 "crlf") (2 "cr") (_ "lf")))))))
+              :ends (or (cdr (assq (coding-system-eol-type buffer-file-coding-system) '((1 . "crlf") (2 . "cr")))) "lf"))))))
 
 (defun baton--encoding ()
   "The name of the encoding that the buffer's file has, if it has one."
@@ -215,8 +216,9 @@ It is nil if it is not this user's own: `su' and `sudo -E' keep another user's X
     (decode-coding-region (point-min) (point-max) 'utf-8-unix)))
 
 (defun baton--put (text it)
-  "Have the buffer say TEXT, by one change that can be undone, in the form that IT says.
-Whether another Emacs has the file was asked before."
+  "Have the buffer say TEXT, by one change that can be undone.
+It is saved in the form that IT says.  Whether another Emacs has the file
+was asked before."
   (setq buffer-file-coding-system (baton--coding it))
   (unless (string-suffix-p "\n" text)
     (setq-local require-final-newline nil)) ; it would be another file
@@ -226,10 +228,10 @@ Whether another Emacs has the file was asked before."
       (insert text))))
 
 (defun baton--coding (it)
-  "The coding system of a file with the encoding, the byte order mark and the line ends that IT says."
+  "The coding system of a file in the form that IT says."
   (let ((name (intern-soft (concat (plist-get it :encoding) (if (plist-get it :mark) "-with-signature")))))
     (coding-system-change-eol-conversion (if (coding-system-p name) name 'utf-8)
-                                         (pcase (plist-get it :ends) ("crlf" 'dos) ("cr" 'mac) (_ 'unix)))))
+                                         (or (cdr (assoc (plist-get it :ends) '(("crlf" . dos) ("cr" . mac)))) 'unix))))
 
 (defun baton--go (it)
   "Go where IT says."

@@ -88,7 +88,7 @@ class Arrival:
         self._end(failure)
 
     def message(self) -> dict:
-        """What an editor is told: a path of this laptop, the name of a file in the socket's directory, names for people, and numbers."""
+        """What an editor is told: a path of this laptop, the name of a text's file, names for people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
         is_copy = isinstance(found, ladder.Copy)
         notes = [f"{found.note}: saving it asks where" if is_copy else getattr(found, "note", ""),
@@ -97,7 +97,8 @@ class Arrival:
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             "file": found.path if isinstance(found, ladder.File) else None,
             "isSame": isinstance(found, ladder.File) and found.is_same, "isCopy": is_copy,
-            **self._give(found.path if is_copy else self.text), "note": contents.plain("; ".join(note for note in notes if note)),
+            **self._give(found.path if is_copy else self.text),
+            "note": contents.plain("; ".join(note for note in notes if note)),
         }
 
     def _give(self, path: str | None) -> dict:

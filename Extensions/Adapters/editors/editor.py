@@ -48,8 +48,8 @@ class Editor:
         is_sent = text is not None and len(file) <= ladder.LARGEST
         path = self.unsaved.write(file if is_sent else b"")
         self.activity.props.title = contents.title(os.path.basename(state.file or NAMELESS))
-        return {**state.place._asdict(), "editor": self.name, "encoding": encoding, "isUnsaved": state.is_unsaved and is_sent,
-                "isCutOff": state.is_unsaved and not is_sent,
+        return {**state.place._asdict(), "editor": self.name, "encoding": encoding,
+                "isUnsaved": state.is_unsaved and is_sent, "isCutOff": state.is_unsaved and not is_sent,
                 **ladder.offer(self.activity, state.file or path, path if is_sent else None)}
 
     def ask(self) -> tuple:

@@ -14,7 +14,7 @@ class NotOwn(OSError):
 
 
 class Exchange:
-    """A directory that only this user can enter. Files in it have names without a path, and this service chooses them."""
+    """A directory that only this user can enter. Its files have names without a path, which this service chooses."""
 
     def __init__(self, directory: str):
         os.makedirs(directory, mode=0o700, exist_ok=True)
@@ -39,7 +39,8 @@ class Exchange:
         return name
 
     def take(self, name: str, most: int) -> bytes | None:
-        """Returns what an editor has written to a file of `make`. None for more than so many bytes, and for a file that the editor has replaced."""
+        """Returns what an editor has written to a file of `make`. None for more than so many bytes, and for a file that
+        the editor has replaced."""
         try:
             with self._open(name, os.O_RDONLY, "rb") as file:
                 contents = file.read(most + 1)
@@ -56,16 +57,17 @@ class Exchange:
         os.close(self.descriptor)
 
     def _open(self, name: str, flags: int, mode: str):
-        file = open(os.open(name, flags | SAFELY, dir_fd=self.descriptor), mode)
+        descriptor = os.open(name, flags | SAFELY, dir_fd=self.descriptor)
         try:
-            _check(file.fileno(), stat.S_IFREG)
+            _check(descriptor, stat.S_IFREG)
         except NotOwn:
-            file.close()
+            os.close(descriptor)
             raise
-        return file
+        return open(descriptor, mode)
 
 
 def _check(descriptor: int, kind: int, mode: int | None = None):
     status = os.fstat(descriptor)
-    if status.st_uid != os.geteuid() or stat.S_IFMT(status.st_mode) != kind or mode not in (None, stat.S_IMODE(status.st_mode)):
+    is_own = status.st_uid == os.geteuid() and stat.S_IFMT(status.st_mode) == kind
+    if not is_own or mode not in (None, stat.S_IMODE(status.st_mode)):
         raise NotOwn("a file of the editors' does not belong to this user alone")

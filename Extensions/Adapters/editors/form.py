@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a file has its text: encoding, byte order mark and line ends. Editors get texts in UTF-8 with line feeds, and are told the form that they
-save; what travels between laptops is the file as it is saved."""
+"""The form in which a file has its text: encoding, byte order mark and line ends. Editors get texts in UTF-8 with line
+feeds, and are told the form that they save. Files travel between laptops as they are saved."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import contents
 ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16le": codecs.BOM_UTF16_LE, "utf-16be": codecs.BOM_UTF16_BE}
 # As IANA names them: Vim, Emacs, gedit and Python know each by this name.
-ENCODINGS = {"utf-8", "utf-16le", "utf-16be", "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "big5", "gbk", "gb18030",
-             *(f"iso-8859-{number}" for number in (*range(1, 11), *range(13, 17))), *(f"windows-{number}" for number in range(1250, 1259))}
-ALIASES = {"latin1": "iso-8859-1", "us-ascii": "utf-8", "utf-16": "utf-16be", "ucs-2": "utf-16be", "ucs-2le": "utf-16le", "sjis": "shift_jis",
-           "cp932": "shift_jis", "cp936": "gbk", "euc-cn": "gbk", "gb2312": "gbk", "koi8r": "koi8-r", "koi8u": "koi8-u", "cp949": "euc-kr", "cp950": "big5"}
-OLD = "iso-8859-15"  # what a text is read as that is in no other encoding
+ENCODINGS = {"utf-8", "utf-16le", "utf-16be", "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "big5", "gbk",
+             "gb18030", *(f"iso-8859-{number}" for number in (*range(1, 11), *range(13, 17))),
+             *(f"windows-{number}" for number in range(1250, 1259))}
+ALIASES = {"latin1": "iso-8859-1", "us-ascii": "utf-8", "utf-16": "utf-16be", "ucs-2": "utf-16be",
+           "ucs-2le": "utf-16le", "sjis": "shift_jis", "cp932": "shift_jis", "cp936": "gbk", "euc-cn": "gbk",
+           "gb2312": "gbk", "koi8r": "koi8-r", "koi8u": "koi8-u", "cp949": "euc-kr", "cp950": "big5"}
+OLD = "iso-8859-15"  # of a text that is in no other encoding: each byte is a character
 
 
 class Form(NamedTuple):
@@ -30,8 +32,9 @@ class Form(NamedTuple):
     @staticmethod
     def read(values: dict) -> Form:
         """What an editor or another laptop says. What is not known is left out."""
-        ends = values.get("ends")
-        return Form(known(contents.text(values, "encoding")), values.get("mark") is True, ends if isinstance(ends, str) and ends in ENDS else "lf")
+        ends = contents.text(values, "ends")
+        encoding = known(contents.text(values, "encoding"))
+        return Form(encoding, values.get("mark") is True, ends if ends in ENDS else "lf")
 
 
 def known(name: str | None) -> str | None:

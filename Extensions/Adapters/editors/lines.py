@@ -22,7 +22,7 @@ class Broken(Exception):
 
 
 class Server:
-    """Accepts programs that `peer` admits, at a path in a directory that only this user can enter. `came(connection)` is called for each."""
+    """Accepts programs that `peer` admits. `came(connection)` is called for each."""
 
     def __init__(self, path: str, came):
         self.path, self.came = path, came

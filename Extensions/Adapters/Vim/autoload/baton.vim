@@ -112,7 +112,7 @@ function! s:answer(message) abort
   if l:state isnot v:null && l:state.unsaved && line2byte(line('$') + 1) <= a:message.limit
     try
       let l:state.sent = baton#text#write(baton#own#file(s:directory, a:message.text)) ? v:true : v:false
-    catch /^baton:/
+    catch
     endtry
   endif
   call s:send({'answer': a:message.ask, 'state': l:state})

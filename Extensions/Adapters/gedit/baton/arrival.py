@@ -66,7 +66,8 @@ class Arrival:
     def _ask(self, tab, text: str):
         """It is not the file that was edited there: what is not saved is a new document, and goes
         into this one only when the user says so."""
-        said = f"{self.it['name']} differs here from what it is on {self.it['device']}. This is what is not saved there."
+        said = (f"{self.it['name']} differs here from what it is on {self.it['device']}. "
+                "This is what is not saved there.")
         self.tab = self.window.create_tab(True)
         self._fill(text, lambda: self._show(said, "_Put It into the File's Document", lambda: self._put(tab)))
 

@@ -88,7 +88,8 @@ class Front:
         if "ask" in message:
             found = state(self.window) if self.window else None
             if found and found["unsaved"]:
-                found["sent"] = write(self.window.get_active_document(), self.connection.directory, message["text"], message["limit"])
+                document = self.window.get_active_document()
+                found["sent"] = write(document, self.connection.directory, message["text"], message["limit"])
             self.connection.send({"answer": message["ask"], "state": found})
 
 

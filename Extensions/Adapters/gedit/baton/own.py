@@ -43,13 +43,13 @@ class Directory:
         """Opens a file by the name that the adapters gave it."""
         if "/" in name:
             raise NotOwn("what came is in another directory")
-        file = open(os.open(name, flags | SAFELY, dir_fd=self.descriptor), mode)
+        descriptor = os.open(name, flags | SAFELY, dir_fd=self.descriptor)
         try:
-            _check(os.fstat(file.fileno()), stat.S_IFREG)
+            _check(os.fstat(descriptor), stat.S_IFREG)
         except NotOwn:
-            file.close()
+            os.close(descriptor)
             raise
-        return file
+        return open(descriptor, mode)
 
     def close(self):
         os.close(self.descriptor)

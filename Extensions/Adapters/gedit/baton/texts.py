@@ -25,7 +25,8 @@ def form(document) -> dict:
     """How a document is saved. gedit has the byte order mark of UTF-8 in the text."""
     file = document.get_file()
     charset = file.get_encoding().get_charset() if file.get_encoding() else "UTF-8"
-    return {"encoding": "utf-16le" if charset == "UTF-16" else charset, "mark": charset == "UTF-16", "ends": NAMES[file.get_newline_type()]}
+    has_mark = charset == "UTF-16"
+    return {"encoding": "utf-16le" if has_mark else charset, "mark": has_mark, "ends": NAMES[file.get_newline_type()]}
 
 
 def whole(document) -> str:
@@ -46,8 +47,8 @@ def put(document, text: str):
 
 
 def begin(document, text: str, it: dict, ended):
-    """Has a document that is not a file yet begin with a text; saving it asks where, and keeps the form that came. `ended(error)` is called
-    once, with None when it is there."""
+    """Has a document that is not a file yet begin with a text; saving it asks where, and keeps the form that came.
+    `ended(error)` is called once, with None when the text is there."""
     encoding, contents = _as_saved(text, it)
     # gedit sets the form of a document only by loading it.
     stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(contents))
