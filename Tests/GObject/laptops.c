@@ -99,6 +99,7 @@ int main(int count, char **arguments) {
     add_document_name_tests();
     add_document_copy_tests();
     add_document_tests();
+    add_document_descriptor_tests();
     add_application_tests();
     int status = g_test_run();
     /* What was left behind on the bus has gone, too, when the connections have. */

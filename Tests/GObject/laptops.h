@@ -52,4 +52,5 @@ void add_hostile_tests(void);
 void add_document_name_tests(void);
 void add_document_copy_tests(void);
 void add_document_tests(void);
+void add_document_descriptor_tests(void);
 void add_application_tests(void);

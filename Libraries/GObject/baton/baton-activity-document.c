@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <baton.h>
-#include <gio/gunixinputstream.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "baton-activity-properties-private.h"
 #include "baton-document-url-private.h"
+#include "baton-file-stream-private.h"
 #include "baton-pump-private.h"
 #include "baton-regular-file-private.h"
 
@@ -101,10 +104,65 @@ GFile *baton_activity_get_contents(BatonActivity *self) {
 void baton_activity_set_contents(BatonActivity *self, GFile *contents) {
     g_return_if_fail(BATON_IS_ACTIVITY(self));
     g_return_if_fail(contents == NULL || g_file_peek_path(contents) != NULL);
-    if (contents == self->contents || (contents != NULL && self->contents != NULL && g_file_equal(contents, self->contents))) return;
+    gboolean was_open = baton_activity_close_contents(self);
+    if (!was_open && (contents == self->contents || (contents != NULL && self->contents != NULL && g_file_equal(contents, self->contents)))) return;
     g_set_object(&self->contents, contents);
     baton_activity_tell_contents(self);
     baton_activity_notify(self, PROPERTY_CONTENTS);
+}
+
+gboolean baton_activity_close_contents(BatonActivity *self) {
+    int descriptor = self->contents_fd;
+    self->contents_fd = -1;
+    return descriptor >= 0 && close(descriptor) == 0;
+}
+
+/* Another descriptor for the same open file; -1 with an error. */
+static int duplicate(int fd, GError **error) {
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (own < 0) baton_regular_file_fail(error, errno, "the file cannot be kept open");
+    return own;
+}
+
+static gboolean can_be_sent(int fd, GError **error) {
+    guint64 size;
+    if (!baton_regular_file_is_fit(fd, G_MAXUINT64, &size, error)) return FALSE;
+    if (pread(fd, NULL, 0, 0) == 0) return TRUE;
+    baton_regular_file_fail(error, errno, "the file cannot be read");
+    return FALSE;
+}
+
+/**
+ * baton_activity_set_contents_fd:
+ * @self: an activity
+ * @fd: a regular file that is open for reading; -1 for none
+ * @error: why it cannot be sent
+ *
+ * Sets the contents of [property@Baton.Activity:document] that are sent to those of an open file.
+ *
+ * No path is opened for it any more: what the caller has looked at by the descriptor is what
+ * another device gets, whatever is at the file's path by then. The file is read from its beginning,
+ * as it is when a device asks for it, and may have at most 64 MiB by then.
+ *
+ * The descriptor is duplicated. The duplicate is closed when other contents are set, and when the
+ * activity is let go of. [property@Baton.Activity:contents] becomes %NULL. After an error nothing
+ * has changed.
+ *
+ * Returns: %TRUE if its contents are those that are sent
+ *
+ * Since: 1.1
+ */
+gboolean baton_activity_set_contents_fd(BatonActivity *self, int fd, GError **error) {
+    g_return_val_if_fail(BATON_IS_ACTIVITY(self), FALSE);
+    int own = fd >= 0 && can_be_sent(fd, error) ? duplicate(fd, error) : -1;
+    if (fd >= 0 && own < 0) return FALSE;
+    gboolean had_file = self->contents != NULL;
+    baton_activity_close_contents(self);
+    g_clear_object(&self->contents);
+    self->contents_fd = own;
+    baton_activity_tell_contents(self);
+    if (had_file) baton_activity_notify(self, PROPERTY_CONTENTS);
+    return TRUE;
 }
 
 /* --- Its contents ------------------------------------------------------------------------------- */
@@ -114,7 +172,8 @@ typedef struct {
     GWeakRef activity;
     BatonStreams *streams;
     GInputStream *file;
-    char *path;
+    char *path;     /* of the file that is opened, unless one is open already */
+    int descriptor; /* of the open one; -1 for none, and once `file` has it */
     guint64 size;
     guint8 header[BATON_DOCUMENT_HEADER];
     BatonPatience *patience;
@@ -128,6 +187,7 @@ static void sending_free(gpointer data) {
     g_object_unref(sending->streams);
     g_clear_object(&sending->file);
     baton_patience_free(sending->patience);
+    if (sending->descriptor >= 0) close(sending->descriptor);
     g_free(sending->path);
     g_free(sending);
 }
@@ -160,16 +220,22 @@ static void header_sent(GObject *source, GAsyncResult *result, gpointer data) {
     else baton_pump_async(sending->file, output(sending), sending->size, sending->patience, contents_sent, sending);
 }
 
+static gboolean is_open(Sending *sending, GError **error) {
+    if (sending->descriptor >= 0) return baton_regular_file_is_fit(sending->descriptor, BATON_DOCUMENT_LIMIT, &sending->size, error);
+    sending->descriptor = baton_regular_file_open(sending->path, BATON_DOCUMENT_LIMIT, &sending->size, error);
+    return sending->descriptor >= 0;
+}
+
 /* On a thread of its own: the file may be on a network. */
 static void open_file(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
     Sending *sending = data;
     GError *error = NULL;
-    int descriptor = baton_regular_file_open(sending->path, BATON_DOCUMENT_LIMIT, &sending->size, &error);
-    if (descriptor < 0) {
+    if (!is_open(sending, &error)) {
         g_task_return_error(task, error);
         return;
     }
-    sending->file = g_unix_input_stream_new(descriptor, TRUE);
+    sending->file = baton_file_stream_new(sending->descriptor);
+    sending->descriptor = -1;
     g_task_return_boolean(task, TRUE);
 }
 
@@ -186,7 +252,8 @@ static void file_opened(GObject *source, GAsyncResult *result, gpointer data) {
 }
 
 gboolean baton_activity_sends_document(BatonActivity *self) {
-    return baton_document_is_streamed(self->document_url) || (self->document_url != NULL && self->contents != NULL);
+    gboolean has_contents = self->contents != NULL || self->contents_fd >= 0;
+    return baton_document_is_streamed(self->document_url) || (self->document_url != NULL && has_contents);
 }
 
 void baton_activity_send_document(BatonActivity *self, BatonStreams *streams) {
@@ -199,8 +266,14 @@ void baton_activity_send_document(BatonActivity *self, BatonStreams *streams) {
     Sending *sending = g_new0(Sending, 1);
     g_weak_ref_init(&sending->activity, self);
     sending->streams = g_object_ref(streams);
-    sending->path = g_file_get_path(self->contents != NULL ? self->contents : self->document);
     sending->patience = baton_patience_new(LONGEST, LONGEST, NULL);
+    sending->descriptor = -1;
+    GError *error = NULL;
+    if (self->contents_fd < 0) sending->path = g_file_get_path(self->contents != NULL ? self->contents : self->document);
+    else if ((sending->descriptor = duplicate(self->contents_fd, &error)) < 0) {
+        give_up(sending, error);
+        return;
+    }
     g_autoptr(GTask) task = g_task_new(NULL, NULL, file_opened, sending);
     g_task_set_task_data(task, sending, NULL);
     g_task_run_in_thread(task, open_file);

@@ -21,6 +21,7 @@ struct _BatonActivity {
     GVariant *user_info;
     gboolean supports_streams;
     GFile *document, *contents;
+    int contents_fd;    /* in the place of `contents`; -1 for none */
     char *document_url; /* as it travels; NULL for none */
     guint senders;      /* devices that are fetching it */
 };
@@ -39,6 +40,9 @@ void baton_activity_name_document(BatonActivity *self);
 /* Whether streams are for the document, and its contents to such streams. */
 gboolean baton_activity_sends_document(BatonActivity *self);
 void baton_activity_send_document(BatonActivity *self, BatonStreams *streams);
+
+/* Lets go of the open file that is sent; whether there was one. */
+gboolean baton_activity_close_contents(BatonActivity *self);
 
 /* Takes a pair of streams that the app on another device has opened. */
 void baton_activity_take_streams(BatonActivity *self, const char *stream, const char *device, const char *device_name);

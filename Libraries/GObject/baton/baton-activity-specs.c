@@ -219,7 +219,8 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * A file with the contents of [property@Baton.Activity:document] that are sent: what the user
      * has not saved yet, say. With it they can be had of a document in a shared folder, too, which
      * may not have come to the other device yet: [method@Baton.Continuation.load_contents_async].
-     * %NULL for the document itself, where it is in no shared folder.
+     * %NULL for the document itself, where it is in no shared folder, and for a file that was handed
+     * over open, by [method@Baton.Activity.set_contents_fd].
      *
      * Since: 1.1
      */

@@ -202,6 +202,7 @@ static void baton_activity_finalize(GObject *object) {
     g_clear_object(&self->bus);
     g_clear_object(&self->document);
     g_clear_object(&self->contents);
+    baton_activity_close_contents(self);
     g_clear_pointer(&self->user_info, g_variant_unref);
     g_free(self->document_url);
     g_free(self->activity_type);
@@ -303,4 +304,6 @@ static void baton_activity_class_init(BatonActivityClass *class) {
     add_signals(G_TYPE_FROM_CLASS(class));
 }
 
-static void baton_activity_init(BatonActivity *self) {}
+static void baton_activity_init(BatonActivity *self) {
+    self->contents_fd = -1;
+}

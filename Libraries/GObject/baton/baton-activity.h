@@ -33,6 +33,7 @@ BATON_PUBLIC gboolean baton_activity_get_needs_save(BatonActivity *self);
 BATON_PUBLIC void baton_activity_set_needs_save(BatonActivity *self, gboolean needs_save);
 BATON_PUBLIC GFile *baton_activity_get_contents(BatonActivity *self);
 BATON_PUBLIC void baton_activity_set_contents(BatonActivity *self, GFile *contents);
+BATON_PUBLIC gboolean baton_activity_set_contents_fd(BatonActivity *self, int fd, GError **error);
 BATON_PUBLIC GFile *baton_activity_get_document(BatonActivity *self);
 BATON_PUBLIC void baton_activity_set_document(BatonActivity *self, GFile *document);
 BATON_PUBLIC gboolean baton_activity_get_is_current(BatonActivity *self);

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
  * reads them. */
 int baton_regular_file_open(const char *path, guint64 limit, guint64 *size, GError **error);
 
+/* Looks at a file that is open already, by the same rules. */
+gboolean baton_regular_file_is_fit(int descriptor, guint64 limit, guint64 *size, GError **error);
+
 /* All that a small regular file has, with a NUL behind it. */
 char *baton_regular_file_read(const char *path, gsize limit, gsize *length, GError **error);
 

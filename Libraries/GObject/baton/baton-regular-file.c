@@ -10,7 +10,7 @@ void baton_regular_file_fail(GError **error, int number, const char *what) {
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(number), "%s: %s", what, g_strerror(number));
 }
 
-static gboolean is_fit(int descriptor, guint64 limit, guint64 *size, GError **error) {
+gboolean baton_regular_file_is_fit(int descriptor, guint64 limit, guint64 *size, GError **error) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) baton_regular_file_fail(error, errno, "the file cannot be read");
     else if (!S_ISREG(status.st_mode)) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "it is not a regular file");
@@ -29,7 +29,7 @@ int baton_regular_file_open(const char *path, guint64 limit, guint64 *size, GErr
         baton_regular_file_fail(error, errno, "the file cannot be opened");
         return -1;
     }
-    if (is_fit(descriptor, limit, size, error)) return descriptor;
+    if (baton_regular_file_is_fit(descriptor, limit, size, error)) return descriptor;
     close(descriptor);
     return -1;
 }
