@@ -11,7 +11,12 @@ from gi.repository import Baton, GLib  # noqa: E402
 
 import bus  # noqa: E402
 import contents  # noqa: E402
+import ladder  # noqa: E402
 import notice  # noqa: E402
+
+
+# Seconds that a file stays open for who has been told of it: a disk with open files is not taken out.
+KEPT = 120
 
 
 class Refused(Exception):
@@ -68,14 +73,26 @@ class Adapter:
         activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
                                   application=application, background=background)
 
+        timer = 0
+
         def wanted(_):
+            nonlocal timer
             found = save()
             if found is None:
                 activity.invalidate()
                 return
             activity.props.user_info = contents.variant(found)
+            if timer:
+                GLib.source_remove(timer)
+            timer = GLib.timeout_add_seconds(KEPT, forget)
             # What is asked for next may be different again.
             GLib.idle_add(lambda: activity.set_needs_save(True))
+
+        def forget():
+            nonlocal timer
+            timer = 0
+            ladder.clear(activity)
+            return GLib.SOURCE_REMOVE
 
         def gone_on(*_):
             activity.resign_current()

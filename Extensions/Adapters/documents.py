@@ -11,16 +11,13 @@ import ladder
 import launch
 from adapter import Adapter, Refused
 from front import watch_front
+from ladder import kinds
 from opening import Opening
 from viewers import VIEWERS, View
 from whereabouts import Whereabouts
 
 TYPE = "org.batonproject.document.read"
 MOST_PAGES = 1_000_000
-# What is read: anything else is opened by no default app, which might run it.
-KINDS = ("application/pdf", "application/postscript", "application/epub+zip", "application/vnd.comicbook",
-         "application/x-cb", "application/oxps", "application/vnd.ms-xpsdocument", "application/x-dvi",
-         "application/x-fictionbook", "application/x-mobipocket", "image/vnd.djvu", "image/tiff", "image/x-eps")
 
 
 class Documents(Adapter):
@@ -107,7 +104,7 @@ class Offered:
     def show(self):
         """It has come to the front: it is offered before all that was there before."""
         found = self.look()
-        if found and ladder.is_private(found[0]):
+        if found and not ladder.may_leave(found[0], ladder.READING):
             self.end()
             return
         if self.activity is None:
@@ -124,12 +121,17 @@ class Offered:
 
     def save(self):
         found = self.look()
-        if found is None or ladder.is_private(found[0]):
+        try:
+            file = ladder.offer(self.activity, found[0], ladder.READING) if found else None
+        except ladder.Stays as error:
+            self.adapter.complain(f"{os.path.basename(found[0])} is not handed over: {error}")
+            file = None
+        if file is None:
             self.activity = None
             return None
         path, page, pages = found
         self.activity.props.title = contents.title(os.path.basename(path))
-        return {"page": page, "pages": pages, "mimeType": contents.mime_type(path), **ladder.offer(self.activity, path)}
+        return {"page": page, "pages": pages, "mimeType": contents.mime_type(path), **file}
 
     def end(self):
         if self.activity:
@@ -141,8 +143,6 @@ def viewer_for(file, shown: str | None) -> tuple:
     """The viewer that opens a file here, and its entry: the one that the user is shown; else the
     desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known."""
     kind = kind_of(file)
-    if not kind.startswith(KINDS):
-        raise Refused(f"it is not a document that is only read, but {kind or 'of no type that is known here'}")
     default = Gio.AppInfo.get_default_for_type(kind, True)
     apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
     for app in filter(None, apps):
@@ -156,8 +156,12 @@ def viewer_for(file, shown: str | None) -> tuple:
 
 
 def kind_of(file) -> str:
+    """The MIME type of a file. Raises Refused for what is no document."""
+    path = file.get_path()
     try:
-        found = file.query_info("standard::content-type", Gio.FileQueryInfoFlags.NONE, None)
-    except GLib.Error as error:
-        raise Refused(f"the document cannot be read: {error.message}") from None
-    return Gio.content_type_get_mime_type(found.get_content_type() or "") or ""
+        begin = kinds.head(path)
+    except OSError as error:
+        raise Refused(f"the document cannot be read: {error.strerror or error}") from None
+    if not kinds.is_document(begin, path):
+        raise Refused(f"it is not a document that is only read, but {kinds.of(begin)}")
+    return kinds.of(begin) if kinds.of(begin).startswith(kinds.DOCUMENTS) else contents.mime_type(path)

@@ -9,6 +9,7 @@ import contents
 import ladder
 import launch
 from adapter import Adapter, Refused
+from ladder import kinds
 from players import Player, Players
 from playing import Playing, same
 from whereabouts import Whereabouts
@@ -17,7 +18,6 @@ TYPE = "org.batonproject.media.play"
 LINGERING = 600  # s that what has stopped is still offered
 # The players that are chosen because the other laptop had them, by their desktop ids.
 KNOWN = ("mpv", "vlc", "io.github.celluloid_player.Celluloid", "org.gnome.Rhythmbox3", "org.gnome.Totem")
-KINDS = ("audio/", "video/", "application/ogg", "application/x-matroska")
 FASTEST = 8.0
 MOST_ARRIVING = 8
 
@@ -44,7 +44,7 @@ class Media(Adapter):
         app = launch.entry(player.application)
         if app is not None and launch.is_sandboxed(app):
             return
-        if offered is None and player.is_playing and can_go(player.address):
+        if offered is None and player.is_playing and can_go(player.address, path_of(player.address)):
             offered = self.offered[player] = Offered(self, player)
         if offered is not None:
             offered.changed()
@@ -112,7 +112,7 @@ class Offered:
         self.timer, self.whereabouts = 0, Whereabouts()
 
     def changed(self):
-        if not can_go(self.player.address):
+        if not self.can_go():
             self.end()
         elif self.player.is_playing:
             self.show()
@@ -125,8 +125,6 @@ class Offered:
             self.activity = self.adapter.publish(
                 TYPE, self.application(), self.save, lambda: self.player.do("Pause"), background=True)
         self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
-        if path := path_of(self.player.address):
-            self.whereabouts.note(path)
         self.activity.become_current()
 
     def application(self) -> str | None:
@@ -138,23 +136,36 @@ class Offered:
         self.activity.resign_current()
         return GLib.SOURCE_REMOVE
 
+    def can_go(self) -> bool:
+        return can_go(self.player.address, self.path())
+
+    def path(self) -> str | None:
+        """Of the file that it plays, wherever that is by now."""
+        path = path_of(self.player.address)
+        return self.whereabouts.now(path) if path else None
+
     def save(self):
-        if not self.player.read() or not can_go(self.player.address):
+        player = self.player
+        try:
+            source = self.source() if player.read() else None
+        except ladder.Stays as error:
+            self.adapter.complain(f"{name_of(player.address)} is not handed over: {error}")
+            source = None
+        if source is None:
             self.activity = None
             return None
-        player = self.player
         return {"position": player.position, "length": player.length, "isPlaying": player.is_playing,
-                "rate": player.rate, "application": player.application or None, **self.source()}
+                "rate": player.rate, "application": player.application or None, **source}
 
-    def source(self) -> dict:
-        """Where another laptop gets it from."""
+    def source(self) -> dict | None:
+        """Where another laptop gets it from; None for nowhere. Raises ladder.Stays."""
         web = contents.web_address(self.player.address)
         self.activity.props.webpage_url = web
         if web:
             ladder.clear(self.activity)
             return {"url": web}
-        path = self.whereabouts.now(path_of(self.player.address))
-        return {"mimeType": contents.mime_type(path), **ladder.offer(self.activity, path)}
+        path = self.path()
+        return {"mimeType": contents.mime_type(path), **ladder.offer(self.activity, path, ladder.PLAYING)} if path else None
 
     def stop_timer(self):
         if self.timer:
@@ -168,10 +179,10 @@ class Offered:
             self.activity = None
 
 
-def can_go(address: str) -> bool:
-    """Whether what is at this address may be played elsewhere: a page, or a file of this laptop."""
-    path = path_of(address)
-    return not ladder.is_private(path) if path else bool(contents.web_address(address))
+def can_go(address: str, path: str | None) -> bool:
+    """Whether what is at this address may be played elsewhere: a page, or a file of this laptop,
+    which is at this path by now."""
+    return ladder.may_leave(path, ladder.PLAYING) if path else bool(contents.web_address(address))
 
 
 def path_of(address: str) -> str | None:
@@ -186,13 +197,11 @@ def player_for(address: str, shown: str | None, wanted: str | None):
     """The app that plays it here: the one that the user is shown, if it plays what has come; else
     the one that the other laptop had, if this adapter knows it; else the desktop's default; else
     any that is known."""
+    kind = kind_of(address)
     known = [each for each in KNOWN if (app := launch.entry(each)) and not launch.is_sandboxed(app)]
     for each in (shown, wanted):
         if each in known:
             return launch.entry(each)
-    kind = kind_of(address)
-    if kind and not kind.startswith(KINDS):
-        raise Refused(f"it is no music and no video, but {kind}")
     # By what the other laptop says the app was chosen that is shown; the file says what plays it.
     if kind and shown in [app.get_id().removesuffix(".desktop") for app in Gio.AppInfo.get_all_for_type(kind)]:
         return launch.entry(shown)
@@ -201,11 +210,15 @@ def player_for(address: str, shown: str | None, wanted: str | None):
 
 
 def kind_of(address: str) -> str:
-    """The MIME type of a file; empty for what is elsewhere."""
-    if not address.startswith("file:"):
+    """The MIME type of a file; empty for what is elsewhere. Raises Refused for what is no media."""
+    path = path_of(address)
+    if not path:
         return ""
     try:
-        found = Gio.File.new_for_uri(address).query_info("standard::content-type", Gio.FileQueryInfoFlags.NONE, None)
-    except GLib.Error as error:
-        raise Refused(f"the file cannot be read: {error.message}") from None
-    return Gio.content_type_get_mime_type(found.get_content_type() or "") or ""
+        begin = kinds.head(path)
+    except OSError as error:
+        raise Refused(f"the file cannot be read: {error.strerror or error}") from None
+    if not kinds.is_media(begin, path):
+        raise Refused(f"it is no music and no video, but {kinds.of(begin)}")
+    named = contents.mime_type(path) or ""
+    return named if named.startswith(kinds.MEDIA) else kinds.of(begin)

@@ -27,7 +27,8 @@ from gi.repository import GLib  # noqa: E402
 
 from editors import Editors, form, lines, peer, place, programs  # noqa: E402
 from editors.exchange import Exchange  # noqa: E402
-from editors.unsaved import Unsaved  # noqa: E402
+from editors.unsaved import NAMELESS, Unsaved  # noqa: E402
+from ladder import Stays  # noqa: E402
 import launch  # noqa: E402
 
 
@@ -374,7 +375,8 @@ class States(unittest.TestCase):
         self.assertEqual(place.Place.read({"line": 3, "column": 4.0, "top": 2}), place.Place(3, 4, 2))
 
     def test_path_is_absolute_and_not_private(self):
-        for file in ("letter.txt", "", "~/letter.txt", "/a\0b", "/" + 5000 * "a", 1, [], "/tmp/a", "/dev/shm/pass.x/secret"):
+        for file in ("letter.txt", "", "~/letter.txt", "/a\0b", "/" + 5000 * "a", 1, [], "/tmp/a", "/dev/shm/pass.x/secret",
+                     os.path.expanduser("~/.netrc"), os.path.expanduser("~/.config/baton/baton.conf"), "/etc", "/dev/null"):
             self.assertIsNone(self.read(file=file), file)
         self.assertEqual(self.read().file, "/home/ada/letter.txt")
 
@@ -431,10 +433,27 @@ class Programs(unittest.TestCase):
 
     def test_unsaved_text_is_the_users_alone_and_goes(self):
         unsaved = Unsaved(str(self.root / "editors"))
-        path = pathlib.Path(unsaved.write(b"secret"))
+        with self.assertRaises(Stays):
+            unsaved.open()
+        unsaved.write(b"secret")
+        path = pathlib.Path(unsaved.directory) / NAMELESS
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         self.assertEqual(stat.S_IMODE(path.parent.stat().st_mode), 0o700)
-        self.assertEqual(path.read_bytes(), b"secret")
+        with unsaved.open() as text:
+            self.assertTrue(text.is_small())
+            path.unlink()
+            path.symlink_to("/etc/passwd")
+            self.assertEqual(os.pread(text.descriptor, 100, 0), b"secret")
+        for make in (lambda: None, lambda: os.mkfifo(path)):  # a link is none of the editor's, nor is a pipe
+            make()
+            with self.assertRaises(Stays):
+                unsaved.open()
+            path.unlink()
+        unsaved.write(b"")
+        self.assertEqual(path.read_bytes(), b"")
+        os.truncate(path, (64 << 20) + 1)
+        with unsaved.open() as text:
+            self.assertFalse(text.is_small())
         for _ in range(1000):
             unsaved.write(b"")
         self.assertEqual(len(list((self.root / "editors").rglob("*"))), 2)

@@ -72,6 +72,25 @@ class EachEditor:
         self.at(there, file=str(kept), line=3, unsaved=0, readonly=0)
         self.assertEqual(kept.read_text(encoding="utf-8"), "import os\n" + TEXT)
 
+    def test_hidden_file_that_is_the_same_here_is_a_copy(self):
+        paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
+        self.edit(self.PROGRAM, paths[0])
+        there = self.carry_on(self.PROGRAM)
+        there.terminal.shows("a copy from desk: saving it asks where")
+        found = self.at(there, unsaved=0, readonly=1)
+        self.assertEqual(found["lines"][0], "alias l=ls")
+        self.assertNotEqual(found["file"], str(paths[1]))
+
+    def test_unsaved_text_of_a_hidden_file_that_is_the_same_here_is_a_new_buffer(self):
+        paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
+        here = self.edit(self.PROGRAM, paths[0])
+        here.insert("I")
+        self.at(here, unsaved=1)
+        found = self.at(self.carry_on(self.PROGRAM), unsaved=1, line=1)
+        self.assertEqual(found["lines"][:2], ["I", "alias l=ls"])
+        self.assertNotEqual(found["file"], str(paths[1]))
+        self.assertEqual(paths[1].read_text(encoding="utf-8"), "alias l=ls\n")
+
     def test_text_that_was_never_saved_goes_on(self):
         here = self.start_nameless()
         there = self.carry_on(self.PROGRAM)
@@ -255,17 +274,18 @@ class EachEditor:
         return ran
 
     def test_what_is_secret_stays_here(self):
-        """A temporary file, keys, what pass and sudoedit give an editor, where they put it, and what the editor keeps out of its swap files."""
+        """A temporary file, keys, Baton's configuration, what pass and sudoedit give an editor, where they put it, and what the editor keeps out of its swap files."""
         of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
         for path in (of_pass, of_sudoedit):
             self.addCleanup(shutil.rmtree, path.parent)
-        for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note",
+        baton = self.home(self.desk) / ".config" / "baton" / "baton.conf"
+        for path in (self.home(self.desk) / ".ssh" / "config", baton, pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note",
                      self.home(self.desk) / "kept-out", of_pass, of_sudoedit):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("secret\n", encoding="utf-8")
         letter = self.write(self.desk, "letter.txt", "Dear Ada,\n")
         editor = self.edit(self.PROGRAM, letter)
-        for command in (self.visit(self.home(self.desk) / ".ssh" / "config"), self.visit(f"{self.desk.environment['XDG_RUNTIME_DIR']}/note"),
+        for command in (self.visit(self.home(self.desk) / ".ssh" / "config"), self.visit(baton), self.visit(f"{self.desk.environment['XDG_RUNTIME_DIR']}/note"),
                         self.visit(of_pass), self.visit(of_sudoedit), self.keep_out(self.home(self.desk) / "kept-out")):
             self.do(editor, self.visit(letter))
             self.eventually(lambda: self.offer(self.sofa, TYPE))

@@ -176,6 +176,17 @@ class Gedit(Windowed):
         self.at(there, file=str(kept), readonly=0, unsaved=0)
         self.assertEqual(kept.read_text(encoding="utf-8"), "import os\n" + TEXT)
 
+    def test_hidden_file_that_is_the_same_here_is_a_copy_and_its_unsaved_text_a_new_document(self):
+        paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
+        here = self.edit("gedit", paths[0])
+        there = self.carry_on("gedit")
+        self.at(there, file="", unsaved=0, readonly=1, lines=["alias l=ls"])
+        here.visit(paths[0].as_uri())
+        here.insert("I")
+        self.at(here, unsaved=1)
+        self.at(self.carry_on("gedit"), file="", unsaved=1, readonly=0, lines=["I", "alias l=ls"])
+        self.assertEqual(paths[1].read_text(encoding="utf-8"), "alias l=ls\n")
+
     def test_text_that_was_never_saved_goes_on(self):
         here = self.editor(self.desk, "gedit")
         here.start()

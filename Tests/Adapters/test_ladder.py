@@ -5,6 +5,7 @@
 """
 
 import atexit
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -29,8 +30,9 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import Gio, GLib  # noqa: E402
 
-from ladder import KEY, Copy, File, Missing, Page, Reference, find, is_private, offer  # noqa: E402
+from ladder import EDITING, KEY, Copy, File, Missing, Page, Reference, find, offer  # noqa: E402
 from ladder import digest, git, origin, places  # noqa: E402
+from ladder.leaving import open_file, open_own  # noqa: E402
 from ladder.find import search  # noqa: E402
 
 ENGINE = "https://example.org/ada/engine.git"
@@ -57,7 +59,12 @@ class Homes(unittest.TestCase):
     def reference(self, path: pathlib.Path) -> Reference:
         """What comes of a file of the desk at the other laptop."""
         with self.at(self.desk):
-            return self.read({KEY: Reference.of(str(path)).variant()})
+            return self.read({KEY: self.described(path).variant()})
+
+    def described(self, path: pathlib.Path) -> Reference:
+        """What travels of a file of this laptop."""
+        with open_file(str(path), EDITING) as file:
+            return Reference.of(file)
 
     def read(self, user_info: dict) -> Reference | None:
         return Reference.read(GLib.Variant("a{sv}", user_info))
@@ -128,8 +135,20 @@ class BelowHome(Homes):
         self.assertEqual(self.found(reference).path, str(self.sofa / "Mail" / "letter.txt"))
 
     def test_key_is_not_found_by_its_path(self):
-        reference = self.reference(self.write(self.desk / ".ssh" / "id_ed25519"))
+        reference = self.reference(self.write(self.desk / "id_ed25519"))._replace(home=".ssh/id_ed25519")
         self.write(self.sofa / ".ssh" / "id_ed25519")
+        self.assertIsNone(self.found(reference))
+
+    def test_hidden_file_is_not_found_by_its_path(self):
+        for place in (".bashrc", ".config/nvim/init.vim", "Notes/.hidden/letter.txt"):
+            reference = self.reference(self.write(self.desk / place))
+            self.assertEqual(reference.home, place)
+            self.write(self.sofa / place)
+            self.assertIsNone(self.found(reference), place)
+
+    def test_link_to_a_hidden_file_leads_nowhere(self):
+        reference = self.reference(self.write(self.desk / "letter.txt"))
+        (self.sofa / "letter.txt").symlink_to(self.write(self.sofa / ".bashrc"))
         self.assertIsNone(self.found(reference))
 
     def test_pipe_and_directory_are_no_files(self):
@@ -264,6 +283,23 @@ class InClone(Homes):
         self.assertIsNone(self.found(at("link")))
         self.assertIsNotNone(self.found(at("src/engine.c")))
 
+    def test_clone_in_a_hidden_directory_is_not_found_by_the_path_below_home(self):
+        for home in (self.desk, self.sofa):
+            self.clone(self.here, home / ".config" / "nvim")
+        reference = self.reference(self.desk / ".config" / "nvim" / "src" / "engine.c")
+        self.assertEqual((reference.home, reference.git.path), (".config/nvim/src/engine.c", "src/engine.c"))
+        self.assertIsNone(self.found(reference))
+
+    def test_files_of_gits_own_are_none_of_the_clone(self):
+        clone = self.clone(self.here, self.sofa / "engine")
+
+        def place(path: str):
+            return self.file(git=GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", ["example.org/ada/engine"]), "path": GLib.Variant("s", path)})).git
+        for path in (".git/config", ".GIT/hooks/post-checkout", "deep/.git/config"):
+            self.assertIsNone(place(path), path)
+        self.assertTrue((clone / ".git" / "config").exists())
+        self.assertEqual(place(".github/workflows/test.yml").path, ".github/workflows/test.yml")
+
     def test_commit_is_no_option_and_no_revision(self):
         for commit in ("--output=/tmp/x", "HEAD", "main", "a" * 39, "a" * 40 + "\n"):
             found = self.file(git=GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", []), "path": GLib.Variant("s", "a"),
@@ -274,7 +310,7 @@ class InClone(Homes):
         self.git(self.here, "remote", "set-url", "origin", "https://ada:s3cret@example.org/ada/engine.git?token=s3cret")
         self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
         with self.at(self.desk):
-            self.assertNotIn("s3cret", Reference.of(str(self.path)).variant().print_(False))
+            self.assertNotIn("s3cret", self.described(self.path).variant().print_(False))
 
     def test_remotes_of_all_protocols_have_one_name(self):
         for url in ("https://example.org/ada/engine.git", "https://ada:pw@EXAMPLE.org:8443/ada/engine/", "ssh://git@example.org:22/ada/engine.git",
@@ -375,19 +411,9 @@ class References(Homes):
         self.assertIsNone(self.read({}))
         self.assertIsNone(self.read({KEY: GLib.Variant("s", "a.txt")}))
 
-    def test_what_is_temporary_or_secret_is_private(self):
+    def test_file_that_is_not_there_yet_has_a_name(self):
         with self.at(self.desk):
-            run = self.write(self.desk / "run" / "notes")
-            for path in ("/tmp/a", "/var/tmp/a", "/dev/shm/pass.x/a", "/tmp/../tmp/a", str(self.desk / ".ssh" / "config"),
-                         str(self.desk / ".gnupg" / "gpg.conf"), str(run)):
-                self.assertTrue(is_private(path), path)
-            (self.desk / "keys").symlink_to(self.desk / ".ssh")
-            self.assertTrue(is_private(str(self.desk / "keys" / "id")))
-            for path in (self.desk / "letter.txt", self.desk / "tmp" / "a", self.desk / ".sshd" / "a"):
-                self.assertFalse(is_private(str(path)), path)
-
-    def test_file_that_has_gone_has_a_name(self):
-        self.assertEqual(self.reference(self.desk / "gone.txt"), Reference("gone.txt", type="text/plain", home="gone.txt"))
+            self.assertEqual(Reference.of_path(str(self.desk / "new.txt")), Reference("new.txt", type="text/plain", home="new.txt"))
 
     def test_file_that_is_none_is_not_read(self):
         os.mkfifo(self.desk / "pipe")
@@ -401,7 +427,9 @@ class BetweenLaptops(TwoLaptops):
     """The last rungs, for which the other laptop is asked."""
 
     def setUp(self):
-        super().setUp()
+        # Not among the temporary files, of which nothing is handed over.
+        with mock.patch("tempfile.tempdir", str(WORK)):
+            super().setUp()
         self.context = GLib.MainContext.default()
         self.buses = [Gio.DBusConnection.new_for_address_sync(
             laptop.environment["DBUS_SESSION_BUS_ADDRESS"],
@@ -426,8 +454,13 @@ class BetweenLaptops(TwoLaptops):
 
     def result(self, contents: str | None = None, copies: bool = True):
         """What comes of a file of the desk."""
-        self.activity.props.user_info = GLib.Variant("a{sv}", offer(self.activity, str(self.path), contents))
+        with contextlib.ExitStack() as stack:
+            text = stack.enter_context(open_own(contents)) if contents else None
+            self.activity.props.user_info = GLib.Variant("a{sv}", offer(self.activity, str(self.path), EDITING, text))
         self.activity.become_current()
+        return self.come(copies)
+
+    def come(self, copies: bool = True):
         flushed = []
         self.activity.flush_async(None, lambda source, result: flushed.append(source.flush_finish(result)))
         self.until(lambda: flushed)
@@ -464,12 +497,28 @@ class BetweenLaptops(TwoLaptops):
         self.assertEqual(found.url, "https://example.org/film")
         self.assertIn("too much to be copied", found.note)
 
-    def test_file_that_is_gone_when_its_contents_are_wanted_is_missing(self):
-        self.activity.connect("warning", lambda *_: None)
-        self.activity.connect("notify::document", lambda *_: self.path.unlink())
+    def test_contents_are_those_that_were_measured_whatever_is_at_the_path_by_then(self):
+        secret = self.root / "secret"
+        secret.write_text("secret", encoding="utf-8")
+
+        def replace(*_):
+            self.path.unlink()
+            self.path.symlink_to(secret)
+        self.activity.connect("notify::document", replace)
         found = self.result()
-        self.assertIsInstance(found, Missing)
-        self.assertIn("letter.txt is not on this laptop", found.reason)
+        self.assertEqual(pathlib.Path(found.path).read_text(encoding="utf-8"), "Dear Ada,\n")
+        reference = Reference.read(self.activity.props.user_info)
+        self.assertEqual(reference.digest, hashlib.sha256(b"Dear Ada,\n").digest())
+
+    def test_file_that_is_not_there_is_named_and_what_comes_to_its_path_is_not_sent(self):
+        self.path.unlink()
+        secret = self.root / "secret"
+        secret.write_text("secret", encoding="utf-8")
+        self.activity.props.user_info = GLib.Variant("a{sv}", offer(self.activity, str(self.path), EDITING))
+        self.path.symlink_to(secret)
+        self.activity.become_current()
+        found = self.come()
+        self.assertEqual(found, Missing("letter.txt is not on this laptop, and desk does not send it"))
 
 
 if __name__ == "__main__":

@@ -33,6 +33,12 @@ def song(path: pathlib.Path):
         file.writeframes(b"\x80" * 8000 * LENGTH)
 
 
+def large(path: pathlib.Path):
+    """A song of five gigabytes, which takes no room."""
+    path.write_bytes(b"RIFF\xff\xff\xff\xffWAVEfmt ")
+    os.truncate(path, 5 << 30)
+
+
 def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
     """Puts a title into a song: a chunk LIST behind the one that says its format."""
     chunks = path.read_bytes()[12:]
@@ -250,15 +256,53 @@ class Media(Players):
         self.assertEqual(self.ended(click)[0], 0)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "mpv"), 83)
 
+    NO_MEDIA = {"song.desktop": b"[Desktop Entry]\nType=Application\nName=Song\nExec=touch executed\n", "song.mp3": b"#EXTM3U\n/etc/passwd\n",
+                "film.mp4": b"<!DOCTYPE html><html>", "song.m3u": b"/etc/passwd\n"}
+
     def test_what_is_no_media_is_not_opened(self):
-        """A file that says that it is a program, whatever its player says of it."""
+        """A program, playlists and a page, though they are here, and whatever another laptop says of them."""
         self.install_mock(self.sofa)
-        path = self.desk.home / "song.desktop"
-        path.write_text("[Desktop Entry]\nType=Application\nName=Song\nExec=touch executed\n", encoding="utf-8")
-        self.mock(self.desk, path)
-        with self.assertRaisesRegex(demo.Failure, "no music and no video"):
-            self.open(self.sofa, TYPE)
+        for name, contents in self.NO_MEDIA.items():
+            with self.subTest(name=name):
+                (self.sofa.home / name).write_bytes(contents)
+                publisher = self.publish({"position": 0, "file": self.reference(name, contents)})
+                with self.assertRaisesRegex(demo.Failure, "no music and no video"):
+                    self.open(self.sofa, TYPE)
+                publisher.terminate()
+                publisher.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
+
+    def test_what_is_no_media_is_not_offered(self):
+        self.install_mock(self.sofa)
+        for number, (name, contents) in enumerate(self.NO_MEDIA.items()):
+            (self.desk.home / name).write_bytes(contents)
+            self.mock(self.desk, "--position", "7", self.desk.home / name, name=f"other{number}")
+        song = self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
+        # The others play on, and are not offered.
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_hidden_song_is_not_offered(self):
+        self.install_mock(self.sofa)
+        self.mock(self.desk, "--position", "7", self.song(self.desk, ".song.wav"), name="hidden")
+        song = self.mock(self.desk, "--position", "83", self.song(self.desk))
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
+        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def reference(self, name: str, contents: bytes) -> dict:
+        """What travels of a file below home."""
+        return {"name": name, "home": name, "size": len(contents), "sha256": {"$data": base64.b64encode(hashlib.sha256(contents).digest()).decode()}}
+
+    def publish(self, info: dict):
+        """A program on the desk that offers a song, and says this of it."""
+        path = self.root / "info.json"
+        path.write_text(json.dumps(info), encoding="utf-8")
+        return self.desk.follow("publish", "--type", TYPE, "--info-json", path)[0]
 
     def test_song_that_was_renamed_meanwhile_goes_on(self):
         path = self.song(self.desk)
@@ -275,8 +319,7 @@ class Media(Players):
         films = [laptop.home / f"{laptop.name}'s films" for laptop in (self.desk, self.sofa)]
         for film in films:
             film.mkdir()
-            with (film / "film.wav").open("wb") as file:
-                file.truncate(5 << 30)
+            large(film / "film.wav")
         self.mock(self.desk, "--position", "83", films[0] / "film.wav")
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
         with self.assertRaisesRegex(demo.Failure, "5.4\u00a0GB are too much to be copied"):
@@ -294,8 +337,7 @@ class Media(Players):
         """Which is the film itself, as a rule."""
         self.install_mock(self.sofa, "--name", "mpv", entry="mpv")
         film = self.desk.home / "film.wav"
-        with film.open("wb") as file:
-            file.truncate(5 << 30)
+        large(film)
         os.setxattr(film, "user.xdg.origin.url", b"https://example.org/film.wav")
         self.mock(self.desk, "--position", "83", film)
         self.open(self.sofa, TYPE)

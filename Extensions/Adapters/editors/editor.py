@@ -17,7 +17,7 @@ class Editor:
     """What a plugin at the socket speaks for."""
 
     def __init__(self, adapter, connection, name: str):
-        self.connection, self.name, self.exchange = connection, name, adapter.exchange
+        self.adapter, self.connection, self.name = adapter, connection, name
         self.state = None
         self.asked = 0
         self.unsaved = Unsaved(adapter.directory)
@@ -40,30 +40,41 @@ class Editor:
     def save(self) -> dict:
         """What is there now; what was there last when the editor is busy."""
         state, text = self.ask()
-        if state is None:
+        try:
+            found = self.offer(state, text) if state else None
+        except ladder.Stays as error:
+            self.adapter.complain(f"{os.path.basename(state.file or NAMELESS)} is not handed over: {error}")
+            found = None
+        if found is None:
             ladder.clear(self.activity)
             self.activity.resign_current()
             return {}
+        self.activity.props.title = contents.title(os.path.basename(state.file or NAMELESS))
+        return {**state.place._asdict(), "editor": self.name, **found}
+
+    def offer(self, state: State, text: bytes | None) -> dict:
+        """What is offered of the text. Raises ladder.Stays."""
         file, encoding = form.saved(text or b"", state.form)
         is_sent = text is not None and len(file) <= ladder.LARGEST
-        path = self.unsaved.write(file if is_sent else b"")
-        self.activity.props.title = contents.title(os.path.basename(state.file or NAMELESS))
-        return {**state.place._asdict(), "editor": self.name, "encoding": encoding,
-                "isUnsaved": state.is_unsaved and is_sent, "isCutOff": state.is_unsaved and not is_sent,
-                **ladder.offer(self.activity, state.file or path, path if is_sent else None)}
+        self.unsaved.write(file if is_sent else b"")
+        found = {"encoding": encoding, "isUnsaved": state.is_unsaved and is_sent, "isCutOff": state.is_unsaved and not is_sent}
+        with self.unsaved.open() as sent:
+            if state.file:
+                return found | ladder.offer(self.activity, state.file, ladder.EDITING, sent if is_sent else None)
+            return found | ladder.offer_new(self.activity, sent)
 
     def ask(self) -> tuple:
         """What the editor says, and what is not saved, None when it does not say it."""
         self.asked += 1
-        name = self.exchange.make()
+        name = self.adapter.exchange.make()
         try:
             answer = self.connection.ask({"ask": self.asked, "text": name, "limit": ladder.LARGEST},
                                          lambda message: message.get("answer") == self.asked, PATIENCE)
             state = State.read(answer) if answer else self.state
             is_sent = answer and state and state.is_sent
-            return state, self.exchange.take(name, ladder.LARGEST) if is_sent else None
+            return state, self.adapter.exchange.take(name, ladder.LARGEST) if is_sent else None
         finally:
-            self.exchange.remove(name)
+            self.adapter.exchange.remove(name)
 
     def end(self):
         self.activity.invalidate()

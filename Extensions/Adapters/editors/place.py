@@ -46,6 +46,6 @@ class State(NamedTuple):
         if file is None and not is_unsaved:
             return None
         if file is not None and (not isinstance(file, str) or not file.startswith("/") or "\0" in file
-                                 or len(file) > LONGEST_PATH or ladder.is_private(file)):
+                                 or len(file) > LONGEST_PATH or not ladder.may_leave(file, ladder.EDITING)):
             return None
         return State(file, Place.read(found), is_unsaved, found.get("sent") is True, Form.read(found))

@@ -9,8 +9,9 @@ git repository, a copy of the contents, the page that the file came from.
 
 from ladder.digest import LARGEST
 from ladder.find import Copy, File, Missing, Page, find
-from ladder.offer import clear, offer
-from ladder.places import is_private
+from ladder.leaving import EDITING, PLAYING, READING, Stays, may_leave
+from ladder.offer import clear, offer, offer_new
 from ladder.reference import KEY, Reference
 
-__all__ = ["Copy", "File", "KEY", "LARGEST", "Missing", "Page", "Reference", "clear", "find", "is_private", "offer"]
+__all__ = ["Copy", "EDITING", "File", "KEY", "LARGEST", "Missing", "PLAYING", "Page", "READING", "Reference", "Stays", "clear", "find",
+           "may_leave", "offer", "offer_new"]

@@ -21,22 +21,28 @@ class Measure(NamedTuple):
 def measure(path: str) -> Measure:
     """Measures a regular file. Raises OSError for what is none, or cannot be read."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
-    with open(descriptor, "rb", buffering=0) as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(f"{path!r} is not a regular file")
-        found = hashlib.sha256()
-        if status.st_size <= LARGEST:
-            _take(file, LARGEST, found)
-        else:
-            _take(file, LARGEST // 2, found)
-            file.seek(status.st_size - LARGEST // 2)
-            _take(file, LARGEST // 2, found)
-        return Measure(status.st_size, found.digest())
+    try:
+        return measure_open(descriptor)
+    finally:
+        os.close(descriptor)
 
 
-def _take(file, count: int, found):
+def measure_open(descriptor: int) -> Measure:
+    """Measures a regular file that is open, wherever its offset is."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("it is not a regular file")
+    found = hashlib.sha256()
+    if status.st_size <= LARGEST:
+        _take(descriptor, 0, LARGEST, found)
+    else:
+        _take(descriptor, 0, LARGEST // 2, found)
+        _take(descriptor, status.st_size - LARGEST // 2, LARGEST // 2, found)
+    return Measure(status.st_size, found.digest())
+
+
+def _take(descriptor: int, offset: int, count: int, found):
     """At most so many bytes: a file may grow meanwhile."""
-    while count > 0 and (piece := file.read(min(count, 1 << 20))):
+    while count > 0 and (piece := os.pread(descriptor, min(count, 1 << 20), offset)):
         found.update(piece)
-        count -= len(piece)
+        offset, count = offset + len(piece), count - len(piece)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gi.repository import Baton, Gio, GLib
 
-from ladder import git, places
+from ladder import git, hidden, never, places
 from ladder.reference import Reference
 
 PATIENCE = 5  # seconds that a synchronisation may take
@@ -102,14 +102,15 @@ def _in_folder(url: str, reference: Reference, device: str, patience: float) -> 
         if is_same and path or time.monotonic() > end:
             break
         time.sleep(STEP)
-    if path is None or places.is_private(path):
+    if path is None or never.holds(path):
         return None
     return File(path, is_same, "" if is_same else f"not the same as on {device}: it may not be synchronised yet")
 
 
 def _below_home(reference: Reference) -> File | None:
-    """At the same path below home, with the same contents."""
-    path = places.inside(places.home(), reference.home) if reference.home else None
+    """At the same path below home, with the same contents. Hidden files set programs up, and what
+    many of them have is well known: a member could have its text written into one."""
+    path = _visible(places.inside(places.home(), reference.home)) if reference.home else None
     return File(path, True, "") if path and reference.is_same(path) else None
 
 
@@ -119,12 +120,17 @@ def _in_clone(reference: Reference, device: str) -> File | None:
         return None
     first = reference.home.removesuffix(reference.git.path).rstrip("/") if reference.home else None
     found = []
-    for clone in git.clones(reference.git, os.path.join(places.home(), first) if first else None):
+    for clone in git.clones(reference.git, _visible(os.path.join(places.home(), first)) if first else None):
         if path := places.inside(clone, reference.git.path):
             is_same = reference.is_same(path)
             differences = [text for text in ("" if is_same else f"not the same as on {device}", git.distance(clone, reference.git.commit)) if text]
             found.append(File(path, is_same, "; ".join(differences)))
     return next((file for file in found if file.is_same), found[0] if found else None)
+
+
+def _visible(path: str | None) -> str | None:
+    """A path that leads to nothing hidden."""
+    return path if path and not any(hidden.is_hidden(form) for form in (path, os.path.realpath(path))) else None
 
 
 def _rest(reference: Reference, device: str, error: str = "") -> Page | Missing:

@@ -33,6 +33,11 @@ class Place(NamedTuple):
     commit: str  # what HEAD is; empty before the first commit
 
 
+def is_in_work_tree(path: str) -> bool:
+    """Whether a path in a clone is none of git's own, which may start programs."""
+    return not any(part.casefold() == ".git" for part in path.split("/"))
+
+
 def of_file(path: str) -> Place | None:
     """Where a file is; None outside of clones, and in one that has no remote elsewhere."""
     path = os.path.realpath(path)

@@ -3,24 +3,43 @@
 
 from gi.repository import Gio
 
+from ladder.leaving import OpenFile, Use, open_file
 from ladder.reference import KEY, Reference
 
 
-def offer(activity, path: str, contents: str | None = None) -> dict:
-    """Has an activity be about a file of this laptop. Returns what to add to its userInfo.
+def offer(activity, path: str, use: Use, text: OpenFile | None = None) -> dict:
+    """Has an activity be about a file of this laptop. Returns what to add to its userInfo. Raises
+    Stays for one that may not leave.
 
-    `contents` is the path of a file with what is not saved yet. Without it what was saved is sent
-    to who asks for it, unless it is too large. Reads the file, as long as an app that has 5 s may.
+    `text` is what is not saved yet. Without it what was saved is sent to who asks for it, unless it
+    is too large. Reads the file, as long as an app that has 5 s may.
     """
-    reference = Reference.of(path)
-    sent = contents or (path if reference.is_copied() else None)
-    # PyGObject warns of objects that nothing but the call refers to.
-    document, sent = Gio.File.new_for_path(path), Gio.File.new_for_path(sent) if sent else None
-    activity.props.document = document
-    activity.props.contents = sent
-    return {KEY: reference.variant()}
+    try:
+        with open_file(path, use) as file:
+            return _tell(activity, path, Reference.of(file), text or file)
+    except FileNotFoundError:
+        return _tell(activity, path, Reference.of_path(path), text)
+
+
+def offer_new(activity, text: OpenFile) -> dict:
+    """Has an activity be about a text that has never been saved."""
+    return _tell(activity, text.path, Reference.of_text(text), text)
 
 
 def clear(activity):
     """Has an activity be about no file any more."""
-    activity.props.document = activity.props.contents = None
+    activity.props.document = None
+    activity.set_contents_fd(-1)
+
+
+def _tell(activity, path: str, reference: Reference, sent: OpenFile | None) -> dict:
+    """The path gives the document its name. It is never opened again: without an open file there is
+    no document, of which libbaton would send what is at its path by then."""
+    if sent is None:
+        clear(activity)
+    else:
+        # PyGObject warns of objects that nothing but the call refers to.
+        document = Gio.File.new_for_path(path)
+        activity.set_contents_fd(sent.descriptor)
+        activity.props.document = document
+    return {KEY: reference.variant()}

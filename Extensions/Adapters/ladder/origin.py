@@ -29,10 +29,10 @@ def clean(url: str) -> str | None:
     return urllib.parse.urlunsplit((parts.scheme, host if port is None else f"{host}:{port}", parts.path or "/", parts.query, ""))
 
 
-def of_file(path: str) -> str | None:
+def of_file(descriptor: int) -> str | None:
     """Where a browser has fetched a file from, if it has said so."""
     try:
-        return clean(os.getxattr(path, ATTRIBUTE).decode())
+        return clean(os.getxattr(descriptor, ATTRIBUTE).decode())
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -1,36 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths: which of them stay on this laptop, and which of another laptop's are safe."""
+"""Paths of another laptop: which of them are safe here."""
 
 import os
 import unicodedata
 
+from ladder import never
+from ladder.layout import below, home
+
+__all__ = ["below", "home", "inside", "is_name", "is_relative"]
 LONGEST_PATH = 4096  # bytes
 LONGEST_NAME = 255
-SECRET = (".ssh", ".gnupg")  # below home
-PASSING = ("/tmp", "/var/tmp", "/run/user", "/proc", "/sys", "/dev")
-
-
-def home() -> str:
-    return os.path.expanduser("~")
-
-
-def below(path: str, directory: str) -> str | None:
-    """What of a path is below a directory; None outside of it."""
-    inside = directory.rstrip("/") + "/"
-    return path[len(inside):] if path.startswith(inside) and path != inside else None
-
-
-def is_private(path: str) -> bool:
-    """Whether a file is never handed over: keys, and what is temporary, as passwords are that
-    somebody edits.
-
-    The path counts as it is written, and as it is without its symbolic links.
-    """
-    directories = [*PASSING, *(os.path.join(home(), name) for name in SECRET)]
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
-        directories.append(runtime)
-    directories += [os.path.realpath(directory) for directory in directories]
-    return any(below(form, directory) is not None for form in (os.path.normpath(path), os.path.realpath(path)) for directory in directories)
 
 
 def is_name(name: str) -> bool:
@@ -48,9 +27,9 @@ def is_relative(path: str) -> bool:
 
 
 def inside(directory: str, path: str) -> str | None:
-    """The regular file at a path below a directory, unless a symbolic link leads out of it, or it is
-    private."""
+    """The regular file at a path below a directory, unless a symbolic link leads out of it, or it
+    never leaves."""
     found = os.path.realpath(os.path.join(directory, path))
-    if below(found, os.path.realpath(directory)) is None or is_private(found) or not os.path.isfile(found):
+    if below(found, os.path.realpath(directory)) is None or never.holds(found) or not os.path.isfile(found):
         return None
     return found

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gi.repository import Gio, GLib
 
 from ladder import digest, git, origin, places
+from ladder.leaving import OpenFile
 
 KEY = "file"  # of userInfo
 
@@ -26,16 +27,22 @@ class Reference(NamedTuple):
     origin: str | None = None  # the page that it came from
 
     @staticmethod
-    def of(path: str) -> Reference:
-        """Of a file of this laptop. What cannot be found out is left out, as when it is gone."""
-        name = os.path.basename(path)
-        home = places.below(os.path.realpath(path), os.path.realpath(places.home()))
-        try:
-            size, digested = digest.measure(path)
-        except OSError:
-            size = digested = None
-        return Reference(name, size, digested, Gio.content_type_get_mime_type(Gio.content_type_guess(name, None)[0]) or "",
-                         home if home and places.is_relative(home) else None, git.of_file(path), origin.of_file(path))
+    def of(file: OpenFile) -> Reference:
+        """Of a file of this laptop."""
+        return Reference.of_path(file.path)._replace(name=file.name, type=_type(file.name), origin=origin.of_file(file.descriptor),
+                                                     **file.measure()._asdict())
+
+    @staticmethod
+    def of_path(path: str) -> Reference:
+        """Of a file that is not there yet."""
+        name, path = os.path.basename(path), os.path.realpath(path)
+        home = places.below(path, os.path.realpath(places.home()))
+        return Reference(name, type=_type(name), home=home if home and places.is_relative(home) else None, git=git.of_file(path))
+
+    @staticmethod
+    def of_text(text: OpenFile) -> Reference:
+        """Of a text that has never been saved, and so is nowhere."""
+        return Reference(text.name, *text.measure(), _type(text.name))
 
     def is_same(self, path: str) -> bool:
         """Whether a file of this laptop has the same contents."""
@@ -77,6 +84,11 @@ class Reference(NamedTuple):
                          home if home is not None and places.is_relative(home) else None, _place(file.get("git")), origin.clean(_text(file, "origin") or ""))
 
 
+def _type(name: str) -> str:
+    """The MIME type that a file has by its name."""
+    return Gio.content_type_get_mime_type(Gio.content_type_guess(name, None)[0]) or ""
+
+
 def _dictionary(value: GLib.Variant | None) -> dict:
     return value.unpack() if value is not None and value.is_of_type(GLib.VariantType("a{sv}")) else {}
 
@@ -90,7 +102,7 @@ def _place(found) -> git.Place | None:
     if not isinstance(found, dict):
         return None
     remotes, path, commit = found.get("remotes"), _text(found, "path"), _text(found, "commit")
-    if not isinstance(remotes, list) or path is None or not places.is_relative(path):
+    if not isinstance(remotes, list) or path is None or not places.is_relative(path) or not git.is_in_work_tree(path):
         return None
     remotes = [each for each in remotes[:git.MOST_REMOTES] if isinstance(each, str) and len(each) <= origin.LONGEST]
     return git.Place(remotes, path, commit if commit and git.COMMIT.fullmatch(commit) else "")

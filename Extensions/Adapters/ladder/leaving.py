@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may leave this laptop: the one predicate of all adapters, which decide for the plugins of
+editors, too (Documentation/Files.md).
+
+A file is opened once. Its path, its kind and its digest are looked at by the descriptor, and the
+same descriptor is sent: what stands at the path by then makes no difference."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Callable, NamedTuple
+
+from ladder import digest, hidden, kinds, never, places
+
+TRIES = 5  # for a file that is replaced at each
+READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+
+class Stays(Exception):
+    """Why a file is not handed over: one line for the journal."""
+
+
+class Use(NamedTuple):
+    """What an app does with its files."""
+
+    takes_hidden: bool  # hidden ones, and those of programs
+    takes: Callable[[bytes, str], bool] | None  # by the beginning of the contents, and the name; None for all
+
+
+EDITING = Use(True, None)
+PLAYING = Use(False, kinds.is_media)
+READING = Use(False, kinds.is_document)
+
+
+class OpenFile:
+    """A regular file that may leave. `path` is the kernel's, without symbolic links; `name` is what
+    the app calls it."""
+
+    def __init__(self, descriptor: int, path: str, name: str):
+        self.descriptor, self.path, self.name = descriptor, path, name
+
+    def is_small(self) -> bool:
+        """Whether it is small enough to be sent."""
+        return os.fstat(self.descriptor).st_size <= digest.LARGEST
+
+    def __enter__(self) -> OpenFile:
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        os.close(self.descriptor)
+
+    def measure(self) -> digest.Measure:
+        """Raises Stays for one that cannot be read."""
+        try:
+            return digest.measure_open(self.descriptor)
+        except OSError as error:
+            raise Stays(f"it cannot be read: {error.strerror}") from None
+
+
+def may_leave(path: str, use: Use) -> bool:
+    """Whether a file may be offered; for an editor also one that is not there yet."""
+    try:
+        with open_file(path, use):
+            return True
+    except FileNotFoundError:
+        return use is EDITING
+    except Stays:
+        return False
+
+
+def open_file(path: str, use: Use) -> OpenFile:
+    """Opens a file that may leave. Raises Stays; or FileNotFoundError, where it is not there, and
+    one at its path might leave."""
+    name = os.path.basename(path)
+    if not places.is_name(name):
+        raise Stays("its name cannot be sent")
+    try:
+        found = _open_where_it_is(path, name)
+    except FileNotFoundError:
+        _judge(path, os.path.realpath(path), None, use)
+        raise
+    except OSError as error:
+        raise Stays(f"it cannot be opened: {error.strerror}") from None
+    try:
+        _judge(path, found.path, os.fstat(found.descriptor), use)
+        if use.takes and not use.takes(os.pread(found.descriptor, kinds.HEAD, 0), name):
+            raise Stays("it is of a kind that this app does not hand over")
+    except OSError as error:
+        found.close()
+        raise Stays(f"it cannot be read: {error.strerror}") from None
+    except Stays:
+        found.close()
+        raise
+    return found
+
+
+def open_own(path: str) -> OpenFile:
+    """Opens a file of the adapters' own, in a directory that is the user's alone. Raises Stays."""
+    try:
+        descriptor = os.open(path, READ | os.O_NOFOLLOW)
+    except OSError as error:
+        raise Stays(f"it cannot be opened: {error.strerror}") from None
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return OpenFile(descriptor, path, os.path.basename(path))
+    os.close(descriptor)
+    raise Stays("it is not a regular file")
+
+
+def _open_where_it_is(path: str, name: str) -> OpenFile:
+    """Nothing is opened to be read before it is known to be a regular file: a pipe would wait, and a
+    device may begin to do something."""
+    for _ in range(TRIES):
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        try:
+            status = os.fstat(place)
+            if not stat.S_ISREG(status.st_mode):
+                raise Stays("it is not a regular file")
+            here = f"/proc/self/fd/{place}"
+            real = os.readlink(here)
+            if _is_at(real, status):
+                return OpenFile(os.open(here, READ), real, name)
+        finally:
+            os.close(place)
+    raise Stays("it is replaced again and again")
+
+
+def _is_at(path: str, status: os.stat_result) -> bool:
+    """Whether a file is still there: of one that is not the kernel says no path that leads to it."""
+    try:
+        return os.path.samestat(os.stat(path, follow_symlinks=False), status)
+    except OSError:
+        return False
+
+
+def _judge(named: str, real: str, status: os.stat_result | None, use: Use):
+    if never.holds(named, real, status):
+        raise Stays("files at its place never leave this laptop")
+    forms = (os.path.normpath(named), real)
+    if not use.takes_hidden and any(hidden.is_hidden(form) or hidden.is_programs_own(form) for form in forms):
+        raise Stays("it is hidden, or a program's own")

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that never leave this laptop, and never are opened for another one: Baton's own, keys and
+passwords, profiles of browsers and mail programs, what runs in a sandbox, and what is temporary
+(Documentation/Files.md)."""
+
+import fnmatch
+import os
+from typing import NamedTuple
+
+from ladder import layout, other_names
+
+# Below home. A star stands for anything in one name: a file's backups are among them.
+HOME = (
+    ".ssh", ".gnupg", ".password-store", ".aws", ".azure", ".kube", ".docker", ".pki",
+    ".netrc*", ".authinfo*", ".git-credentials*", ".pgpass*", ".my.cnf*", ".npmrc*", ".pypirc*", ".vault-token*",
+    ".gnome2/keyrings", ".kde*/share/apps/kwallet",
+    ".mozilla", ".librewolf", ".waterfox", ".zen", ".opera*", ".tor-browser*",
+    ".thunderbird", ".icedove", ".claws-mail", ".sylpheed*", ".evolution", ".balsa", ".mutt*", ".neomutt*",
+    ".mbsyncrc*", ".isyncrc*", ".msmtprc*", ".fetchmailrc*", ".offlineimaprc*",
+    ".var/app", "snap",
+)
+# Below $XDG_CONFIG_HOME, $XDG_DATA_HOME, $XDG_STATE_HOME and $XDG_CACHE_HOME, each.
+SHELVES = (
+    "keyrings", "kwalletd", "gcloud", "gh", "op", "rclone", "sops", "gopass", "password-store",
+    "git/credentials*", "containers/auth.json*",
+    "mozilla", "librewolf", "chromium*", "google-chrome*", "BraveSoftware", "microsoft-edge*", "vivaldi*", "opera*",
+    "yandex-browser*", "epiphany", "falkon", "qutebrowser", "torbrowser", "tor-browser*",
+    "thunderbird", "evolution", "geary", "kmail*", "local-mail", "akonadi*", "emailidentities*", "mailtransports*",
+    "aerc", "mutt", "neomutt", "himalaya", "msmtp", "isync*", "offlineimap",
+)
+BATON = "baton"  # of its configuration and its state; its data are copies, which go on
+# What tells programs to keep theirs elsewhere.
+VARIABLES = ("GNUPGHOME", "PASSWORD_STORE_DIR", "KUBECONFIG", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+             "DOCKER_CONFIG", "NETRC", "PGPASSFILE")
+PASSING = ("/tmp", "/var/tmp", "/run/user", "/proc", "/sys", "/dev")
+
+
+class Place(NamedTuple):
+    """What is below a directory by names that fit a pattern, and all that is in it."""
+
+    directory: str
+    pattern: str  # parts with `/` between them; empty for the directory itself
+
+
+def holds(path: str, real: str | None = None, status: os.stat_result | None = None) -> bool:
+    """Whether a file never leaves: by its path as it is written, and as it is without symbolic
+    links, `real`; by what the directories on its way are, whatever they are called there; and, with
+    the file's own `status`, by its other names."""
+    real = real or os.path.realpath(path)
+    kept, passing = _kept(), _passing()
+    # On some file systems capitals make no difference.
+    forms = {os.path.normpath(path).casefold(), real.casefold()}
+    if any(_is_at(form, place) for form in forms for place in (*kept, *passing)):
+        return True
+    here = _expanded(kept)
+    if other_names.leads_through(real, [*here, *_expanded(passing)]):
+        return True
+    return status is not None and other_names.is_linked(status, here)
+
+
+def _kept() -> list:
+    """What is the user's."""
+    of = layout.current()
+    places = [Place(home, pattern) for home in of.homes for pattern in HOME]
+    places += [Place(shelf, pattern) for shelf in (*of.configurations, *of.data, *of.states, *of.caches) for pattern in SHELVES]
+    places += [Place(shelf, BATON) for shelf in (*of.configurations, *of.states)]
+    return places + _told(":".join(os.environ.get(variable, "") for variable in VARIABLES))
+
+
+def _passing() -> list:
+    """What is temporary, as passwords are that somebody edits."""
+    return [Place(path, "") for path in PASSING] + _told(os.environ.get("XDG_RUNTIME_DIR", ""))
+
+
+def _told(paths: str) -> list:
+    return [Place(os.path.normpath(path), "") for path in paths.split(":") if path.startswith("/") and path.strip("/")]
+
+
+def _is_at(path: str, place: Place) -> bool:
+    """Whether a path in small letters is at a place, or below it."""
+    if path == place.directory.casefold():
+        return not place.pattern
+    within = layout.below(path, place.directory.casefold())
+    if within is None:
+        return False
+    parts, wanted = within.split("/"), place.pattern.casefold().split("/") if place.pattern else []
+    return len(parts) >= len(wanted) and all(fnmatch.fnmatchcase(part, each) for part, each in zip(parts, wanted))
+
+
+def _expanded(places: list) -> list:
+    """The paths of what may be there."""
+    paths = [[place.directory] for place in places]
+    return [path for found, place in zip(paths, places) for path in _matching(found, place.pattern.split("/"))]
+
+
+def _matching(paths: list, patterns: list) -> list:
+    for pattern in patterns:
+        paths = [found for path in paths for found in _named(path, pattern)]
+    return paths
+
+
+def _named(directory: str, pattern: str) -> list:
+    if "*" not in pattern:
+        return [os.path.join(directory, pattern) if pattern else directory]
+    try:
+        return [os.path.join(directory, name) for name in os.listdir(directory) if fnmatch.fnmatchcase(name, pattern)]
+    except OSError:
+        return []

@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may leave a laptop: real files, below homes of the tests' own.
+
+    Tests/Adapters/run test_leaving
+"""
+
+import contextlib
+import hashlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from unittest import mock
+
+from apps import EXTENSION, LIMIT, WORK, sys
+from library import introspected
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+from ladder import EDITING, PLAYING, READING, Stays, may_leave, other_names  # noqa: E402
+from ladder.leaving import open_file  # noqa: E402
+
+USES = {"editing": EDITING, "playing": PLAYING, "reading": READING}
+PDF = b"%PDF-1.4\n"
+MP3 = b"ID3\x03\0\0\0\0\0\x21" + 64 * b"\0"
+FITTING = {"editing": PDF, "playing": MP3, "reading": PDF}
+NEVER = (
+    ".ssh/id", ".gnupg/private-keys-v1.d/a.key", ".password-store/mail.gpg", ".aws/credentials", ".azure/a", ".kube/config", ".docker/config.json",
+    ".pki/nssdb/key4.db", ".netrc", ".netrc~", ".authinfo", ".authinfo.gpg", ".git-credentials", ".pgpass", ".my.cnf", ".npmrc", ".pypirc",
+    ".vault-token", ".gnome2/keyrings/a", ".kde/share/apps/kwallet/a", ".kde4/share/apps/kwallet/a", ".local/share/keyrings/login.keyring",
+    ".local/share/kwalletd/kdewallet.kwl", ".config/gcloud/a", ".config/gh/hosts.yml", ".config/git/credentials", ".config/containers/auth.json",
+    ".config/baton/baton.conf", ".config/baton/folders", ".local/state/baton/state",
+    ".mozilla/firefox/a/logins.json", ".config/mozilla/firefox/a/logins.json", ".cache/mozilla/firefox/a", ".config/chromium/Default/Cookies",
+    ".config/google-chrome-beta/Default/Cookies", ".config/BraveSoftware/a", ".config/microsoft-edge-dev/a", ".config/vivaldi/a", ".config/opera/a",
+    ".local/share/epiphany/a", ".librewolf/a", ".tor-browser-en/a", ".local/share/torbrowser/a", ".local/share/qutebrowser/a",
+    ".thunderbird/a/prefs.js", ".cache/thunderbird/a", ".local/share/evolution/mail/a", ".config/evolution/a", ".local/share/geary/a",
+    ".local/share/local-mail/a", ".config/kmail2rc", ".local/share/akonadi/a", ".muttrc", ".mutt/a", ".config/neomutt/a", ".config/aerc/a", ".msmtprc",
+    ".mbsyncrc", ".config/isyncrc", ".claws-mail/a",
+    ".var/app/org.mozilla.firefox/.mozilla/a", "snap/firefox/common/.mozilla/a",
+)
+
+
+class Homes(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="leaving-", dir=WORK))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.home = self.root / "ada"
+        self.home.mkdir()
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "GNUPG", "KUBE", "AWS", "PASSWORD_STORE"))}
+        self.set(**{**kept, "HOME": str(self.home)})
+
+    def set(self, **variables: str):
+        patch = mock.patch.dict(os.environ, variables, clear="HOME" in variables)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def write(self, path, contents: bytes = PDF) -> pathlib.Path:
+        path = self.home / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+        return path
+
+    def assert_stays(self, path, *uses: str):
+        """A file of a kind that would go elsewhere, for all apps or for some."""
+        for use in uses or USES:
+            if pathlib.Path(path).is_file():
+                pathlib.Path(path).write_bytes(FITTING[use])
+            self.assertFalse(may_leave(str(path), USES[use]), f"{use} {path}")
+            with self.assertRaises((Stays, FileNotFoundError)):
+                open_file(str(path), USES[use])
+
+    def assert_goes(self, path, *uses: str):
+        for use in uses or USES:
+            pathlib.Path(path).write_bytes(FITTING[use])
+            with open_file(str(path), USES[use]) as file:
+                self.assertEqual(os.pread(file.descriptor, 1000, 0), FITTING[use])
+
+
+class Never(Homes):
+    def test_keys_passwords_and_profiles_stay(self):
+        for place in NEVER:
+            with self.subTest(place=place):
+                self.assert_stays(self.write(place))
+
+    def test_those_that_are_not_there_yet_stay(self):
+        for place in NEVER:
+            self.assertFalse(may_leave(str(self.home / place), EDITING), place)
+        self.assertTrue(may_leave(str(self.home / "new.txt"), EDITING))
+        self.assertFalse(may_leave(str(self.home / "new.pdf"), READING))
+
+    def test_names_that_begin_alike_go(self):
+        for place in ("letter.pdf", "ssh/a.pdf", "baton/a.pdf", "Documents/.ssh notes/a.pdf", "snapshots/a.pdf", "chromium/a.pdf", "tmp/a.pdf"):
+            self.assert_goes(self.write(place), "editing")
+        self.assert_goes(self.write("letter.pdf"))
+
+    def test_symbolic_link_to_them_stays(self):
+        for place in NEVER:
+            link = self.home / "link.pdf"
+            link.symlink_to(self.write(place))
+            self.assert_stays(link)
+            link.unlink()
+            link.symlink_to((self.home / place).parent)
+            self.assert_stays(link / pathlib.Path(place).name)
+            link.unlink()
+
+    def test_symbolic_link_that_is_one_of_them_stays(self):
+        """Whichever of its two paths is named."""
+        keys = self.write("Sync/keys/id")
+        (self.home / ".ssh").symlink_to(keys.parent)
+        (self.home / ".netrc").symlink_to(self.write("Sync/netrc"))
+        for path in (self.home / ".ssh" / "id", keys, self.home / ".netrc", self.home / "Sync" / "netrc"):
+            self.assert_stays(path)
+
+    def test_dots_lead_nowhere_else(self):
+        self.write(".ssh/deep/id")
+        self.write(".ssh/id")
+        (self.home / "Music").mkdir()
+        (self.home / "link").symlink_to(self.home / ".ssh" / "deep")
+        for path in ("Music/../.ssh/id", "./.ssh/./id", ".ssh/deep/../id", "link/../id", "link/id", ".ssh//id"):
+            self.assert_stays(f"{self.home}/{path}")
+
+    def test_bind_mount_of_them_stays(self):
+        secret, keys = self.write(".ssh/id.pdf"), self.home / "Keys"
+        keys.mkdir()
+        script = (f"import sys; sys.path[:0] = {sys.path!r}\nfrom library import introspected\nintrospected()\n"
+                  "from ladder import EDITING, READING, may_leave\n"
+                  f"print(may_leave('{keys / secret.name}', EDITING), may_leave('{keys / secret.name}', READING))\n")
+        command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", 'mount --bind "$1" "$2" && exec "$3" -c "$4"', "sh",
+                   str(secret.parent), str(keys), sys.executable, script]
+        done = subprocess.run(command, check=False, timeout=LIMIT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.stdout.split(), ["False", "False"], done.stdout)
+
+    def test_hard_link_to_them_stays(self):
+        for place in NEVER:
+            link = self.home / "link.pdf"
+            os.link(self.write(place), link)
+            self.assert_stays(link)
+            link.unlink()
+
+    def test_hard_link_stays_where_there_are_too_many_files_to_tell(self):
+        for number in range(4):
+            self.write(f".ssh/{number}")
+        other = self.write("letter.pdf")
+        os.link(other, self.home / "another.pdf")
+        self.assert_goes(other)
+        with mock.patch.object(other_names, "MOST", 3):
+            self.assert_stays(other)
+
+    def test_capitals_make_no_difference(self):
+        for place in (".SSH/id", ".GnuPG/a", ".NETRC", ".Config/Baton/folders"):
+            self.assert_stays(self.write(place), "editing")
+
+    def test_directories_that_variables_name_are_those_at_their_usual_places_too(self):
+        places = {"XDG_CONFIG_HOME": ("Config", ".config", "baton/folders", "chromium/a", "mozilla/a"),
+                  "XDG_STATE_HOME": ("State", ".local/state", "baton/state"), "XDG_DATA_HOME": ("Data", ".local/share", "keyrings/a", "geary/a"),
+                  "XDG_CACHE_HOME": ("Cache", ".cache", "mozilla/a")}
+        self.set(**{variable: f"{self.home}/x/../{own}/" for variable, (own, *_) in places.items()})
+        for own, usual, *names in places.values():
+            for name in names:
+                self.assert_stays(self.write(f"{own}/{name}"))
+                self.assert_stays(self.write(f"{usual}/{name}"))
+
+    def test_variables_that_are_links_or_relative_or_empty_hide_nothing(self):
+        (self.home / "Linked").symlink_to(self.home / "Real")
+        self.set(XDG_CONFIG_HOME=str(self.home / "Linked"), XDG_STATE_HOME="State", XDG_DATA_HOME="")
+        for place in ("Real/baton/folders", "Linked/baton/folders", ".local/state/baton/state", ".local/share/keyrings/a"):
+            self.assert_stays(self.write(place))
+        self.assert_goes(self.write("State/baton/letter.pdf"))
+
+    def test_places_that_programs_are_told_of_stay(self):
+        self.set(GNUPGHOME=f"{self.home}/gpg", PASSWORD_STORE_DIR=f"{self.home}/Sync/pass", KUBECONFIG=f"{self.home}/one:{self.home}/two")
+        for place in ("gpg/a", "Sync/pass/mail.gpg", "one", "two"):
+            self.assert_stays(self.write(place))
+        self.assert_goes(self.write("Sync/letter.pdf"))
+
+    def test_what_is_temporary_stays(self):
+        self.set(XDG_RUNTIME_DIR=str(self.home / "run"))
+        self.assert_stays(self.write("run/notes"))
+        for directory in ("/tmp", "/var/tmp", "/dev/shm"):
+            with tempfile.NamedTemporaryFile(dir=directory) as file:
+                self.assert_stays(file.name)
+        self.assertFalse(may_leave("/proc/self/status", EDITING))
+        self.assert_stays("/run/user/1000/new", "editing")
+
+
+class Hidden(Homes):
+    def test_hidden_files_stay_in_players_and_viewers_and_go_in_editors(self):
+        for place in (".bashrc", ".secrets/a.pdf", "Music/.hidden/a.pdf", "Music/.a.pdf", ".local/share/other/a.pdf", ".local/share/baton/a.pdf",
+                      ".local/share/baton/documents/x/.a.pdf"):
+            self.assert_stays(self.write(place), "playing", "reading")
+            self.assert_goes(self.write(place), "editing")
+
+    def test_hidden_files_elsewhere_stay_in_players_and_viewers(self):
+        """On a disk that has no home of anybody's."""
+        self.set(HOME=str(self.home / "nobody"))
+        with mock.patch("ladder.hidden.layout.below", lambda path, begin: path.removeprefix(f"{self.root}/") if begin == "/" else None):
+            self.assert_goes(self.write("disk/a.pdf"))
+            self.assert_stays(self.write("disk/.a.pdf"), "playing", "reading")
+            self.assert_stays(self.write(".disk/a.pdf"), "playing", "reading")
+
+    def test_links_to_hidden_files_and_hidden_links_stay_in_players_and_viewers(self):
+        (self.home / "link.pdf").symlink_to(self.write(".secrets/a.pdf"))
+        (self.home / ".link.pdf").symlink_to(self.write("letter.pdf"))
+        for place in ("link.pdf", ".link.pdf"):
+            self.assert_stays(self.home / place, "playing", "reading")
+            self.assert_goes(self.home / place, "editing")
+
+    def test_programs_own_files_stay_in_players_and_viewers_hidden_or_not(self):
+        self.set(XDG_CONFIG_HOME=f"{self.home}/Config", XDG_STATE_HOME=f"{self.home}/State", XDG_CACHE_HOME=f"{self.home}/Cache")
+        for place in (".config/app/a.pdf", ".local/state/app/a.pdf", ".cache/app/a.pdf", "Config/app/a.pdf", "State/app/a.pdf", "Cache/app/a.pdf"):
+            self.assert_stays(self.write(place), "playing", "reading")
+            self.assert_goes(self.write(place), "editing")
+
+    def test_copies_from_other_laptops_go_on(self):
+        self.set(XDG_DATA_HOME=f"{self.home}/.data")
+        for place in (".local/share/baton/documents/x/letter.pdf", ".data/baton/documents/x/letter.pdf"):
+            self.assert_goes(self.write(place))
+
+    def test_home_that_is_in_a_hidden_directory_hides_nothing(self):
+        self.home = self.root / ".homes" / "ada"
+        self.set(HOME=str(self.home))
+        self.assert_goes(self.write("letter.pdf"))
+
+
+class Kinds(Homes):
+    MEDIA = {"song.mp3": MP3, "frames": b"\xff\xfb\x90\x64" + 400 * b"\0", "a.wav": b"RIFF\x24\0\0\0WAVEfmt ", "film.mkv": b"\x1aE\xdf\xa3\x93\x42\x82\x88matroska",
+             "film.mp4": b"\0\0\0\x20ftypisom\0\0\2\0", "a.ogg": b"OggS\0\2" + 22 * b"\0", "a.wmv": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")}
+    DOCUMENTS = {"a.pdf": PDF, "no name": PDF, "a.ps": b"%!PS-Adobe-3.0\n", "a.epub": b"PK\3\4" + 26 * b"\0" + b"mimetypeapplication/epub+zip",
+                 "a.cbz": b"PK\3\4" + 26 * b"\0" + b"001.jpg", "a.djvu": b"AT&TFORM\0\0\0\0DJVU", "a.dvi": b"\xf7\x02", "a.tif": b"II*\0"}
+    PLAYLISTS = (b"#EXTM3U\n/etc/passwd\n", b"/home/ada/a.mp3\n", b"[playlist]\nFile1=file:///etc/passwd\n", b'<ASX version="3.0">\n', b"[Reference]\nRef1=x\n",
+                 b'<?xml version="1.0"?>\n<playlist xmlns="http://xspf.org/ns/0/">', b"#EXTM3U\n\x01\n", b"#EXTM3U\n#EXT-X-VERSION:3\n")
+    OTHER = (b"<!DOCTYPE html><html>", b"<html><body>", b"Dear Ada,\n", b"", 100 * b"\0", b"\x7fELF\2\1\1\0", b"[Desktop Entry]\nType=Application\n",
+             b"-----BEGIN OPENSSH PRIVATE KEY-----\n", b"\x89PNG\r\n\x1a\n")
+
+    def goes(self, name: str, contents: bytes, use: str) -> bool:
+        return may_leave(str(self.write(name, contents)), USES[use])
+
+    def test_players_hand_over_media_and_viewers_documents(self):
+        for name, contents in self.MEDIA.items():
+            self.assertEqual([self.goes(name, contents, use) for use in ("playing", "reading")], [True, False], name)
+        for name, contents in self.DOCUMENTS.items():
+            self.assertEqual([self.goes(name, contents, use) for use in ("playing", "reading")], [False, True], name)
+
+    def test_playlist_that_is_named_as_a_song_stays(self):
+        for contents in self.PLAYLISTS:
+            for name in ("song.mp3", "song.m3u", "song.pls", "song.wav", "song"):
+                self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
+
+    def test_page_that_is_named_as_a_film_and_text_that_is_named_as_a_document_stay(self):
+        for contents in (*self.OTHER, *self.PLAYLISTS):
+            for name in ("film.mp4", "song.mp3"):
+                self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
+            for name in ("book.pdf", "book.ps", "book.epub", "book.cbz", "book.xps"):
+                self.assertFalse(self.goes(name, contents, "reading"), (name, contents))
+
+    def test_archive_that_is_not_named_as_a_document_stays(self):
+        for name in ("backup.zip", "backup", "letter.docx", "backup.pdf"):
+            self.assertFalse(self.goes(name, self.DOCUMENTS["a.cbz"], "reading"), name)
+
+    def test_editors_hand_over_all_kinds(self):
+        for contents in (*self.OTHER, *self.PLAYLISTS, PDF, MP3):
+            self.assertTrue(self.goes("letter", contents, "editing"), contents)
+
+    def test_name_that_cannot_travel_stays(self):
+        for name in ("a\nb.pdf", "a\x1b.pdf", os.fsdecode(b"caf\xe9.pdf")):
+            self.assert_stays(self.write(name))
+
+
+class OpenedOnce(Homes):
+    def test_pipe_device_socket_and_directory_are_refused_at_once(self):
+        os.mkfifo(self.home / "pipe.pdf")
+        (self.home / "directory.pdf").mkdir()
+        with socket.socket(socket.AF_UNIX) as end:
+            end.bind(str(self.home / "socket.pdf"))
+        began = time.monotonic()
+        for path in ("pipe.pdf", "directory.pdf", "socket.pdf"):
+            for use in USES.values():
+                with self.assertRaisesRegex(Stays, "not a regular file"):
+                    open_file(str(self.home / path), use)
+        for path in ("/dev/zero", "/dev/tty", "/dev/null"):
+            with self.assertRaisesRegex(Stays, "not a regular file"):
+                open_file(path, EDITING)
+        self.assertLess(time.monotonic() - began, LIMIT)
+
+    def test_nothing_is_opened_to_be_read_before_it_is_known_to_be_a_file(self):
+        os.mkfifo(self.home / "pipe")
+        opened = []
+
+        def watched(path, flags, *rest, **more):
+            opened.append(flags)
+            return real(path, flags, *rest, **more)
+        real = os.open
+        with mock.patch.object(os, "open", watched), self.assertRaises(Stays):
+            open_file(str(self.home / "pipe"), EDITING)
+        self.assertTrue(all(flags & os.O_PATH for flags in opened), opened)
+
+    @contextlib.contextmanager
+    def swapping(self, path: pathlib.Path, *makers):
+        """Another thread puts one thing after the other to a path."""
+        stop, other = threading.Event(), self.home / "other"
+
+        def swap():
+            while not stop.is_set():
+                for make in makers:
+                    make(other)
+                    os.replace(other, path)
+        thread = threading.Thread(target=swap)
+        makers[0](path)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+    def seen(self, path: pathlib.Path) -> set:
+        """What is opened at a path, again and again, until something was and something stayed; None for what stays."""
+        seen, end = set(), time.monotonic() + LIMIT
+        for number in range(100_000):
+            if number > 300 and len(seen) > 1 or time.monotonic() > end:
+                break
+            try:
+                with open_file(str(path), READING) as file:
+                    seen.add(os.pread(file.descriptor, 1000, 0))
+            except Stays:
+                seen.add(None)
+        return seen
+
+    def test_link_that_is_swapped_meanwhile_leads_to_no_secret(self):
+        secret, book = self.write(".ssh/id.pdf", PDF + b"secret"), self.home / "book.pdf"
+        with self.swapping(book, lambda other: other.symlink_to(secret), lambda other: other.write_bytes(PDF)):
+            self.assertEqual(self.seen(book), {PDF, None})
+
+    def test_directory_that_is_swapped_meanwhile_leads_to_no_secret(self):
+        secret, book, link = self.write(".ssh/book.pdf", PDF + b"secret"), self.write("Books/book.pdf"), self.home / "link"
+        with self.swapping(link, lambda other: other.symlink_to(secret.parent), lambda other: other.symlink_to(book.parent)):
+            self.assertEqual(self.seen(link / "book.pdf"), {PDF, None})
+
+    def test_digest_and_contents_are_the_same_files_whatever_is_at_its_path_by_then(self):
+        path = self.write("letter.pdf", PDF + b"one")
+        with open_file(str(path), READING) as file:
+            os.replace(self.write("other", PDF + b"two, and longer"), path)
+            self.assertEqual(file.measure(), (len(PDF) + 3, hashlib.sha256(PDF + b"one").digest()))
+            self.assertEqual(os.pread(file.descriptor, 1000, 0), PDF + b"one")
+
+    def test_path_and_name_are_those_of_the_file_and_of_the_app(self):
+        (self.home / "link.pdf").symlink_to(self.write("Books/book.pdf"))
+        with open_file(str(self.home / "link.pdf"), READING) as file:
+            self.assertEqual((file.path, file.name), (os.path.realpath(self.home / "Books" / "book.pdf"), "link.pdf"))
+
+    def test_file_whose_name_says_that_it_was_deleted_goes(self):
+        """As the kernel says of files that were."""
+        self.assert_goes(self.write("letter.pdf (deleted)"), "editing", "reading")
+
+    def test_what_stays_and_what_goes_leave_nothing_open(self):
+        gone, stays, pipe = self.write("letter.pdf"), self.write(".ssh/id"), self.home / "pipe"
+        os.mkfifo(pipe)
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(300):
+            for path in (gone, stays, pipe, self.home / "missing"):
+                for use in USES.values():
+                    may_leave(str(path), use)
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
