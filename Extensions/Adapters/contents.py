@@ -3,12 +3,12 @@
 
 import math
 import unicodedata
-import urllib.parse
 
 from gi.repository import Gio, GLib
 
+import addresses
+
 MAXIMUM_TEXT = 1024  # bytes of a title
-MAXIMUM_URL = 8192
 TYPES = {str: "s", int: "x", float: "d", bool: "b"}
 
 
@@ -49,16 +49,11 @@ def text(values: dict, key: str, limit: int = MAXIMUM_TEXT):
     return value if isinstance(value, str) and 0 < len(value.encode(errors="replace")) <= limit else None
 
 
-def web_address(value):
-    """An http or https address with a host and without user names and passwords, or None."""
-    if not isinstance(value, str) or len(value.encode(errors="replace")) > MAXIMUM_URL or not value.isprintable():
+def web_address(value, arrives: bool = False):
+    """An address that may go from laptop to laptop, in the characters of RFC 3986, or None."""
+    if not isinstance(value, str) or addresses.refusal(value, arrives):
         return None
-    try:
-        parts = urllib.parse.urlsplit(value)
-    except ValueError:
-        return None
-    is_web = parts.scheme in ("http", "https") and parts.hostname
-    return value if is_web and "@" not in parts.netloc and " " not in value else None
+    return addresses.encoded(value)
 
 
 def title(value: str) -> str:

@@ -5,6 +5,7 @@ import urllib.parse
 
 from gi.repository import Gio, GLib
 
+import addresses
 import contents
 import ladder
 import launch
@@ -57,8 +58,11 @@ class Media(Adapter):
 
     def take(self, continuation, token):
         info = contents.read(continuation)
-        if address := contents.web_address(info.get("url")):
+        url = contents.text(info, "url", addresses.MAXIMUM_LENGTH) or ""
+        if address := contents.web_address(url, arrives=True):
             self.play(address, info, continuation, token)
+        elif addresses.refusal(url, arrives=True) == addresses.THIS_MACHINE:
+            raise Refused(addresses.THIS_MACHINE)
         else:
             ladder.find(continuation, lambda found: self.found(found, info, continuation, token))
 

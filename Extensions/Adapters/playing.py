@@ -6,6 +6,7 @@ one says that it has it, seeks, looks, and seeks again."""
 
 from gi.repository import Gio, GLib
 
+import addresses
 from players import Player
 
 PATIENCE = 30  # s until a player has it
@@ -103,5 +104,5 @@ class Playing:
 def same(one: str, other: str) -> bool:
     """Whether two addresses are of the same: files have many spellings of their names."""
     if not one.startswith("file:") or not other.startswith("file:"):
-        return one == other
+        return addresses.encoded(one) == addresses.encoded(other)
     return Gio.File.new_for_uri(one).equal(Gio.File.new_for_uri(other))

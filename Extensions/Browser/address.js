@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pages may go from laptop to laptop; the host has the same rules once more (WebAddress.swift).
+// Which pages may go from laptop to laptop; the host and the adapters have the same rules once more
+// (WebAddress.swift, addresses.py). Browsers do not tell this computer's own names: the host knows them.
 
 export const MAXIMUM_LENGTH = 8192; // bytes of an address, as on the wire
 
+// What distributions' /etc/hosts call this computer.
+const LOOPBACK = [
+    "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6", "localhost6.localdomain6",
+    "ip6-localhost", "ip6-loopback",
+];
+
 function isThisMachine(host) {
     const name = host.replace(/\.$/, "");
-    return name === "localhost" || name.endsWith(".localhost") || /^(127|0)(\.\d+){3}$/.test(name)
+    return LOOPBACK.includes(name) || name.endsWith(".localhost") || /^(127|0)(\.\d+){3}$/.test(name)
         || /^\[::(1|(ffff:)?(7f[\da-f]{2}|0):[\da-f]+)?\]$/.test(name);
 }
 

@@ -220,7 +220,7 @@ extension Host {
             guard fetched.state.activityType == PageActivity.type, let url = fetched.state.webpageURL else {
                 throw WebAddress.Refusal.notWeb
             }
-            page = Page(try WebAddress(url.absoluteString), title: fetched.state.title)
+            page = Page(try WebAddress(arriving: url.absoluteString), title: fetched.state.title)
             let place = PagePlace(userInfo: fetched.state.userInfo)
             let answer = await questions.ask(within: Self.openingLimit) { [send] in
                 send(.open($0, page, place: place))

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import socket
 import struct
 import subprocess
 import unittest
@@ -293,6 +294,18 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
         self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_song_at_an_address_of_this_computer_is_not_played(self):
+        self.install_mock(self.sofa)
+        for address in ("http://127.0.0.1:631/admin", "http://localhost.localdomain/", f"http://{socket.gethostname()}:631/"):
+            with self.subTest(address=address):
+                publisher = self.publish({"url": address})
+                with self.assertRaisesRegex(demo.Failure, "this computer's own"):
+                    self.open(self.sofa, TYPE)
+                publisher.terminate()
+                publisher.wait(LIMIT)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
     def reference(self, name: str, contents: bytes) -> dict:
         """What travels of a file below home."""

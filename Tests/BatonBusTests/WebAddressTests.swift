@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 @testable import BatonBus
@@ -42,6 +43,51 @@ import Testing
     func hostReadInTwoWays() throws {
         let table = try Table.shared.get()
         for address in table.readInTwoWays + table.loopbackInDisguise { #expect(refusal(address) != nil, "\(address)") }
+    }
+
+    @Test("Where a page arrives, the table's addresses are judged as everywhere")
+    func arrivingPages() throws {
+        let (table, machine) = (try Table.shared.get(), ThisMachine(name: "desk.example.net", addresses: []))
+        for address in table.taken {
+            #expect(throws: Never.self, "\(address)") { try WebAddress(arriving: address, at: machine) }
+        }
+        for address in table.refused.values.joined() {
+            #expect(throws: WebAddress.Refusal.self, "\(address)") { try WebAddress(arriving: address, at: machine) }
+        }
+    }
+
+    @Test(
+        "This computer's own names and addresses are refused where a page arrives, and may leave",
+        arguments: [
+            "http://desk/", "http://DESK.:8080/admin", "https://desk.example.net/", "http://desk.local/",
+            "http://192.168.178.20:631/", "http://[2001:db8::20]/", "http://[2001:0db8:0:0::20]:80/",
+            "http://[::ffff:192.168.178.20]/", "http://[::ffff:c0a8:b214]/", "http://[fe80::1]/",
+        ])
+    func ownNamesAndAddresses(_ address: String) throws {
+        let addresses = ["192.168.178.20", "[2001:db8::20]", "[fe80::1]"].compactMap(HostAddress.init)
+        let machine = ThisMachine(name: "Desk.Example.net", addresses: addresses)
+        #expect(throws: WebAddress.Refusal.thisMachine) { try WebAddress(arriving: address, at: machine) }
+        #expect(refusal(address) == nil)
+    }
+
+    @Test(
+        "Other computers' names and addresses are none of this one's",
+        arguments: [
+            "http://sofa/", "http://desk.example.org/", "http://desk2.local/", "http://a.desk/", "http://192.168.178.2/",
+            "http://[2001:db8::21]/",
+        ])
+    func othersNamesAndAddresses(_ address: String) throws {
+        let addresses = ["192.168.178.20", "[2001:db8::20]"].compactMap(HostAddress.init)
+        _ = try WebAddress(arriving: address, at: ThisMachine(name: "desk.example.net", addresses: addresses))
+    }
+
+    @Test("What the kernel says of this computer is refused: its host name and the loopback interface")
+    func currentMachine() throws {
+        var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        #expect(gethostname(&name, name.count) == 0)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        #expect(ThisMachine.current.isCalled(host.lowercased()))
+        #expect(ThisMachine.current.isCalled("127.0.0.1"))
     }
 
     @Test(

@@ -6,27 +6,28 @@ import os
 import re
 import urllib.parse
 
+import addresses
+
 ATTRIBUTE = "user.xdg.origin.url"  # https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 LONGEST = 2048
 # Parameters of a query that open what is closed otherwise, as links to a cloud's storage have.
 # Without them the rest leads nowhere.
 TELLING = re.compile(r"token|secret|password|passwd|signature|credential|api.?key|session|auth|jwt|^(sig|key|pass|pwd|sid|code|expires)$|^x-(amz|goog)-", re.I)
 
+# A backslash ends the host in browsers: there is no user name behind one.
+PARTS = re.compile(r"(?P<scheme>https?://)(?:[^/?#\\@]*@)?(?P<host>[^/?#]*)(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?", re.I)
 
-def clean(url: str) -> str | None:
-    """An http or https URL without user, password and fragment; None for any other, and for one
-    whose query lets somebody in."""
-    try:
-        parts = urllib.parse.urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
+
+def clean(url: str, arrives: bool = False) -> str | None:
+    """An http or https URL without user, password and fragment; None for any other, for one whose
+    query lets somebody in, and for one that is not handed over, or not opened where it `arrives`."""
+    parts = PARTS.match(url) if len(url) <= LONGEST else None
+    if not parts:
         return None
-    if len(url) > LONGEST or not url.isascii() or not url.isprintable() or parts.scheme not in ("http", "https") or not host:
-        return None
-    if any(TELLING.search(name) for name, _ in urllib.parse.parse_qsl(parts.query, keep_blank_values=True)):
-        return None
-    host = f"[{host}]" if ":" in host else host
-    return urllib.parse.urlunsplit((parts.scheme, host if port is None else f"{host}:{port}", parts.path or "/", parts.query, ""))
+    found = f"{parts['scheme'].lower()}{parts['host'].lower()}{parts['path'] or '/'}{parts['query'] or ''}"
+    query = (parts["query"] or "").removeprefix("?")
+    lets_in = any(TELLING.search(name) for name, _ in urllib.parse.parse_qsl(query, keep_blank_values=True))
+    return None if lets_in or addresses.refusal(found, arrives) else addresses.encoded(found)
 
 
 def of_file(descriptor: int) -> str | None:

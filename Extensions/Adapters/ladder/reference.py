@@ -81,7 +81,7 @@ class Reference(NamedTuple):
         digested = bytes(digested) if isinstance(digested, (list, bytes)) and len(digested) == 32 and all(isinstance(each, int) for each in digested) else None
         is_measured = type(size) is int and size >= 0 and digested is not None
         return Reference(name, size if is_measured else None, digested if is_measured else None, type_ or "",
-                         home if home is not None and places.is_relative(home) else None, _place(file.get("git")), origin.clean(_text(file, "origin") or ""))
+                         home if home is not None and places.is_relative(home) else None, _place(file.get("git")), origin.clean(_text(file, "origin") or "", arrives=True))
 
 
 def _type(name: str) -> str:

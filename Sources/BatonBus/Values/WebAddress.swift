@@ -2,8 +2,6 @@
 
 import ActivityModel
 package import FoundationEssentials
-import Glibc
-
 /// A page's address that may go from laptop to laptop.
 ///
 /// Browsers read addresses more leniently than RFC 3986 has them (a backslash for a slash, hosts as
@@ -26,25 +24,40 @@ package struct WebAddress: Hashable, Sendable {
     /// The address, in the characters of RFC 3986.
     package let url: URL
 
-    /// - Parameter text: The address as a browser, or another laptop, gives it.
+    /// Reads the address of a page that may leave, or has been here already.
+    ///
+    /// - Parameter text: The address as a browser gives it.
     /// - Throws: ``Refusal``.
-    package init(_ text: String) throws(Refusal) {
+    package init(_ text: String) throws(Refusal) { try self.init(text, refusing: nil) }
+
+    /// Reads the address of a page that is to be opened for another laptop. This computer's own
+    /// names and addresses are refused: to the other laptop they lead elsewhere.
+    ///
+    /// - Parameters:
+    ///   - text: The address as the other laptop gives it.
+    ///   - machine: This computer.
+    /// - Throws: ``Refusal``.
+    package init(arriving text: String, at machine: ThisMachine = .current) throws(Refusal) {
+        try self.init(text, refusing: machine)
+    }
+
+    private init(_ text: String, refusing machine: ThisMachine?) throws(Refusal) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
             throw .notWeb
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .unclear }
-        try Self.check(authority: text.dropFirst(scheme.count).prefix { !"/?#".contains($0) })
+        try Self.check(authority: text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }, refusing: machine)
         let encoded = Self.encoded(text)
         guard encoded.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard let url = URL(string: encoded), url.host()?.isEmpty == false else { throw .unclear }
         self.url = url
     }
 
-    private static func check(authority: Substring) throws(Refusal) {
+    private static func check(authority: Substring, refusing machine: ThisMachine?) throws(Refusal) {
         guard !authority.contains("@") else { throw .userInformation }
         guard let host = host(of: authority.lowercased()) else { throw .unclear }
-        guard !isThisMachine(host) else { throw .thisMachine }
+        guard !isLoopback(host), machine?.isCalled(host) != true else { throw .thisMachine }
     }
 
     /// The host without its port; nil when it is none, or one that can be read in two ways.
@@ -77,17 +90,17 @@ package struct WebAddress: Hashable, Sendable {
         labels.count == 4 && labels.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    private static func isThisMachine(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") { return true }
-        if host.hasPrefix("127.") || host.hasPrefix("0.") { return host.last?.isNumber == true }
-        guard host.hasPrefix("[") else { return false }
-        var address = [UInt8](repeating: 0, count: 16)
-        // What cannot be read is nobody's page.
-        guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return true }
-        let (first, last) = (address[..<12], address[12...])
-        let carriesIPv4 =
-            first.dropLast(2).allSatisfy { $0 == 0 } && [[0, 0], [255, 255]].contains(Array(first.suffix(2)))
-        return carriesIPv4 && [0, 127].contains(last[12])
+    /// What every computer calls itself, and distributions' `/etc/hosts` do.
+    private static let loopbackNames: Set = [
+        "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
+        "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
+    ]
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if loopbackNames.contains(host) || host.hasSuffix(".localhost") { return true }
+        // An address in brackets that cannot be read is nobody's page.
+        guard let address = HostAddress(host) else { return host.hasPrefix("[") }
+        return address.bytes.count == 4 && [0, 127].contains(address.bytes[0])
     }
 
     /// An address whose path and query have only what RFC 3986 lets them have; browsers leave more.

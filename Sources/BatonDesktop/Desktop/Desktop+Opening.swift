@@ -205,7 +205,7 @@ extension Desktop {
             throw BatonError(.applicationFailed, "the activity has no web page any more")
         }
         do throws(WebAddress.Refusal) {
-            return try WebAddress(page.absoluteString).url.absoluteString
+            return try WebAddress(arriving: page.absoluteString).url.absoluteString
         } catch {
             throw BatonError(.applicationFailed, "the activity's page is not opened here: \(error.reason)")
         }
