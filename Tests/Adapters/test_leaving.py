@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -17,13 +18,13 @@ import time
 import unittest
 from unittest import mock
 
-from apps import EXTENSION, LIMIT, WORK, sys
+from apps import EXTENSION, LIMIT, ROOT, WORK, sys
 from library import introspected
 
 introspected()
 sys.path.insert(0, str(EXTENSION))
 
-from ladder import EDITING, PLAYING, READING, Stays, may_leave, other_names  # noqa: E402
+from ladder import EDITING, PLAYING, READING, Stays, may_leave, never, other_names  # noqa: E402
 from ladder.leaving import open_file  # noqa: E402
 
 USES = {"editing": EDITING, "playing": PLAYING, "reading": READING}
@@ -42,6 +43,10 @@ NEVER = (
     ".thunderbird/a/prefs.js", ".cache/thunderbird/a", ".local/share/evolution/mail/a", ".config/evolution/a", ".local/share/geary/a",
     ".local/share/local-mail/a", ".config/kmail2rc", ".local/share/akonadi/a", ".muttrc", ".mutt/a", ".config/neomutt/a", ".config/aerc/a", ".msmtprc",
     ".mbsyncrc", ".config/isyncrc", ".claws-mail/a",
+    ".config/rclone/rclone.conf", ".config/sops/age/keys.txt", ".config/op/config", ".local/share/gopass/a", ".local/share/password-store/a",
+    ".zen/a", ".waterfox/a", ".opera/a", ".config/librewolf/a", ".config/yandex-browser/a", ".local/share/falkon/a", ".config/tor-browser/a",
+    ".icedove/a", ".sylpheed-2.0/a", ".evolution/a", ".balsa/a", ".neomuttrc", ".isyncrc", ".fetchmailrc", ".offlineimaprc", ".config/mutt/muttrc",
+    ".config/emailidentities", ".config/mailtransports", ".config/himalaya/config.toml", ".config/msmtp/config", ".config/offlineimap/config",
     ".var/app/org.mozilla.firefox/.mozilla/a", "snap/firefox/common/.mozilla/a",
 )
 
@@ -187,6 +192,28 @@ class Never(Homes):
                 self.assert_stays(file.name)
         self.assertFalse(may_leave("/proc/self/status", EDITING))
         self.assert_stays("/run/user/1000/new", "editing")
+
+
+class Page(unittest.TestCase):
+    """Documentation/Files.md has the lists that the adapters have."""
+
+    def test_page_names_what_never_leaves(self):
+        page = (ROOT / "Documentation" / "Files.md").read_text(encoding="utf-8").split("### What never leaves")[1].split("\n## ")[0]
+        named = {}
+        for below, names in re.findall(r"(?m)^\| (.*?) \| .*? \| (.*) \|$", page):
+            named.setdefault(below, []).extend(re.findall(r"`(.*?)`", names))
+        self.assertEqual(sorted(named["home"]), sorted(never.HOME))
+        self.assertEqual(sorted(named["`$XDG_*_HOME`"]), sorted(never.SHELVES))
+        self.assertEqual(named["`$XDG_CONFIG_HOME`, `$XDG_STATE_HOME`"], [never.BATON])
+        self.assertEqual(sorted(named["a variable's value"]), sorted(never.VARIABLES))
+        self.assertEqual(sorted(named["`/`"]), sorted((*never.PASSING, "$XDG_RUNTIME_DIR")))
+
+    def test_each_place_is_tried(self):
+        """What is in the lists and not in NEVER is not tried above."""
+        home = [never.Place("/", pattern) for pattern in never.HOME]
+        shelves = [never.Place(f"/{shelf}", pattern) for shelf in (".config", ".local/share", ".local/state", ".cache") for pattern in never.SHELVES]
+        tried = {place.pattern for place in (*home, *shelves) if any(never._is_at(f"/{path}".casefold(), place) for path in NEVER)}
+        self.assertEqual({place.pattern for place in (*home, *shelves)} - tried, set())
 
 
 class Hidden(Homes):
@@ -337,10 +364,51 @@ class OpenedOnce(Homes):
         with self.swapping(book, lambda other: other.symlink_to(secret), lambda other: other.write_bytes(PDF)):
             self.assertEqual(self.seen(book), {PDF, None})
 
-    def test_directory_that_is_swapped_meanwhile_leads_to_no_secret(self):
+    def swapped_at(self, number: int, path: pathlib.Path, place: pathlib.Path, first, then) -> tuple:
+        """What is opened at a path when one thing is put in the place of the other before the system is called for the so-manyth time; and whether it
+        is called so often."""
+        called, other = 0, self.home / "other"
+
+        def watch(frame, event, function):
+            nonlocal called
+            if event == "c_call" and getattr(function, "__module__", "") == "posix":
+                called += 1
+                if called == number:
+                    sys.setprofile(None)
+                    then(other)
+                    os.replace(other, place)
+        place.unlink(missing_ok=True)
+        first(place)
+        sys.setprofile(watch)
+        try:
+            with open_file(str(path), READING) as file:
+                return os.pread(file.descriptor, 1000, 0), file.measure().digest, called >= number
+        except Stays:
+            return None, None, called >= number
+        finally:
+            sys.setprofile(None)
+
+    def assert_leads_to_no_secret(self, path: pathlib.Path, place: pathlib.Path, secret, book):
+        """At whichever moment one is put in the place of the other."""
+        seen = set()
+        for first, then in ((secret, book), (book, secret)):
+            number, is_called = 0, True
+            while is_called:
+                number += 1
+                found, digest, is_called = self.swapped_at(number, path, place, first, then)
+                self.assertIn(found, (PDF, None), number)
+                self.assertIn(digest, (hashlib.sha256(PDF).digest(), None), number)
+                seen.add(found)
+            self.assertGreater(number, 20)
+        self.assertEqual(seen, {PDF, None})
+
+    def test_link_that_is_swapped_at_any_moment_leads_to_no_secret(self):
+        secret, book = self.write(".ssh/id.pdf", PDF + b"secret"), self.home / "book.pdf"
+        self.assert_leads_to_no_secret(book, book, lambda other: other.symlink_to(secret), lambda other: other.write_bytes(PDF))
+
+    def test_directory_that_is_swapped_at_any_moment_leads_to_no_secret(self):
         secret, book, link = self.write(".ssh/book.pdf", PDF + b"secret"), self.write("Books/book.pdf"), self.home / "link"
-        with self.swapping(link, lambda other: other.symlink_to(secret.parent), lambda other: other.symlink_to(book.parent)):
-            self.assertEqual(self.seen(link / "book.pdf"), {PDF, None})
+        self.assert_leads_to_no_secret(link / "book.pdf", link, lambda other: other.symlink_to(secret.parent), lambda other: other.symlink_to(book.parent))
 
     def test_digest_and_contents_are_the_same_files_whatever_is_at_its_path_by_then(self):
         path = self.write("letter.pdf", PDF + b"one")

@@ -192,17 +192,22 @@ class Media(Players):
         self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
 
     def test_song_that_is_private_is_not_offered(self):
-        self.install_mock(self.sofa)
         (self.desk.home / ".ssh").mkdir()
-        private = self.mock(self.desk, "--position", "7", self.song(self.desk, ".ssh/song.wav"), name="private")
+        self.assert_not_offered(self.song(self.desk, ".ssh/song.wav"))
+
+    def assert_not_offered(self, *paths: pathlib.Path):
+        """Of what players on the desk have, and a song, the song goes on."""
+        self.install_mock(self.sofa)
+        others = [self.mock(self.desk, "--position", "7", path, name=f"other{number}") for number, path in enumerate(paths)]
         song = self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.eventually(lambda: self.offer(self.sofa, TYPE))
-        # It would be offered in the place of the other.
-        self.do(self.desk, private, "Play")
+        for other in others:
+            # It would be offered in the place of the song.
+            self.do(self.desk, other, "Play")
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
         self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
-        # The other one plays on, and is not offered.
+        # The others play on, and are not offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_player_in_a_sandbox_is_not_spoken_for(self):
@@ -275,25 +280,12 @@ class Media(Players):
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
     def test_what_is_no_media_is_not_offered(self):
-        self.install_mock(self.sofa)
-        for number, (name, contents) in enumerate(self.NO_MEDIA.items()):
+        for name, contents in self.NO_MEDIA.items():
             (self.desk.home / name).write_bytes(contents)
-            self.mock(self.desk, "--position", "7", self.desk.home / name, name=f"other{number}")
-        song = self.mock(self.desk, "--position", "83", self.song(self.desk))
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
-        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
-        # The others play on, and are not offered.
-        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.assert_not_offered(*(self.desk.home / name for name in self.NO_MEDIA))
 
     def test_hidden_song_is_not_offered(self):
-        self.install_mock(self.sofa)
-        self.mock(self.desk, "--position", "7", self.song(self.desk, ".song.wav"), name="hidden")
-        song = self.mock(self.desk, "--position", "83", self.song(self.desk))
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
-        self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
-        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+        self.assert_not_offered(self.song(self.desk, ".song.wav"))
 
     def test_song_at_an_address_of_this_computer_is_not_played(self):
         self.install_mock(self.sofa)

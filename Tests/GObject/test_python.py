@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """libbaton from Python, by introspection, with two real daemons on the simulated radio."""
 
+import errno
 import gc
 import os
 import shutil
@@ -96,6 +97,25 @@ class FromPython(Laptops):
         with self.assertRaises(GLib.Error) as caught:
             Baton.folders_find_file("baton-folder:/home/../secret")
         self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.INVALID_FILENAME))
+
+    def test_a_file_that_is_open_already_goes_on_whatever_is_at_its_path(self):
+        path = self.root / "Dear Ada.txt"
+        path.write_text("Dear Ada,", encoding="utf-8")
+        letter = Gio.File.new_for_path(str(path))
+        with path.open("rb") as reading:
+            self.assertTrue(self.activity.set_contents_fd(reading.fileno()))
+        self.activity.props.document = letter
+        path.write_text("what was written to it since", encoding="utf-8")
+        path.rename(self.root / "renamed")
+        path.write_text("another letter", encoding="utf-8")
+        self.activity.become_current()
+        continuation = self.carry_on()
+        copy = self.wait(lambda then: continuation.load_contents_async(None, then), continuation.load_contents_finish)
+        self.addCleanup(shutil.rmtree, os.path.dirname(copy.get_path()))
+        self.assertEqual((copy.get_basename(), copy.load_contents(None)[1]), ("Dear Ada.txt", b"what was written to it since"))
+        with self.assertRaises(GLib.Error) as caught, (self.root / "Dear Ada.txt").open("wb") as writing:
+            self.activity.set_contents_fd(writing.fileno())
+        self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.io_error_from_errno(errno.EBADF)))
 
     def test_what_is_refused_is_an_error(self):
         failures = []
