@@ -5,7 +5,7 @@ import contextlib
 import ipaddress
 import socket
 
-IPV4, IPV6 = "/proc/net/fib_trie", "/proc/net/if_inet6"
+IPV4, IPV6 = "/proc/self/net/fib_trie", "/proc/self/net/if_inet6"
 
 
 def is_own(host: str) -> bool:

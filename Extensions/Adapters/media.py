@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Media players: what is played, where in it, and how fast."""
 
+from __future__ import annotations
+
 import urllib.parse
 
 from gi.repository import Gio, GLib
@@ -28,6 +30,7 @@ class Media(Adapter):
 
     def begin(self):
         self.offered = {}  # by player
+        self.judged = {}  # by player: what it told, and whether that may be offered
         self.arriving = []  # what was opened here, and is not at its place yet
         self.players = Players(self.bus, self.changed, self.gone)
 
@@ -45,12 +48,23 @@ class Media(Adapter):
         app = launch.entry(player.application)
         if app is not None and launch.is_sandboxed(app):
             return
-        if offered is None and player.is_playing and can_go(player.address, path_of(player.address)):
+        goes = self.judge(player, offered)
+        if offered is None and player.is_playing and goes:
             offered = self.offered[player] = Offered(self, player)
         if offered is not None:
-            offered.changed()
+            offered.changed(goes)
+
+    def judge(self, player: Player, offered: Offered | None) -> bool:
+        """Whether what it plays may be offered. Players tell much, and the answer may take a look
+        at many files: it is looked for when they begin, pause, or play something else."""
+        told = player.address, player.is_playing
+        if self.judged.get(player, ((), False))[0] != told:
+            path = offered.path() if offered else path_of(player.address)
+            self.judged[player] = told, can_go(player.address, path)
+        return self.judged[player][1]
 
     def gone(self, player: Player):
+        self.judged.pop(player, None)
         if offered := self.offered.pop(player, None):
             offered.end()
 
@@ -115,8 +129,8 @@ class Offered:
         self.adapter, self.player, self.activity = adapter, player, None
         self.timer, self.whereabouts = 0, Whereabouts()
 
-    def changed(self):
-        if not self.can_go():
+    def changed(self, goes: bool):
+        if not goes:
             self.end()
         elif self.player.is_playing:
             self.show()
@@ -129,6 +143,7 @@ class Offered:
             self.activity = self.adapter.publish(
                 TYPE, self.application(), self.save, lambda: self.player.do("Pause"), background=True)
         self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
+        self.path()  # it is followed from now on
         self.activity.become_current()
 
     def application(self) -> str | None:
@@ -139,9 +154,6 @@ class Offered:
         self.timer = 0
         self.activity.resign_current()
         return GLib.SOURCE_REMOVE
-
-    def can_go(self) -> bool:
-        return can_go(self.player.address, self.path())
 
     def path(self) -> str | None:
         """Of the file that it plays, wherever that is by now."""

@@ -64,19 +64,19 @@ class Lingering(unittest.TestCase):
         offered = media.Offered(types.SimpleNamespace(publish=lambda *_, **__: activity), player)
         player.values = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "https://music.example/song"}}
         with mock.patch.object(media.GLib, "timeout_add_seconds", return_value=7) as timer, mock.patch.object(media.GLib, "source_remove") as stop:
-            offered.changed()
+            offered.changed(True)
             self.assertEqual(activity.calls, ["become_current"])
             timer.assert_not_called()
             player.values["PlaybackStatus"] = "Paused"
-            offered.changed()
-            offered.changed()
+            offered.changed(True)
+            offered.changed(True)
             timer.assert_called_once_with(600, offered.lingered)
             # It plays again: the time begins anew.
             player.values["PlaybackStatus"] = "Playing"
-            offered.changed()
+            offered.changed(True)
             stop.assert_called_once_with(7)
             player.values["PlaybackStatus"] = "Stopped"
-            offered.changed()
+            offered.changed(True)
             self.assertEqual(timer.call_count, 2)
             self.assertEqual(offered.lingered(), GLib.SOURCE_REMOVE)
         self.assertEqual(activity.calls, ["become_current", "become_current", "resign_current"])
@@ -85,6 +85,20 @@ class Lingering(unittest.TestCase):
         adapter = types.SimpleNamespace(arriving=[None] * media.MOST_ARRIVING)
         with self.assertRaisesRegex(Refused, "too much is being opened at once"):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
+
+
+class Judging(unittest.TestCase):
+    def test_file_is_judged_when_its_player_begins_pauses_or_plays_another_and_at_no_other_news(self):
+        adapter = media.Media.__new__(media.Media)
+        adapter.judged, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        with mock.patch.object(ladder, "may_leave", side_effect=[True, False, True]) as may_leave:
+            for status, name, answer in (("Playing", "a", True), ("Playing", "a", True), ("Paused", "a", False), ("Paused", "a", False), ("Paused", "b", True)):
+                player.values = {"PlaybackStatus": status, "Metadata": {"xesam:url": f"file:///{name}"}}
+                self.assertEqual(adapter.judge(player, None), answer)
+            self.assertEqual([call.args[0] for call in may_leave.call_args_list], ["/a", "/a", "/b"])
+            adapter.offered = {}
+            adapter.gone(player)
+        self.assertEqual(adapter.judged, {})
 
 
 class Telling(unittest.TestCase):

@@ -30,7 +30,7 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import Gio, GLib  # noqa: E402
 
-from ladder import EDITING, KEY, Copy, File, Missing, Page, Reference, find, offer  # noqa: E402
+from ladder import EDITING, KEY, PLAYING, Copy, File, Missing, Page, Reference, Stays, find, offer  # noqa: E402
 from ladder import digest, git, origin, places  # noqa: E402
 from ladder.leaving import open_file, open_own  # noqa: E402
 from ladder.find import search  # noqa: E402
@@ -415,6 +415,10 @@ class References(Homes):
     def test_file_that_is_not_there_yet_has_a_name(self):
         with self.at(self.desk):
             self.assertEqual(Reference.of_path(str(self.desk / "new.txt")), Reference("new.txt", type="text/plain", home="new.txt"))
+
+    def test_file_of_a_player_that_is_not_there_stays(self):
+        with self.at(self.desk), self.assertRaisesRegex(Stays, "not there"):
+            offer(mock.Mock(), str(self.desk / "song.wav"), PLAYING)
 
     def test_file_that_is_none_is_not_read(self):
         os.mkfifo(self.desk / "pipe")

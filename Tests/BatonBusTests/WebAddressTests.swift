@@ -73,7 +73,8 @@ import Testing
     @Test(
         "Other computers' names and addresses are none of this one's",
         arguments: [
-            "http://sofa/", "http://desk.example.org/", "http://desk2.local/", "http://a.desk/", "http://192.168.178.2/",
+            "http://sofa/", "http://desk.example.org/", "http://desk2.local/", "http://a.desk/",
+            "http://192.168.178.2/",
             "http://[2001:db8::21]/",
         ])
     func othersNamesAndAddresses(_ address: String) throws {

@@ -3,7 +3,7 @@
 
 from gi.repository import Gio
 
-from ladder.leaving import OpenFile, Use, open_file
+from ladder.leaving import EDITING, OpenFile, Stays, Use, open_file
 from ladder.reference import KEY, Reference
 
 
@@ -18,6 +18,8 @@ def offer(activity, path: str, use: Use, text: OpenFile | None = None) -> dict:
         with open_file(path, use) as file:
             return _tell(activity, path, Reference.of(file), text or file)
     except FileNotFoundError:
+        if use is not EDITING:
+            raise Stays("it is not there") from None
         return _tell(activity, path, Reference.of_path(path), text)
 
 

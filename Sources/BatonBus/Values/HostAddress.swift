@@ -18,7 +18,8 @@ struct HostAddress: Hashable, Sendable {
 
     init(bytes: [UInt8]) {
         let carriesIPv4 =
-            bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && [[0, 0], [255, 255]].contains(Array(bytes[10..<12]))
+            bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 }
+            && [[0, 0], [255, 255]].contains(Array(bytes[10..<12]))
         self.bytes = carriesIPv4 ? Array(bytes[12...]) : bytes
     }
 }
