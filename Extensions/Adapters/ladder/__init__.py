@@ -13,5 +13,5 @@ from ladder.leaving import EDITING, PLAYING, READING, Stays, may_leave
 from ladder.offer import clear, offer, offer_new
 from ladder.reference import KEY, Reference
 
-__all__ = ["Copy", "EDITING", "File", "KEY", "LARGEST", "Missing", "PLAYING", "Page", "READING", "Reference", "Stays", "clear", "find",
-           "may_leave", "offer", "offer_new"]
+__all__ = ["Copy", "EDITING", "File", "KEY", "LARGEST", "Missing", "PLAYING", "Page", "READING", "Reference", "Stays",
+           "clear", "find", "may_leave", "offer", "offer_new"]

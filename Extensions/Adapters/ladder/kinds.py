@@ -7,9 +7,11 @@ import stat
 from gi.repository import Gio
 
 HEAD = 65_536  # bytes that tell it
-MEDIA = ("audio/", "video/", "application/ogg", "application/x-matroska", "application/vnd.ms-asf", "application/vnd.rn-realmedia")
+MEDIA = ("audio/", "video/", "application/ogg", "application/x-matroska", "application/vnd.ms-asf",
+         "application/vnd.rn-realmedia")
 # They lead to other files, and to addresses.
-PLAYLISTS = ("audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "audio/x-ms-asx", "audio/x-pn-realaudio-plugin", "video/vnd.mpegurl")
+PLAYLISTS = ("audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "audio/x-ms-asx", "audio/x-pn-realaudio-plugin",
+             "video/vnd.mpegurl")
 # What is only read: anything else might be run by the app that opens it.
 DOCUMENTS = ("application/pdf", "application/postscript", "application/epub+zip", "application/vnd.comicbook",
              "application/x-cb", "application/oxps", "application/vnd.ms-xpsdocument", "application/x-dvi",

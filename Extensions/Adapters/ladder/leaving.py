@@ -25,7 +25,8 @@ class Use(NamedTuple):
     """What an app does with its files."""
 
     takes_hidden: bool  # hidden ones, and those of programs
-    takes: Callable[[bytes, str], bool] | None  # by the beginning of the contents, and the name; None for all
+    # By the beginning of the contents, and the name; None where the kind makes no difference.
+    takes: Callable[[bytes, str], bool] | None
 
 
 EDITING = Use(True, None)

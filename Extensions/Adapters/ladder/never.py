@@ -53,7 +53,7 @@ def holds(path: str, real: str | None = None, status: os.stat_result | None = No
     if any(_is_at(form, place) for form in forms for place in (*kept, *passing)):
         return True
     here = _expanded(kept)
-    if other_names.leads_through(real, [*here, *_expanded(passing)]):
+    if other_names.leads_through(real, [*here, *_expanded(passing)]) or other_names.is_linked_from(real, here):
         return True
     return status is not None and other_names.is_linked(status, here)
 
@@ -62,7 +62,8 @@ def _kept() -> list:
     """What is the user's."""
     of = layout.current()
     places = [Place(home, pattern) for home in of.homes for pattern in HOME]
-    places += [Place(shelf, pattern) for shelf in (*of.configurations, *of.data, *of.states, *of.caches) for pattern in SHELVES]
+    shelves = (*of.configurations, *of.data, *of.states, *of.caches)
+    places += [Place(shelf, pattern) for shelf in shelves for pattern in SHELVES]
     places += [Place(shelf, BATON) for shelf in (*of.configurations, *of.states)]
     return places + _told(":".join(os.environ.get(variable, "") for variable in VARIABLES))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a file is one of some places by another name: by a bind mount, by capitals on a file system
-that takes no notice of them, or by a hard link."""
+that takes no notice of them, or by a link."""
 
 import os
 
@@ -17,8 +17,15 @@ def leads_through(path: str, places: list) -> bool:
     return False
 
 
+def is_linked_from(path: str, places: list) -> bool:
+    """Whether one of the places has a symbolic link to the file itself, as tools for dotfiles make
+    them."""
+    identity = _identity(path)
+    return identity is not None and any(_identity(link) == identity for place in places for link in _links(place))
+
+
 def is_linked(status: os.stat_result, places: list) -> bool:
-    """Whether a file that has several names has one in the places. Where these are too many to
+    """Whether a file that has several hard links has one in the places. Where these are too many to
     tell, it counts as one that has."""
     if status.st_nlink < 2:
         return False
@@ -38,6 +45,14 @@ def is_linked(status: os.stat_result, places: list) -> bool:
         except OSError:
             continue
     return False
+
+
+def _links(place: str) -> list:
+    try:
+        with os.scandir(place) as entries:
+            return [entry.path for entry in entries if entry.is_symlink()]
+    except OSError:
+        return []
 
 
 def _identity(path: str) -> tuple | None:

@@ -29,15 +29,16 @@ class Reference(NamedTuple):
     @staticmethod
     def of(file: OpenFile) -> Reference:
         """Of a file of this laptop."""
-        return Reference.of_path(file.path)._replace(name=file.name, type=_type(file.name), origin=origin.of_file(file.descriptor),
-                                                     **file.measure()._asdict())
+        found = Reference.of_path(file.path)._replace(name=file.name, type=_type(file.name), **file.measure()._asdict())
+        return found._replace(origin=origin.of_file(file.descriptor))
 
     @staticmethod
     def of_path(path: str) -> Reference:
         """Of a file that is not there yet."""
         name, path = os.path.basename(path), os.path.realpath(path)
         home = places.below(path, os.path.realpath(places.home()))
-        return Reference(name, type=_type(name), home=home if home and places.is_relative(home) else None, git=git.of_file(path))
+        home = home if home and places.is_relative(home) else None
+        return Reference(name, type=_type(name), home=home, git=git.of_file(path))
 
     @staticmethod
     def of_text(text: OpenFile) -> Reference:
