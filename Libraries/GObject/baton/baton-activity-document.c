@@ -154,6 +154,7 @@ static gboolean can_be_sent(int fd, GError **error) {
  */
 gboolean baton_activity_set_contents_fd(BatonActivity *self, int fd, GError **error) {
     g_return_val_if_fail(BATON_IS_ACTIVITY(self), FALSE);
+    if (fd < 0 && self->contents_fd < 0 && self->contents == NULL) return TRUE;
     int own = fd >= 0 && can_be_sent(fd, error) ? duplicate(fd, error) : -1;
     if (fd >= 0 && own < 0) return FALSE;
     gboolean had_file = self->contents != NULL;
