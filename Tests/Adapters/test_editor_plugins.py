@@ -96,6 +96,11 @@ class InVim:
     def look_for_socket(self):
         self.eventually(self.editor.look)  # it has looked when it started
 
+    def test_program_with_capabilities_for_files_has_no_socket(self):
+        """Permissions do not tell it whose a file is."""
+        self.editor.PREFIX = ("unshare", "--user", "--map-user=1000", "--keep-caps")
+        self.assert_stays_away()
+
 
 class NeovimConnects(InVim, Connecting, unittest.TestCase):
     PROGRAM = "nvim"
