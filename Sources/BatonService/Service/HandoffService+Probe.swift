@@ -69,7 +69,8 @@ extension HandoffService {
     /// For as long as somebody looks for this device it is to be heard, and for whom it hails can
     /// wait.
     private func probesChanged() async {
-        peers.probes.forget(at: clock.uptime)
+        let begun = clock.uptime
+        peers.probes.forget(at: begun)
         await reachabilityChanged()
         if isProbed, advertising.slot.hail(nil) {
             advertising.hails.breakOff(at: clock.uptime)
@@ -77,7 +78,8 @@ extension HandoffService {
         }
         // Who has waited for the end of it.
         if !isProbed { await hail() }
-        alarms.set(.probes, to: peers.probes.nextDeadline(at: clock.uptime), clock) { [weak self] in
+        // Of what is over since it began, as the radio may take long, the alarm goes off at once.
+        alarms.set(.probes, to: peers.probes.nextDeadline(at: begun), clock) { [weak self] in
             await self?.probesAlarmWentOff()
         }
     }

@@ -50,10 +50,35 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: Probes.lastingOnAir)
                 try await anna.fallsSilent()
                 clock.advance(by: Probes.limit.interval)
-                // Who is hailed is looked at anew after that.
-                try await anna.until("nothing is left of it", after: .sleep) {
-                    await anna.service.counts["probes"] == 0
-                }
+                try await anna.holds(0, of: "probes")
+            }
+        }
+
+        @Test("A device whose radio is slow to advertise falls silent all the same when it is looked for no more")
+        func slowRadio() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let made = Mutex<RefusingRadio?>(nil)
+                let anna = try await world.device(
+                    "anna", clock: clock,
+                    wrap: { radio in
+                        let radio = RefusingRadio(radio)
+                        made.withLock { $0 = radio }
+                        return radio
+                    })
+                let berta = try await world.device("berta", clock: clock)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await berta.hearsNobody(clock)
+                _ = try await berta.service.ping("anna")
+                let radio = try #require(made.withLock { $0 })
+                radio.holdAdvertisements(true)
+                let probing = Task { try await berta.service.probe("anna") }
+                defer { probing.cancel() }
+                try await radio.advertisementWaits()
+                clock.advance(by: Probes.lastingOnAir)
+                radio.holdAdvertisements(false)
+                try await anna.fallsSilent()
             }
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
 import BatonTransport
 import Glibc
 import NIOCore
@@ -23,6 +24,8 @@ final class RefusingRadio: Radio {
 
     private let radio: SimulatedRadio
     private let state = Mutex(State())
+    /// Whether advertisements wait, and how many do.
+    private let held = Watched((isHeld: false, count: 0))
 
     init(_ radio: SimulatedRadio) { self.radio = radio }
 
@@ -61,6 +64,12 @@ final class RefusingRadio: Radio {
         get { state.withLock(\.advertisesNothing) }
         set { state.withLock { $0.advertisesNothing = newValue } }
     }
+
+    /// Has advertisements wait from now on, or go on.
+    func holdAdvertisements(_ isHeld: Bool) { held.change { $0.isHeld = isHeld } }
+
+    /// Returns once an advertisement waits.
+    func advertisementWaits() async throws { try await held.wait("an advertisement") { $0.count > 0 ? () : nil } }
 
     /// When it was dialled.
     var dials: [ContinuousClock.Instant] { state.withLock(\.dials) }
@@ -140,6 +149,8 @@ final class RefusingRadio: Radio {
 
     func events() -> AsyncStream<RadioEvent> { radio.events() }
     func advertise(_ payload: [UInt8]?) async throws {
+        held.change { if $0.isHeld { $0.count += 1 } }
+        try await held.wait("the end of the hold") { $0.isHeld ? nil : () }
         if advertisesNothing { throw TransportError(.radioUnavailable, "no room for an advertisement") }
         try await radio.advertise(payload)
     }
