@@ -5,6 +5,7 @@ import BatonBus
 import BatonTesting
 import DBus
 import Foundation
+import Glibc
 import Testing
 
 @testable import BatonDesktop
@@ -88,6 +89,7 @@ import Testing
         "A page that browsers would not hand over is not opened",
         arguments: [
             ("http://localhost:631/admin", "this computer's own"), ("http://127.0.0.1/", "this computer's own"),
+            ("http://localhost.localdomain/", "this computer's own"),
             ("https://ada:word@example.org/", "a user name or a password"),
             ("ftp://example.org/", "only pages of http"),
             ("https://example.org/?\(String(repeating: "a", count: 8_192))", "more than 8192 bytes"),
@@ -105,6 +107,14 @@ import Testing
                 #expect(!FileManager.default.fileExists(atPath: program + ".opened"))
             }
         }
+    }
+
+    @Test("A page at this computer's host name is not opened: on the other laptop the name leads elsewhere")
+    func pageOfThisComputer() async throws {
+        var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        #expect(gethostname(&name, name.count) == 0)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        try await pageNotHandedOver(address: "http://\(host):631/", says: "this computer's own")
     }
 
     /// Requirement 106.
