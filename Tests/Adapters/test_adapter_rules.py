@@ -217,7 +217,8 @@ class Staying(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             connection = mock.Mock(ask=lambda *_: {"state": {"file": "/new.txt", "line": 7}})
             self.adapter.publish.return_value = self.activity
-            text = Editor(self.adapter, connection, "vim", directory)
+            self.adapter.directory = directory
+            text = Editor(self.adapter, connection, "vim")
             self.assertEqual(text.save(), {})
         self.assertIsNone(self.activity.props.document)
         self.activity.set_contents_fd.assert_called_once_with(-1)
