@@ -62,6 +62,12 @@ class Tests(unittest.TestCase):
         self.assertGreater(results["one"].processor, 0.15)
         self.assertEqual(results["one"].left, [])
 
+    def test_process_that_a_part_left_is_gone_when_it_ends(self):
+        left = f"(setsid sh -c 'echo $$ >{self.logs}/number; exec sleep 0.1' &)"
+        waits = f"timeout 30 sh -c 'until test -s {self.logs}/number && test ! -e /proc/$(cat {self.logs}/number); do sleep 0.02; done'"
+        results, _ = self.run_phases([part("one", f"{left}; {waits}")])
+        self.assertTrue(results["one"].passed)
+
     def test_processes_that_a_part_leaves_are_named_and_ended(self):
         results, said = self.run_phases([part("one", f"(setsid sleep 600 & echo $! >{self.logs}/number)")])
         self.assertEqual(results["one"].left, ["sleep"])
