@@ -6,7 +6,7 @@ import Testing
 /// Tries the inputs that are known, without libFuzzer: `make fuzz` looks for others.
 @Suite("Known inputs of the fuzz targets")
 struct FuzzTargetTests {
-    /// Where the inputs are kept that once did not hold.
+    /// The directory of the inputs that once broke a rule.
     private static let kept = URL(filePath: #filePath).deletingLastPathComponent().appending(components: "..", "Kept")
 
     @Test("A right input is taken", arguments: FuzzTarget.all.map(\.name))

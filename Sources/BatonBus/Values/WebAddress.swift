@@ -2,6 +2,7 @@
 
 import ActivityModel
 package import FoundationEssentials
+
 /// A page's address that may go from laptop to laptop.
 ///
 /// Browsers read addresses more leniently than RFC 3986 has them (a backslash for a slash, hosts as

@@ -78,7 +78,7 @@ extension HandoffService {
         }
         // Who has waited for the end of it.
         if !isProbed { await hail() }
-        // Of what is over since it began, as the radio may take long, the alarm goes off at once.
+        // The radio may have taken long. If a probe has ended meanwhile, the alarm fires at once.
         alarms.set(.probes, to: peers.probes.nextDeadline(at: begun), clock) { [weak self] in
             await self?.probesAlarmWentOff()
         }

@@ -4,9 +4,9 @@ import BatonTesting
 
 @testable import BatonDesktop
 
-/// What the desktop's side comes to, and tells nobody: it is looked for.
+/// Waits for states of the desktop's side that no event tells of, by polling.
 extension Desktop {
-    /// Returns once a rule's offer is near, and waits for something.
+    /// Returns when an offer is near enough for its rule and the rule waits for something else.
     nonisolated func comesNear(_ offer: String) async throws {
         try await eventually("\(offer) is near") { await triggers[offer]?.isPending == true }
     }

@@ -70,7 +70,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         func log(event: LogEvent) { host.noteCall() }
     }
 
-    /// Returns once the desktop's side declares no type any more.
+    /// Returns when the desktop's side declares that no app continues any type.
     func hearsOfNoApp() async throws { try await declared.wait("no app") { $0.isEmpty ? () : nil } }
 
     var holdsFetches: Bool {
@@ -221,7 +221,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         self.progress.change { $0.append(progress) }
     }
 
-    /// Returns once it was told that an offer has been continued.
+    /// Returns when the desktop's side has told that an offer was continued.
     func waitForDone(_ offer: String) async throws {
         try await progress.wait("the end of \(offer)") { progress in
             progress.contains { $0.offer == offer && $0.phase == .done } ? () : nil

@@ -94,7 +94,7 @@ extension ServiceTests.PeerLane {
                 await berta.service.stop()
                 try await anna.linksEnd()
                 let ping = Task { try? await anna.service.ping("berta") }
-                // It is hailed where nothing leads to it, or as soon as it was not reached.
+                // A device is hailed if there is no way to it, or if dialling it has failed.
                 try await anna.until("berta is waited for", after: .sleep) { await anna.service.counts["pings"] == 1 }
                 clock.advance(by: HandoffService.pingPatience)
                 try await anna.calls()

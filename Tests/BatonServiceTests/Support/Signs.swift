@@ -18,7 +18,7 @@ final class Signs: Sendable {
     /// A kind of sign. Each is given after the change that it is a sign of, or in the same job of
     /// the service's actor.
     enum Sign: Hashable, Sendable {
-        /// The service has carried out an event of its radio.
+        /// The service has handled an event of its radio.
         case radioEvent
         /// A line of the device's trace (`Documentation/Trace.md`).
         case traceLine
@@ -98,7 +98,7 @@ extension Signs: TraceSink {
 }
 
 extension Signs {
-    /// A logger of a device, whose lines are signs.
+    /// Returns a device's logger. Each line that it gets gives a sign.
     func logger(of device: String) -> Logger { Logger(label: device) { Handler(device: $0, signs: self) } }
 
     private struct Handler: LogHandler {
@@ -149,7 +149,7 @@ extension Signs {
         var kind: TransportKind { radio.kind }
 
         func events() -> AsyncStream<RadioEvent> {
-            // The one consumer asks for an event when it has carried out the one before.
+            // The service asks for the next event when it has handled the last one.
             nonisolated(unsafe) var events = radio.events().makeAsyncIterator()
             return AsyncStream(unfolding: { [signs] in
                 signs.give(.radioEvent)
