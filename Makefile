@@ -10,7 +10,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 # the toolchain's own linker can, and cannot be written to once the program has begun.
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now
-# One debug build serves the demo and all tests but the lab. BoringSSL is in it twice, and is too slow for them unless it is optimised.
+# One debug build serves the demo and all tests but the lab. The C of dependencies, which is BoringSSL twice, is optimised.
 DEBUG_FLAGS := $(BUILD_FLAGS) -Xcc -O2
 DEBUG_BIN := .build/debug
 RELEASE_BIN := .build/release
@@ -67,7 +67,7 @@ build: build-packages
 debug: build-packages
 	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
 
-# What the lab runs: an emulated processor takes three times as long for the debug build. Few scenarios need the others.
+# The programs of the lab. The debug build is too slow for an emulated processor (decision 0097). Few scenarios need the others.
 LAB_PROGRAMS := batond baton radio-conformance
 OTHER_LAB_PROGRAMS := app-program clock-program contacts notes
 .PHONY: lab-programs
