@@ -30,11 +30,16 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// Both sides have found the channel broken.
+        /// Breaks the connections, and returns once both sides know it. There may be another one by
+        /// then: a device dials at once to repeat an acceptance that may be lost.
         private func breakLinks(_ anna: Device, _ berta: Device) async throws {
+            let before = await anna.service.peers.links.open + berta.service.peers.links.open
             await berta.service.breakLinks()
-            try await anna.linksEnd()
-            try await berta.linksEnd()
+            for device in [anna, berta] {
+                try await device.until("the end of the connections there were", after: .traceLine) {
+                    await !device.service.peers.links.open.contains { link in before.contains { $0 === link } }
+                }
+            }
         }
 
         @Test("What is accepted after the connection broke is told over the next")
