@@ -32,6 +32,8 @@ struct PeerDirectory: Sendable {
         var heeded: Duration?
         /// How often it is dialled because it seems to be near.
         var nearPace: DialPace?
+        /// How soon it is dialled again after it was lost.
+        var lossPace = LossPace()
     }
 
     private var peers: [DeviceID: Peer] = [:]
@@ -124,7 +126,23 @@ struct PeerDirectory: Sendable {
     /// This device had no descriptor for a dial: it may be made in ``pauseWithoutDescriptors``, and
     /// not only after ``syncInterval``.
     mutating func wasNotDialled(_ device: DeviceID, at uptime: Duration) {
-        let before = uptime - Self.syncInterval + Self.pauseWithoutDescriptors
+        allowDials(to: device, from: uptime + Self.pauseWithoutDescriptors)
+    }
+
+    /// A channel on which a device had proved itself ended without Goodbye. The dial that led to it
+    /// was no replay's, so it does not count.
+    ///
+    /// - Returns: The uptime from which the device may be dialled again; nil when it was lost too
+    ///   often (``LossPace``).
+    mutating func lost(_ device: DeviceID, at uptime: Duration) -> Duration? {
+        guard let due = peers[device, default: Peer()].lossPace.lost(at: uptime) else { return nil }
+        allowDials(to: device, from: due)
+        return due
+    }
+
+    /// The last dials to a device hold others back until an uptime at most.
+    private mutating func allowDials(to device: DeviceID, from uptime: Duration) {
+        let before = uptime - Self.syncInterval
         guard var peer = peers[device] else { return }
         peer.synced = peer.synced.map { min($0, before) }
         peer.heeded = peer.heeded.map { min($0, before) }

@@ -39,6 +39,8 @@ actor PeerLink: DialledLink {
     /// Whether the peer ends its channels because it stops.
     private var isPeerStopping = false
     private(set) var isOver = false
+    /// Whether the channel ended although neither side had said goodbye.
+    private(set) var isLost = false
     private var whenOver: [CheckedContinuation<Void, Never>] = []
 
     init(
@@ -72,7 +74,7 @@ actor PeerLink: DialledLink {
             await handle(.received(frame))
         }
         await blameBrokenRule()
-        await handle(.closed)
+        await channelClosed()
         alarm.clear()
         settle(.failure(Self.unavailable))
         await delegate.linkRetired(self)
@@ -149,8 +151,13 @@ actor PeerLink: DialledLink {
     /// Closes the link at once: what is outstanding on it fails, and another may take its place.
     func fallSilent() async {
         channel.close()
-        await handle(.closed)
+        await channelClosed()
         await delegate.linkRetired(self)
+    }
+
+    private func channelClosed() async {
+        isLost = isLost || session.acceptsRequests
+        await handle(.closed)
     }
 
     /// Says whether the app here took the activity over.

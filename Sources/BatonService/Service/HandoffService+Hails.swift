@@ -106,6 +106,17 @@ extension HandoffService {
         dialToSync(device)
     }
 
+    /// Dials a device whose connection was lost, after a pause, if it still does not know the circle.
+    func redial(afterLossOf device: DeviceID) {
+        guard !lifecycle.isStopping, isMember(device),
+            let due = peers.directory.lost(device, at: clock.uptime)
+        else { return }
+        background.begin { [clock] in
+            guard (try? await clock.sleep(until: due)) != nil else { return }
+            await self.syncIfNeeded(withShort: device.short)
+        }
+    }
+
     private func wasNotDialled(_ device: DeviceID) { peers.directory.wasNotDialled(device, at: clock.uptime) }
 
     func dialToSync(_ device: DeviceID) {

@@ -266,6 +266,7 @@ extension HandoffService: PeerLinkDelegate {
 
     private func linkEnded(_ link: PeerLink) async {
         peers.links.ended(link)
+        if await link.isLost { redial(afterLossOf: link.device) }
         guard let failure = await link.channel.failure() else { return }
         logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")
     }

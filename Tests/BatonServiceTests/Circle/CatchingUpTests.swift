@@ -39,6 +39,20 @@ extension ServiceTests.CircleLane {
             }
         }
 
+        @Test("A device that is lost before it knows the circle is dialled again at once, although it was just dialled")
+        func lostBeforeItKnew() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let device = await anna.identityID
+                let lost = try await berta.service.link(to: device)
+                await berta.service.hasDialledInVain(device)
+                await berta.service.breakLinks()
+                try await berta.until("another connection to anna", after: .traceLine) {
+                    await berta.service.peers.links.open.contains { $0 !== lost }
+                }
+            }
+        }
+
         @Test("A device that was away for a month hails, and catches up although nobody hails it")
         func lonelyHails() async throws {
             let clock = ManualClock()
@@ -68,6 +82,12 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
+    /// As though a device had just been dialled, and had not said that it knows the circle.
+    fileprivate func hasDialledInVain(_ device: DeviceID) {
+        _ = peers.directory.beginSync(with: device, at: clock.uptime)
+        try? store.update { $0.acknowledged = [] }
+    }
+
     /// As though every member had acknowledged.
     fileprivate func forgetWhomToHail() async {
         try? store.update { $0.acknowledged = Set($0.circle?.roster.members.keys ?? [:].keys) }

@@ -76,6 +76,29 @@ struct PeerDirectoryTests {
         #expect(syncs == [false, true, false])
     }
 
+    @Test("A device that was lost may be dialled again after 0, 1, 2, 4 … 60 s, eight times in ten minutes")
+    mutating func losses() {
+        let pauses: [Duration] = [0, 1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }
+        var mayBeDialled: [[Bool]] = []
+        for pause in pauses {
+            _ = subject.beginSync(with: device, at: .seconds(1))
+            _ = subject.heedHail(of: device, at: .seconds(1))
+            let due = subject.lost(device, at: .seconds(2))
+            #expect(due == .seconds(2) + pause)
+            var later = subject
+            let early = later.beginSync(with: device, at: .seconds(2) + pause - .milliseconds(1))
+            let dials = [
+                later.beginSync(with: device, at: .seconds(2) + pause),
+                later.heedHail(of: device, at: .seconds(2) + pause),
+            ]
+            mayBeDialled.append([early] + dials)
+            subject.forgetSyncs()
+        }
+        #expect(mayBeDialled == .init(repeating: [false, true, true], count: pauses.count))
+        #expect(subject.lost(device, at: .seconds(601)) == nil)
+        #expect(subject.lost(device, at: .seconds(602)) == .seconds(602))
+    }
+
     @Test("A device that seems to be near is dialled for that after pauses, which end when it was")
     mutating func nearDials() {
         let dials = [0, 0].map { subject.beginNearDial(to: device, at: .seconds($0)) }
