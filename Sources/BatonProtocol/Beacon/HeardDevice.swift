@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
-
 /// What is remembered of one device that was heard: its newest beacon and where it came from.
 struct HeardDevice: Sendable {
     private struct Place: Sendable {
@@ -200,31 +198,6 @@ struct HeardDevice: Sendable {
         // Another sequence with the same hash may be another activity of the same type.
         if new.sequence != beacon.sequence || new.activity != beacon.activity { title = nil }
         beacon = new
-    }
-}
-
-/// The types that activity hashes stand for, at most 1,024; the longest known goes first.
-struct LearntTypes: Sendable {
-    private var types: [ActivityHash: ActivityKind] = [:]
-    private var order: [ActivityHash] = []
-
-    subscript(hash: ActivityHash) -> ActivityKind? { types[hash] }
-
-    mutating func add(_ table: [ActivityHash: ActivityKind]) {
-        for (hash, kind) in table where hash != .none && kind.isWithinLimits {
-            if types.updateValue(kind, forKey: hash) == nil { order.append(hash) }
-        }
-        let excess = order.count - OfferLimits.types
-        guard excess > 0 else { return }
-        for hash in order.prefix(excess) { types[hash] = nil }
-        order.removeFirst(excess)
-    }
-}
-
-extension ActivityKind {
-    fileprivate var isWithinLimits: Bool {
-        (1...ActivityState.maximumIdentifierLength).contains(type.utf8.count)
-            && team.utf8.count <= ActivityState.maximumIdentifierLength
     }
 }
 

@@ -21,6 +21,19 @@ public struct OfferBook: Sendable {
         case dial(device: UInt32, address: String, psm: UInt8)
     }
 
+    /// What an activity's hash stands for.
+    public struct TypeEntry: Hashable, Sendable {
+        /// The hash, made here of team and type.
+        let activity: ActivityHash
+        let kind: ActivityKind
+
+        /// An entry.
+        ///
+        /// - Parameter activity: Hashed here from `kind` (``ActivityHasher``): a member's word for
+        ///   it is not taken.
+        public init(activity: ActivityHash, kind: ActivityKind) { (self.activity, self.kind) = (activity, kind) }
+    }
+
     /// The first 4 bytes of this device's id, whose own beacons are ignored.
     public let own: UInt32
     private var members: Set<UInt32> = []
@@ -35,8 +48,13 @@ public struct OfferBook: Sendable {
     /// The offers there are, by id.
     public var offers: [Offer] { offersByDevice.values.sorted { $0.id < $1.id } }
 
-    /// What a hash stands for, once it was learnt.
-    public func kind(of activity: ActivityHash) -> ActivityKind? { types[activity] }
+    /// What a device's activity hash stands for, once it was learnt.
+    ///
+    /// A type on offer now is known for as long as it is offered, whatever was told since.
+    public func kind(of activity: ActivityHash, from device: UInt32) -> ActivityKind? {
+        types.kind(of: activity, toldBy: device) ?? offersByDevice[device]?.kind(of: activity)
+            ?? types.kind(of: activity) ?? offersByDevice.values.lazy.compactMap { $0.kind(of: activity) }.first
+    }
 
     /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to
     /// learn.
@@ -114,13 +132,26 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime)
     }
 
-    /// Activity types were learnt, from this device's own activities or from members, inside TLS.
+    /// A device told types inside TLS.
     ///
-    /// What a member told is to be hashed here again from its team and type (``ActivityHasher``):
-    /// its word for the hash is not taken.
-    public mutating func learnt(types table: [ActivityHash: ActivityKind], at uptime: Duration) -> [Event] {
-        types.add(table)
-        for offer in offersByDevice.values where Self.wantsDial(offer) && table[offer.activity] != nil {
+    /// - Parameters:
+    ///   - table: The first entries are kept the longest.
+    ///   - device: Which member it was, as TLS has proved.
+    public mutating func learnt(types table: [TypeEntry], from device: UInt32, at uptime: Duration) -> [Event] {
+        guard device != own, members.contains(device) else { return timePassed(at: uptime) }
+        types.add(table, from: device)
+        return typesChanged(at: uptime)
+    }
+
+    /// The types of this device's apps, in place of those before; they take no other's room.
+    public mutating func learnt(ownTypes table: [TypeEntry], at uptime: Duration) -> [Event] {
+        types.replaceOwn(table, of: own)
+        return typesChanged(at: uptime)
+    }
+
+    private mutating func typesChanged(at uptime: Duration) -> [Event] {
+        for offer in offersByDevice.values
+        where Self.wantsDial(offer) && kind(of: offer.activity, from: offer.device) != nil {
             learning[offer.device]?.succeeded()
         }
         let events = timePassed(at: uptime)
@@ -153,6 +184,7 @@ public struct OfferBook: Sendable {
             events += refresh(device, at: uptime)
         }
         learning = learning.filter { self.members.contains($0.key) }
+        types.keep(self.members)
         return events
     }
 
@@ -172,7 +204,9 @@ public struct OfferBook: Sendable {
     /// Compares the offer that a device's record amounts to with the one that was told.
     private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
         let old = offersByDevice[device]
-        guard let record = records[device], var new = record.offer(kind: types[record.beacon.activity]) else {
+        guard let record = records[device],
+            var new = record.offer(kind: kind(of: record.beacon.activity, from: device))
+        else {
             offersByDevice[device] = nil
             return old.map { [.disappeared($0.id)] } ?? []
         }
@@ -213,5 +247,13 @@ public struct OfferBook: Sendable {
         guard let offer = offersByDevice[device], Self.wantsDial(offer) else { return [] }
         guard learning[device, default: DialPace()].dial(at: uptime) else { return [] }
         return [.dial(device: device, address: offer.address, psm: offer.psm)]
+    }
+}
+
+extension Offer {
+    /// What a hash stands for, if it is this offer's, and known.
+    fileprivate func kind(of hash: ActivityHash) -> ActivityKind? {
+        guard hash == activity, let type else { return nil }
+        return ActivityKind(team: team ?? "", type: type)
     }
 }

@@ -6,7 +6,8 @@ public enum OfferLimits {
     public static let devices = 128
     /// Addresses remembered for a device.
     public static let addresses = 8
-    /// Types remembered.
+    /// Entries remembered of the types that devices told; those of this device's apps, and those on
+    /// offer now, do not count.
     public static let types = 1_024
     /// A sequence is forgotten when its device has not been heard for so long.
     public static let sequenceMemory = Duration.seconds(1_800)

@@ -133,7 +133,7 @@ extension HandoffService {
                 let (request, grant) = try await link.continueActivity(
                     offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
                 let type = grant.activity.state.activityType
-                guard await self.isType(type, of: offer.activity, as: offered, hasher) else {
+                guard await self.isType(type, of: offer, as: offered, hasher) else {
                     await link.report(request, accepted: false)
                     throw await self.otherType(type, than: offer, from: device)
                 }
@@ -147,19 +147,21 @@ extension HandoffService {
     }
 
     private func isType(
-        _ type: String, of activity: ActivityHash, as offered: OfferedType, _ hasher: ActivityHasher?
+        _ type: String, of offer: Offer, as offered: OfferedType, _ hasher: ActivityHasher?
     ) -> Bool {
         guard let hasher else { return false }
         return offered.isType(
-            type, learnt: sightings.book.kind(of: activity), teams: Set(apps.declared.map(\.team)), hasher: hasher)
+            type, learnt: kind(of: offer), teams: Set(apps.declared.map(\.team)), hasher: hasher)
     }
+
+    private func kind(of offer: Offer) -> ActivityKind? { sightings.book.kind(of: offer.activity, from: offer.device) }
 
     /// What the user is told; the log has the types, quoted, since a member may call them what it
     /// likes.
     private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
         let name = name(of: device)
         let offered =
-            (offer.type ?? sightings.book.kind(of: offer.activity)?.type)?.debugDescription ?? "\(offer.activity)"
+            (offer.type ?? kind(of: offer)?.type)?.debugDescription ?? "\(offer.activity)"
         logger.warning("\(name) offered \(offered) and handed over \(type.debugDescription), refusing it")
         return HandoffError(
             .handoffFailed,

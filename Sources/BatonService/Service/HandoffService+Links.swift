@@ -249,12 +249,8 @@ extension HandoffService: PeerLinkDelegate {
         // What it says may have taken itself out, or this device: nothing more of the circle is for
         // it then.
         guard isMember(link.device) else { return link.channel.close() }
-        var table: [ActivityHash: ActivityKind] = [:]
-        for entry in hello.types {
-            let kind = ActivityKind(team: entry.team, type: entry.type)
-            if let hash = advertising.keys.hasher?.hash(of: kind) { table[hash] = kind }
-        }
-        carryOut(sightings.book.learnt(types: table, at: clock.uptime))
+        let table = entries(of: hello.types.map { ActivityKind(team: $0.team, type: $0.type) })
+        carryOut(sightings.book.learnt(types: table, from: link.device.short, at: clock.uptime))
         carryOut(
             sightings.book.hello(
                 device: link.device.short, sequence: hello.sequence,

@@ -121,17 +121,22 @@ extension HandoffService {
         learnOwnTypes()
     }
 
-    /// Half of what is remembered at all, so that there is room for what other devices tell.
-    public static let maximumDeclaredKinds = OfferLimits.types / 2
+    /// How many kinds of activities apps here may continue.
+    public static let maximumDeclaredKinds = 512
 
     /// What this device's apps publish and continue needs no asking.
     func learnOwnTypes() {
-        var table: [ActivityHash: ActivityKind] = [:]
         let published = apps.registry.all.map { ActivityKind(team: $0.team, type: $0.state.activityType) }
-        for kind in apps.declared.union(published) {
-            if let hash = advertising.keys.hasher?.hash(of: kind) { table[hash] = kind }
+        let table = entries(of: apps.declared.union(published))
+        carryOut(sightings.book.learnt(ownTypes: table, at: clock.uptime))
+    }
+
+    /// Kinds under the hashes that they have in this circle; none without a circle.
+    func entries(of kinds: some Sequence<ActivityKind>) -> [OfferBook.TypeEntry] {
+        guard let hasher = advertising.keys.hasher else { return [] }
+        return kinds.compactMap { kind in
+            hasher.hash(of: kind).map { OfferBook.TypeEntry(activity: $0, kind: kind) }
         }
-        carryOut(sightings.book.learnt(types: table, at: clock.uptime))
     }
 
     func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }

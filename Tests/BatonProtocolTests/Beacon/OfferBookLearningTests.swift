@@ -24,7 +24,7 @@ import Testing
     @Test("A second new type of a device is learnt soon")
     mutating func secondNewTypeIsLearntSoon() throws {
         _ = listener.hear(beacon(2, writing))
-        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
+        _ = listener.learn(writing, "w")
         _ = listener.pass(3)
         let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
         #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
@@ -39,7 +39,7 @@ import Testing
         _ = listener.hear(beacon(2, writing))
         #expect(listener.pass(9) == [])
         #expect(listener.pass(1) == [.dial(device: 2, address: "a", psm: 0x80)])
-        _ = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
+        _ = listener.learn(writing, "w")
         #expect(listener.pass(100) == [])
     }
 
@@ -47,28 +47,96 @@ import Testing
     mutating func learntTypeChangesTheOffer() {
         let heard = beacon(2, writing)
         _ = listener.hear(heard)
-        #expect(
-            listener.book.learnt(
-                types: [writing: ActivityKind(type: "w"), ActivityHash.none: ActivityKind(type: "x")],
-                at: listener.uptime)
-                == [.changed(offer(heard, type: "w"))])
+        #expect(listener.learn(ActivityHash.none, "x") == [])
+        #expect(listener.learn(writing, "w") == [.changed(offer(heard, type: "w"))])
         #expect(
             listener.hear(beacon(3, writing), at: "b") == [
                 .appeared(offer(beacon(3, writing), type: "w", address: "b"))
             ])
     }
 
-    @Test("Types are bounded in length and number")
+    @Test("Types are bounded in length and number; the oldest of the device with the most goes first")
     mutating func boundedTypes() throws {
         let long = String(repeating: "x", count: 256)
         _ = listener.hear(beacon(2, writing))
-        #expect(listener.book.learnt(types: [writing: ActivityKind(type: long)], at: listener.uptime) == [])
-        for number in 0..<UInt32(1_024) {
-            let bytes = [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-            _ = listener.book.learnt(
-                types: [try #require(ActivityHash(bytes: bytes)): ActivityKind(type: "t")], at: listener.uptime)
+        #expect(listener.learn(writing, long) == [])
+        for number in 0..<1_025 { _ = listener.learn(try hash(number), "t") }
+        #expect(listener.book.kind(of: try hash(0), from: 2) == nil)
+        #expect(listener.book.kind(of: try hash(1), from: 2) == ActivityKind(type: "t"))
+        #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3))))
+    }
+
+    @Test("A member that tells 5 × 256 types again and again takes no type from another's offer, nor from apps here")
+    mutating func floodOfTypes() throws {
+        let drawing = try hash(-1)
+        _ = listener.book.learnt(
+            ownTypes: [.reading, .init(activity: drawing, kind: ActivityKind(type: "d"))], at: listener.uptime)
+        _ = listener.learn(writing, "w", from: 3)
+        for _ in 0..<2 {
+            for first in stride(from: 0, to: 5 * 256, by: 256) {
+                _ = listener.book.learnt(
+                    types: try (first..<first + 256).map {
+                        .init(activity: try hash($0), kind: ActivityKind(type: "t\($0)"))
+                    }, from: 2, at: listener.uptime)
+            }
+            // Whether it is on offer or not.
+            #expect(listener.book.kind(of: writing, from: 3) == ActivityKind(type: "w"))
+            #expect(listener.book.kind(of: drawing, from: 3) == ActivityKind(type: "d"))
+            _ = listener.hear(beacon(3, writing))
         }
-        #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3), type: nil)))
+        #expect(listener.book.offers.map(\.type) == ["w"])
+    }
+
+    @Test("A type on offer stays known when its device has told so many since that it is pushed out")
+    mutating func typeOnOffer() throws {
+        _ = listener.hear(beacon(2, writing))
+        _ = listener.learn(writing, "w")
+        for number in 0..<1_100 { _ = listener.learn(try hash(number), "t") }
+        _ = listener.hear(beacon(2, writing, sequence: 11))
+        #expect(listener.book.offers.map(\.type) == ["w"])
+        // Afterwards it is not kept.
+        _ = listener.hear(beacon(2, reading, sequence: 12))
+        #expect(listener.book.kind(of: writing, from: 2) == nil)
+    }
+
+    @Test("Of one hello's types the first is kept the longest, and one that is told again is new again")
+    mutating func firstTypesStay() throws {
+        let table = try (0..<256).map {
+            OfferBook.TypeEntry(activity: try hash($0), kind: ActivityKind(type: "t"))
+        }
+        _ = listener.book.learnt(types: table, from: 2, at: listener.uptime)
+        for number in 256..<1_200 { _ = listener.learn(try hash(number), "t") }
+        #expect(listener.book.kind(of: try hash(0), from: 2) != nil)
+        #expect(listener.book.kind(of: try hash(255), from: 2) == nil)
+        _ = listener.learn(try hash(0), "t")
+        for number in 1_200..<1_300 { _ = listener.learn(try hash(number), "t") }
+        #expect(listener.book.kind(of: try hash(0), from: 2) != nil)
+        #expect(listener.book.kind(of: try hash(1), from: 2) == nil)
+    }
+
+    @Test("What a device told goes when it is removed; what another told of the same activity stays")
+    mutating func removedDeviceTakesItsTypes() throws {
+        _ = listener.learn(writing, "w")
+        let drawing = try hash(-1)
+        for device: UInt32 in 2...3 { _ = listener.learn(drawing, "d", from: device) }
+        _ = listener.book.membersChanged([1, 3], at: listener.uptime)
+        #expect(listener.book.kind(of: writing, from: 3) == nil)
+        #expect(listener.book.kind(of: drawing, from: 3) == ActivityKind(type: "d"))
+        #expect(listener.learn(writing, "w") == [])
+        #expect(listener.book.kind(of: writing, from: 3) == nil, "it is no member")
+    }
+
+    @Test("A type that no app here has any more is remembered: another laptop may go on with it")
+    mutating func formerOwnType() {
+        _ = listener.book.learnt(
+            ownTypes: [.init(activity: writing, kind: ActivityKind(type: "w"))], at: listener.uptime)
+        _ = listener.book.learnt(ownTypes: [], at: listener.uptime)
+        #expect(listener.book.kind(of: writing, from: 2) == ActivityKind(type: "w"))
+    }
+
+    private func hash(_ number: Int) throws -> ActivityHash {
+        try #require(
+            ActivityHash(bytes: [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }))
     }
 
     @Test("A title belongs to one activity of one device")

@@ -178,7 +178,7 @@ import Testing
             case 2:
                 events = listener.book.hello(
                     device: device, sequence: heard.sequence, activity: heard.offered, at: listener.uptime)
-            case 3: events = listener.book.learnt(types: [writing: ActivityKind(type: "w")], at: listener.uptime)
+            case 3: events = listener.learn(writing, "w")
             default:
                 events = listener.hear(
                     heard, at: address, signal: .random(in: -100...0, using: &generator),

@@ -9,7 +9,13 @@ struct OfferBookListener {
 
     init() {
         _ = book.membersChanged([1, 2, 3], at: uptime)
-        _ = book.learnt(types: [.reading: ActivityKind(type: "org.example.reading")], at: uptime)
+        _ = book.learnt(ownTypes: [.reading], at: uptime)
+    }
+
+    /// A device tells one type.
+    mutating func learn(_ activity: ActivityHash, _ type: String, from device: UInt32 = 2) -> [OfferBook.Event] {
+        book.learnt(
+            types: [.init(activity: activity, kind: ActivityKind(type: type))], from: device, at: uptime)
     }
 
     mutating func hear(
@@ -52,6 +58,11 @@ extension OfferBookSuite {
             hasWebpage: beacon.flags.contains(.hasWebpage), supportsStreams: beacon.flags.contains(.supportsStreams),
             signal: signal, address: address, psm: beacon.psm, sequence: beacon.sequence, since: since)
     }
+}
+
+extension OfferBook.TypeEntry {
+    /// The type of the activity that the listener knows.
+    static let reading = Self(activity: .reading, kind: ActivityKind(type: "org.example.reading"))
 }
 
 extension ActivityHash {

@@ -11,31 +11,6 @@ import Testing
 extension ServiceTests.CircleLane {
     /// What a member says of the circle, hello after hello.
     struct NewsTests {
-        /// A member's control channel, on which it says what it likes.
-        private final class Speaker {
-            private let channel: SecureChannel
-            private var hello: Hello
-            private var request: UInt64 = 0
-
-            init(_ member: Device, at other: Device) async throws {
-                channel = try await member.dial(other)
-                hello = await member.service.hello()
-            }
-
-            /// Says something of the circle, and returns when it was heard.
-            func say(_ circle: [UInt8]) async throws {
-                request += 1
-                hello.circle = circle
-                channel.send(.hello(hello))
-                channel.send(.continueRequest(ContinueRequest(id: request, activity: [1, 2, 3, 4, 5])))
-                var answer = try await channel.nextFrame(within: .seconds(30))
-                while case .hello = answer { answer = try await channel.nextFrame(within: .seconds(30)) }
-                guard case .continueReply = answer else { throw Missing(what: "a reply, not \(answer)") }
-            }
-
-            func close() { channel.close() }
-        }
-
         /// The circle as berta knows it, and as it would be with another name of berta's.
         private func circles(_ berta: Device) async throws -> (known: [UInt8], new: [UInt8]) {
             let circle = try #require(await berta.service.circle)
