@@ -17,6 +17,8 @@ public struct PeerClocks: Sendable {
     private struct Peer: Sendable {
         /// What its clock shows at the uptime zero of this device.
         var origin: Int64
+        /// The same when a change was last told as news.
+        var told: Int64
         var cipher: BeaconCipher?
     }
 
@@ -41,18 +43,25 @@ public struct PeerClocks: Sendable {
         peers = peers.filter { members.contains($0.key) }
     }
 
-    /// A device said what its clock shows.
+    /// A device said what its clock shows: that counts from now on.
     ///
-    /// - Returns: Whether that is news: it differs from what was assumed by more than
-    ///   ``tolerance``.
+    /// - Returns: Whether that is news: it differs by more than ``tolerance`` from what was news
+    ///   last, or from this device's clock if nothing was.
     public mutating func learnt(
         _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment
     ) -> Bool {
         guard (0...Self.latest).contains(unixTime) else { return false }
-        let assumed = difference(of: device, at: moment) ?? 0
-        peers[device] = Peer(
-            origin: unixTime - moment.uptime.components.seconds, cipher: secret.map { BeaconCipher(secret: $0) })
-        return abs((difference(of: device, at: moment) ?? 0) - assumed) > Self.tolerance
+        let uptime = moment.uptime.components.seconds
+        let origin = unixTime - uptime
+        var peer =
+            peers[device]
+            ?? Peer(
+                origin: origin, told: moment.unixTime - uptime, cipher: secret.map { BeaconCipher(secret: $0) })
+        peer.origin = origin
+        let isNews = abs(origin - peer.told) > Self.tolerance
+        if isNews { peer.told = origin }
+        peers[device] = peer
+        return isNews
     }
 
     /// By how many seconds a device's clock is ahead of this one's; negative when it is behind; nil

@@ -13,8 +13,7 @@ struct NewsRateLimiter {
         let circle: Int
     }
 
-    /// When all that a member has spent will have come back.
-    private var restored: [DeviceID: Duration] = [:]
+    private var spent = SpentTurns<DeviceID>(limit)
     private var judged: [DeviceID: Judged] = [:]
 
     /// How many devices' news are remembered.
@@ -30,11 +29,7 @@ struct NewsRateLimiter {
     mutating func spend(_ device: DeviceID, on news: [UInt8], against circle: [UInt8]?, at uptime: Duration) -> Bool {
         if news == circle { return true }
         guard judged[device] != Judged(news: news.hashValue, circle: circle.hashValue) else { return false }
-        restored = restored.filter { $0.value > uptime }
-        let turn = Self.limit.next(after: restored[device], at: uptime)
-        guard turn.due <= uptime else { return false }
-        restored[device] = turn.restored
-        return true
+        return spent.take(device, at: uptime)
     }
 
     /// News were judged to their end, and led to a circle: said once more, they would lead nowhere

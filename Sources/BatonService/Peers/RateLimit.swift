@@ -3,11 +3,14 @@
 /// How often something may be done: so many times at once, after a rest, and then once in an
 /// interval. The generic cell rate algorithm (ITU-T I.371), whose state is a time: when all that
 /// was spent will have come back.
-struct RateLimit: Sendable {
+package struct RateLimit: Sendable {
     /// How many times at once.
-    let burst: Int
+    package let burst: Int
     /// The time after which once more.
-    let interval: Duration
+    package let interval: Duration
+
+    /// A limit.
+    package init(burst: Int, interval: Duration) { (self.burst, self.interval) = (burst, interval) }
 
     /// One more time.
     struct Turn {

@@ -20,7 +20,9 @@ extension HandoffService {
         sightings.hailListener.keysChanged(keyring.keys)
         sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
         peers.clocks.secretChanged(circle?.secret)
-        peers.clocks.membersChanged(Set(circle?.roster.members.keys ?? [:].keys))
+        let members = Set(circle?.roster.members.keys ?? [:].keys)
+        peers.clocks.membersChanged(members)
+        peers.clockNews.membersChanged(members)
         searchClocks()
     }
 
@@ -55,26 +57,52 @@ extension HandoffService {
     }
 
     /// A member said, inside TLS, what its clock shows.
-    func learnClock(of link: PeerLink, from hello: Hello) async {
-        guard learnt(hello.unixTime, of: link.device) else { return }
-        // It may not have heard yet what this device's clock shows.
-        await link.tell(self.hello())
-        hearAgain(sightings.clockSearch.unopened)
+    func learnClock(of device: DeviceID, from hello: Hello) async {
+        if learnt(hello.unixTime, of: device) { await tellTime(to: device) }
     }
 
-    /// A device that came into one circle with this one said, inside TLS, what its clock shows.
+    /// A device that came into one circle with this one said, inside TLS, what its clock shows. It
+    /// has heard what this one's does.
     func learnClock(of device: DeviceID, from joined: [UInt8]) {
-        guard isMember(device), let time = JoinedTime(bytes: joined), learnt(time.unixTime, of: device) else { return }
-        hearAgain(sightings.clockSearch.unopened)
+        guard isMember(device), let time = JoinedTime(bytes: joined) else { return }
+        _ = learnt(time.unixTime, of: device)
     }
 
-    /// Remembers what a device's clock shows; says whether that is news.
+    /// Remembers what a device's clock shows; says whether that led to something now.
     private func learnt(_ unixTime: Int64, of device: DeviceID) -> Bool {
         guard peers.clocks.learnt(device, shows: unixTime, at: moment) else { return false }
+        let isNow = peers.clockNews.changed(device, at: clock.uptime)
+        setClockNewsAlarm()
+        if isNow { clockChanged(device) }
+        return isNow
+    }
+
+    private func setClockNewsAlarm() {
+        alarms.set(.clockNews, to: peers.clockNews.deadline, clock) { [weak self] in
+            await self?.clockNewsAlarmWentOff()
+        }
+    }
+
+    private func clockNewsAlarmWentOff() async {
+        alarms.wentOff(.clockNews)
+        let devices = peers.clockNews.takeDue(at: clock.uptime)
+        setClockNewsAlarm()
+        for device in devices {
+            clockChanged(device)
+            await tellTime(to: device)
+        }
+    }
+
+    private func clockChanged(_ device: DeviceID) {
         if let seconds = peers.clocks.differences(at: moment)[device] {
             logger.notice("\(Self.difference(seconds, of: name(of: device)))")
         }
-        return true
+        hearAgain(sightings.clockSearch.unopened)
+    }
+
+    /// A device may not have heard yet what this one's clock shows.
+    private func tellTime(to device: DeviceID) async {
+        for link in peers.links.all where link.device == device { await link.tell(hello()) }
     }
 
     /// Radios tell of an advertisement once: what was not understood then may be now.

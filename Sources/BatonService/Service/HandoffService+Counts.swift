@@ -37,6 +37,7 @@ extension HandoffService {
             "hailsTried": sightings.hailListener.remembered,
             "reappearancesAwaited": sightings.reappearances.count,
             "peerClocks": peers.clocks.count,
+            "clockNewsOwed": peers.clockNews.count,
             "tcpFailures": peers.tcpFailures.count,
             "peers": peers.directory.count,
             "newsJudged": peers.newsLimiter.count,

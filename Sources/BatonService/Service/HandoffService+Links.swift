@@ -255,7 +255,7 @@ extension HandoffService: PeerLinkDelegate {
             sightings.book.hello(
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
-        await learnClock(of: link, from: hello)
+        await learnClock(of: link.device, from: hello)
         await tellAcceptances(over: link)
         peers.awaited.arrived(link.device)
     }

@@ -96,6 +96,7 @@ struct Peers {
     var probes = Probes()
     var owedAcceptances = OwedAcceptances()
     var clocks = PeerClocks()
+    var clockNews = ClockNews()
     var newsLimiter = NewsRateLimiter()
     var helloPace = HelloPace()
 }

@@ -36,5 +36,43 @@ extension ServiceTests.HandoverLane {
                 speaker.close()
             }
         }
+
+        @Test("A clock that jumps in each hello costs one line, one answer, one look at old beacons in ten minutes")
+        func jumpingClock() async throws {
+            let (clock, log) = (ManualClock(), KeptLog())
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock, logger: log.logger)
+                _ = try await anna.service.invite()
+                let device = await berta.identityID
+                func lines() -> Int { log.lines.count { $0.contains("the clock of berta is ") } }
+                func difference() async -> Int64? {
+                    await anna.service.peers.clocks.difference(of: device, at: anna.service.moment)
+                }
+                let speaker = try await Speaker(berta, at: anna)
+                try await speaker.say()
+                var answers = 0
+                for number: Int64 in 1...200 {
+                    speaker.hello.unixTime = clock.unixTime + number * 86_400
+                    answers += try await speaker.say().count
+                    #expect(await difference() == number * 86_400, "the newest time counts")
+                }
+                #expect(lines() == 1 && answers == 1)
+                #expect(log.lines.contains { $0.contains("the clock of berta is 1 day ahead of this laptop's") })
+                speaker.close()
+                clock.advance(by: ClockNews.limit.interval)
+                // What changed since is told now, without another hello.
+                try await log.holds(2, with: "the clock of berta is ")
+                #expect(log.lines.contains { $0.contains("the clock of berta is 200 days ahead of this laptop's") })
+            }
+        }
+
+        @Test("A clock that goes wrong by small steps is news as soon as they come to something")
+        func creepingClock() {
+            var clocks = PeerClocks()
+            let device = DeviceIdentity().id
+            let moment = BeaconAdvertiser.Moment(unixTime: 1_800_000_000, uptime: .zero)
+            let news = (1...6).map { clocks.learnt(device, shows: moment.unixTime + 200 * $0, at: moment) }
+            #expect(news == [false, true, false, true, false, true])
+        }
     }
 }

@@ -5,7 +5,6 @@ import BatonTesting
 import Crypto
 import Foundation
 import Logging
-import Synchronization
 import Testing
 
 @testable import BatonProtocol
@@ -15,10 +14,9 @@ extension ServiceTests.PeerLane {
     struct LogTests {
         @Test("No secret is in the log, not even at trace level")
         func noSecrets() async throws {
-            let log = Log()
-            var logger = Logger(label: "test") { _ in Handler(log: log) }
-            logger.logLevel = .trace
-            try await World.with { [logger] world in
+            let log = KeptLog()
+            let logger = log.logger
+            try await World.with { world in
                 let (anna, berta) = try await world.pair(tcp: true, logger: logger)
                 let invitation = try await anna.service.invite().text
                 let carla = try await world.device("carla", logger: logger)
@@ -53,10 +51,9 @@ extension ServiceTests.PeerLane {
 
         @Test("No secret of a pairing is in the log or in an error, by digits or by code, whether it succeeds or not")
         func noSecretsOfPairing() async throws {
-            let log = Log()
-            var logger = Logger(label: "test") { _ in Handler(log: log) }
-            logger.logLevel = .trace
-            try await World.with { [logger] world in
+            let log = KeptLog()
+            let logger = log.logger
+            try await World.with { world in
                 let anna = try await world.device("anna", logger: logger)
                 let berta = try await world.device("berta", logger: logger)
                 let carla = try await world.device("carla", logger: logger)
@@ -144,8 +141,8 @@ extension ServiceTests.PeerLane {
 
         @Test("That nothing is advertised for want of room is in the log once, however often it is tried")
         func noRoomIsLoggedOnce() async throws {
-            let log = Log()
-            let logger = Logger(label: "test") { _ in Handler(log: log) }
+            let log = KeptLog()
+            let logger = log.logger
             try await World.with { world in
                 let (anna, _) = try await world.pair()
                 await anna.service.stop()
@@ -174,29 +171,6 @@ extension ServiceTests.PeerLane {
                 #expect(!text.contains(Data(secret).base64EncodedString().prefix { $0 != "=" }), "\(number)")
                 #expect(!text.contains(secret.map(String.init).joined(separator: ", ")), "\(number)")
                 #expect(!text.contains(String(decoding: secret, as: UTF8.self)), "\(number)")
-            }
-        }
-
-        private final class Log: Sendable {
-            private let lines = Mutex<[String]>([])
-            var text: String { lines.withLock { $0.joined(separator: "\n") } }
-            func add(_ line: String) { lines.withLock { $0.append(line) } }
-        }
-
-        private struct Handler: LogHandler {
-            let log: Log
-            var metadata: Logger.Metadata = [:]
-            var logLevel = Logger.Level.trace
-
-            init(log: Log) { self.log = log }
-
-            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-
-            func log(event: LogEvent) {
-                log.add("\(event.message) \(event.metadata ?? [:]) \(event.error.map { "\($0)" } ?? "")")
             }
         }
     }
