@@ -3,6 +3,7 @@
 import ActivityModel
 import ArgumentParser
 import BatonBus
+import BatonTransport
 import Diagnosis
 import Glibc
 import Logging
@@ -118,7 +119,8 @@ struct Batond: AsyncParsableCommand {
             throw ExitCode.failure
         }
         Allocator.givesBack()
-        LoggingSystem.bootstrap(EscapingLogHandler.standardError)
+        let limiter = LineLimiter(clock: SystemClock())
+        LoggingSystem.bootstrap { LimitingLogHandler(EscapingLogHandler.standardError(label: $0), limiter) }
         do {
             try await Daemon(self).run()
         } catch {

@@ -24,7 +24,9 @@ extension Desktop: HandoverNotices {
 
     /// Shows why the activity does not come.
     public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) {
-        logger.notice("\(app.identifier) did not continue \(coming.type): \(error)")
+        logger.notice(
+            "\(app.identifier) did not continue \(coming.type): \(error)",
+            metadata: Self.caused(byOffer: coming.offer))
         show(.failure(from: coming.deviceName, app, error.message), Self.failureKey(coming.offer))
     }
 
@@ -32,9 +34,15 @@ extension Desktop: HandoverNotices {
     ///
     /// - Parameter known: The offer; nil when it has gone.
     func tellUser(_ offer: String, of known: OfferSummary?, _ app: DesktopEntry?, _ error: BatonError) {
-        logger.notice("\(offer) was not continued: \(error)")
+        logger.notice("\(offer) was not continued: \(error)", metadata: Self.caused(byOffer: offer))
         guard error.code != .userCancelled else { return }
         show(.failure(from: known?.deviceName, app, error.message), Self.failureKey(offer))
+    }
+
+    /// What a line of the log says of who can cause it: an offer's name begins with its device's
+    /// id.
+    static func caused(byOffer offer: String) -> Logger.Metadata {
+        [LogMetadata.cause: "\(offer.prefix { $0 != "-" })"]
     }
 
     func show(_ notice: HandoverNotice, _ key: String) {

@@ -170,7 +170,8 @@ extension Desktop {
             return true
         } catch {
             logger.notice(
-                "\(offer) seems to be near, but its rule could not reach it there: \(BatonError(anyError: error))")
+                "\(offer) seems to be near, but its rule could not reach it there: \(BatonError(anyError: error))",
+                metadata: Self.caused(byOffer: offer))
             return false
         }
     }
@@ -186,7 +187,8 @@ extension Desktop {
             _ = try await begin(offer, near: signal).value
         } catch {
             let error = BatonError(anyError: error)
-            logger.notice("\(offer) was not continued by its rule: \(error)")
+            logger.notice(
+                "\(offer) was not continued by its rule: \(error)", metadata: Self.caused(byOffer: offer))
             switch error.code {
             case .userCancelled: known.declined(offer)
             case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:

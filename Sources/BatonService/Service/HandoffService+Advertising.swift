@@ -154,7 +154,10 @@ extension HandoffService {
         } catch {
             advertising.slot.took(nil)
             trace.record(.radio, "advertisement refused", [TraceField(error)])
-            logger.warning("the advertisement was refused, going on without: \(error)")
+            // Whoever connects, or renames a device, has one put on the air again.
+            logger.warning(
+                "the advertisement was refused, going on without: \(error)",
+                metadata: [LogMetadata.cause: "\(LogMetadata.anybodyNear)"])
         }
     }
 

@@ -95,7 +95,8 @@ extension HandoffService {
 
     private func clockChanged(_ device: DeviceID) {
         if let seconds = peers.clocks.differences(at: moment)[device] {
-            logger.notice("\(Self.difference(seconds, of: name(of: device)))")
+            logger.notice(
+                "\(Self.difference(seconds, of: name(of: device)))", metadata: [LogMetadata.cause: "\(device)"])
         }
         hearAgain(sightings.clockSearch.unopened)
     }

@@ -162,7 +162,9 @@ extension HandoffService {
         let name = name(of: device)
         let offered =
             (offer.type ?? kind(of: offer)?.type)?.debugDescription ?? "\(offer.activity)"
-        logger.warning("\(name) offered \(offered) and handed over \(type.debugDescription), refusing it")
+        logger.warning(
+            "\(name) offered \(offered) and handed over \(type.debugDescription), refusing it",
+            metadata: [LogMetadata.cause: "\(device)"])
         return HandoffError(
             .handoffFailed,
             "it handed over another type of activity than it had offered; nothing was continued")

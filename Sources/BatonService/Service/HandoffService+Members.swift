@@ -184,7 +184,8 @@ extension HandoffService {
             peers.directory.forgetSyncs()
             advertising.hails.beginAnew(at: clock.uptime)
         } catch {
-            logger.warning("what \(device) says of the circle was refused: \(error)")
+            logger.warning(
+                "what \(device) says of the circle was refused: \(error)", metadata: [LogMetadata.cause: "\(device)"])
             // What could not be written may be another time.
             if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? circle?.encoded()) }
             return

@@ -122,7 +122,8 @@ extension HandoffService {
             }
         } catch {
             streams.leave(place)
-            logger.warning("streams from \(device) were not opened: \(error)")
+            logger.warning(
+                "streams from \(device) were not opened: \(error)", metadata: [LogMetadata.cause: "\(device)"])
         }
     }
 

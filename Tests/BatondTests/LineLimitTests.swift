@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonService
+import BatonTesting
+import Logging
+import Testing
+
+@testable import batond
+
+/// Lines of the log that others can cause have one limit.
+@Suite(.timeLimit(.minutes(3))) struct LineLimitTests {
+    /// Keeps the lines of any thread.
+    private struct Records: LogHandler {
+        let lines = Watched<[String]>([])
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) { lines.change { $0.append("\(event.message)") } }
+    }
+
+    private let clock = ManualClock()
+    private let records = Records()
+
+    private var logger: Logger {
+        let limiter = LineLimiter(clock: clock)
+        var logger = Logger(label: "t") { [records] _ in LimitingLogHandler(records, limiter) }
+        logger.logLevel = .debug
+        return logger
+    }
+
+    private func count(_ part: String) -> Int { records.lines.value.count { $0.hasPrefix(part) } }
+
+    private func report() async throws -> String {
+        try await records.lines.wait("the number of lines left out") { lines in
+            lines.first { $0.hasPrefix("left out") }
+        }
+    }
+
+    @Test("Of the lines that one device causes ten are written, then one in ten minutes; the others are counted")
+    func linesOfOneDevice() async throws {
+        let logger = logger
+        for _ in 0..<6_000 { logger.notice("clock", metadata: [LogMetadata.cause: "0a1b2c3d"]) }
+        #expect(count("clock") == 10)
+        logger.notice("other", metadata: [LogMetadata.cause: "11111111"])
+        logger.error("own")
+        logger.debug("small", metadata: [LogMetadata.cause: "0a1b2c3d"])
+        #expect(count("other") == 1 && count("own") == 1 && count("small") == 1, "these are not left out")
+        clock.advance(by: LineAllowance.countingTime)
+        #expect(try await report() == "left out 5990 lines like those above, which others cause: 5990 of 0a1b2c3d")
+        for _ in 0..<2 { logger.notice("clock", metadata: [LogMetadata.cause: "0a1b2c3d"]) }
+        #expect(count("clock") == 11)
+    }
+
+    @Test("All devices together have a limit too, and one line says how much was left out")
+    func linesOfMany() async throws {
+        let logger = logger
+        for device in 0..<120 {
+            for _ in 0...device { logger.notice("clock", metadata: [LogMetadata.cause: "device \(device)"]) }
+        }
+        #expect(count("clock") == LineAllowance.ofAll.burst)
+        clock.advance(by: LineAllowance.ofAll.interval)
+        for _ in 0..<2 { logger.notice("clock", metadata: [LogMetadata.cause: "another"]) }
+        #expect(count("clock") == LineAllowance.ofAll.burst + 1)
+        clock.advance(by: LineAllowance.countingTime)
+        let report = try await report()
+        #expect(report.hasPrefix("left out 7201 lines") && report.contains(": 120 of device 119, 119 of device 118, "))
+        #expect(report.contains(", the others of "))
+    }
+}
