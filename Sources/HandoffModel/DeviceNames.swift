@@ -22,6 +22,12 @@ public struct DeviceNames: Hashable, Sendable {
     /// Whether one of them has an id.
     public func has(_ id: String) -> Bool { members.contains { $0.device == id } }
 
+    /// What one of them is called where people read it.
+    public func label(of member: CircleMember) -> String {
+        let others = members.lazy.filter { $0.device != member.device }.map(\.name)
+        return DeviceLabel.text(member.name, device: member.device, among: others)
+    }
+
     /// The device that somebody means.
     ///
     /// - Parameter text: Its id, in capitals or not, or its name.

@@ -3,8 +3,8 @@
 import BatonProtocol
 import BatonTransport
 
-/// What is remembered of the circle's other devices, each by itself: what they are called, where
-/// they may be reached, and when they were dialled for what somebody advertises in their names.
+/// What is remembered of the circle's other devices, each by itself: where they may be reached, and
+/// when they were dialled for what somebody advertises in their names.
 /// Nothing of it is written down.
 struct PeerDirectory: Sendable {
     /// Between two dials of one device because of what it, or somebody in its name, advertises.
@@ -17,7 +17,6 @@ struct PeerDirectory: Sendable {
     static let endpointLifetime = Duration.seconds(86_400)
 
     private struct Peer: Sendable {
-        var name: String?
         /// When it was last near or connected, in Unix seconds.
         var lastSeen: Int64?
         /// Where it said that it listens, until an uptime.
@@ -44,16 +43,7 @@ struct PeerDirectory: Sendable {
     /// Forgets who is not to be remembered.
     mutating func keep(where isMember: (DeviceID) -> Bool) { peers = peers.filter { isMember($0.key) } }
 
-    // MARK: - Who it is
-
-    /// What a device said last that it is called; nil when it did not, or was renamed since.
-    func name(of device: DeviceID) -> String? { peers[device]?.name }
-
-    /// A device says what it is called.
-    mutating func named(_ device: DeviceID, _ name: String) { peers[device, default: Peer()].name = name }
-
-    /// What a device said that it is called is out of date.
-    mutating func forgetName(of device: DeviceID) { peers[device]?.name = nil }
+    // MARK: - When it was there
 
     /// When a device was last near or connected, in Unix seconds.
     func lastSeen(_ device: DeviceID) -> Int64? { peers[device]?.lastSeen }

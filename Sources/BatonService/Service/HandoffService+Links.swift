@@ -239,7 +239,6 @@ extension HandoffService: PeerLinkDelegate {
 
     func link(_ link: PeerLink, said hello: Hello) async {
         guard isMember(link.device) else { return link.channel.close() }
-        if Member.isValidName(hello.name) { peers.directory.named(link.device, hello.name) }
         let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
         if told != peers.directory.toldEndpoints(of: link.device, at: clock.uptime) {
             peers.tcpFailures.moved(link.device)

@@ -173,7 +173,6 @@ extension HandoffService {
             }
             let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
             if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
-            forgetNames(changedIn: merged)
             try store.update { state in
                 if isNew { state.acknowledged = [] }
                 state.circle = merged
@@ -191,13 +190,6 @@ extension HandoffService {
             return
         }
         await adoptCircle()
-    }
-
-    /// A device's own word in the roster is newer than what it was heard to say.
-    private func forgetNames(changedIn new: Circle) {
-        for (device, member) in new.roster.members where circle?.roster.members[device]?.name != member.name {
-            peers.directory.forgetName(of: device)
-        }
     }
 
     /// Ends this device's part in its circle, keys and all.

@@ -141,10 +141,17 @@ extension HandoffService {
 
     func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }
 
-    /// What a device is called: as it says itself, else as it was taken in.
+    /// What a device is called where people read it (``DeviceLabel``).
     func name(of device: DeviceID) -> String {
+        let others = (circle?.roster.members ?? [:]).lazy.filter { $0.key != device }.map(\.value.name)
+        return DeviceLabel.text(signedName(of: device), device: device.description, among: others)
+    }
+
+    /// The name that a device has signed, else the one under which it was taken in. What its hellos
+    /// say it is called does not count.
+    func signedName(of device: DeviceID) -> String {
         if device == identity.id { return store.state.name }
-        return peers.directory.name(of: device) ?? circle?.roster.members[device]?.name ?? device.description
+        return circle?.roster.members[device]?.name ?? device.description
     }
 
     private func information(on offer: Offer) -> OfferSummary {

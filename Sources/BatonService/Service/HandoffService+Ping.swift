@@ -31,30 +31,30 @@ extension HandoffService {
     ) async throws -> Answer {
         let (device, member) = try other(called: text)
         guard peers.awaited.begin(device) else {
-            throw BatonError(.limitReached, "\(member.name) is being asked already")
+            throw BatonError(.limitReached, "\(name(of: device)) is being asked already")
         }
         defer { peers.awaited.end(device) }
         do {
             return try await question(device, member)
         } catch  where lifecycle.isStopping {
-            throw BatonError(.connectionUnavailable, "\(member.name): \(Self.ending.message)")
+            throw BatonError(.connectionUnavailable, "\(name(of: device)): \(Self.ending.message)")
         } catch let error as HandoffError {
-            throw BatonError(error, of: member.name)
+            throw BatonError(error, of: name(of: device))
         } catch is CancellationError where !Task.isCancelled {
             throw BatonError(
-                .connectionUnavailable, "\(member.name): the circle has changed meanwhile; see 'baton devices'")
+                .connectionUnavailable, "\(name(of: device)): the circle has changed meanwhile; see 'baton devices'")
         }
     }
 
     /// That a device answers.
     func answer(of device: DeviceID, _ member: CircleMember) async throws -> DeviceAnswer {
-        let (begun, open) = (clock.uptime, peers.links.all)
+        let (begun, open, name) = (clock.uptime, peers.links.all, name(of: device))
         try await findWay(to: device, until: begun + Self.pingTimeout)
         return try await ask(device, until: begun + Self.pingTimeout) { [clock] link in
             let asked = clock.uptime
             try await link.ping(timeout: begun + Self.pingTimeout - asked)
             return DeviceAnswer(
-                device: member.device, deviceName: member.name, transport: link.channel.transport.rawValue,
+                device: member.device, deviceName: name, transport: link.channel.transport.rawValue,
                 roundTrip: clock.uptime - asked,
                 connecting: open.contains { $0 === link } ? nil : asked - begun)
         }

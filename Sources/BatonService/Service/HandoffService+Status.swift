@@ -106,7 +106,7 @@ extension HandoffService {
             let transports = peers.links.all.filter { $0.device == device }.map(\.channel.transport)
             let isNear = transports.contains(radio.kind) || sightings.book.isHeard(device.short)
             return CircleMember(
-                device: device.description, name: name(of: device), isThisDevice: device == identity.id,
+                device: device.description, name: signedName(of: device), isThisDevice: device == identity.id,
                 takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted(), isNear: isNear,
                 lastSeen: (isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
                     Date(timeIntervalSince1970: TimeInterval($0))

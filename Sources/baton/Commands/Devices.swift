@@ -37,7 +37,8 @@ struct Devices: AsyncParsableCommand {
     }
 
     static func lines(_ members: [CircleMember], at now: Date = Date()) -> [String] {
-        let names = Dictionary(members.map { ($0.device, $0.name) }) { first, _ in first }
+        let labels = DeviceNames(members).label
+        let names = Dictionary(members.map { ($0.device, labels($0)) }) { first, _ in first }
         return members.map { member in
             let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
             return "\(member.device)  \(member.name)  \(member.whereabouts(at: now))"

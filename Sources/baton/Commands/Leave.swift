@@ -24,18 +24,19 @@ struct Leave: AsyncParsableCommand {
         {
             try await Daemon.connected { try await command.run($0.bus) }
         }
-        try Output.standard.line(Self.outcome(others: others.map(\.name), told: told))
+        try Output.standard.line(Self.outcome(others: others, told: told))
     }
 
-    private func run(_ bus: BatonBusClient) async throws -> (others: [CircleMember], told: [String]) {
+    private func run(_ bus: BatonBusClient) async throws -> (others: [String], told: [String]) {
         let status = try await bus.status()
-        let others = status.members.filter { !$0.isThisDevice }
+        let names = DeviceNames(status.members)
+        let others = status.members.filter { !$0.isThisDevice }.map(names.label)
         if status.circle != nil { try await Confirmation.ask(Self.question(others), unless: yes) }
         return (others, try await bus.leaveCircle())
     }
 
-    private static func question(_ others: [CircleMember]) -> String {
-        others.isEmpty ? "leave the circle?" : "leave the circle of \(others.map(\.name).joined(separator: ", "))?"
+    private static func question(_ others: [String]) -> String {
+        others.isEmpty ? "leave the circle?" : "leave the circle of \(others.joined(separator: ", "))?"
     }
 
     /// What the user is told. In a circle of one, and in one from before keys were proved, which is

@@ -10,22 +10,25 @@ enum NearDevices {
         guard let bus = patient.bus, let status = try? patient.status.get() else { return [] }
         let near = status.members.filter { !$0.isThisDevice && isOrWasNear($0, at: Date()) }
         return await withTaskGroup(of: [Finding].self) { group in
-            for member in near { group.addTask { await findings(of: member, bus) } }
+            let names = DeviceNames(status.members)
+            for member in near { group.addTask { await findings(of: member, called: names.label(of: member), bus) } }
             var found: [Finding] = []
             for await findings in group { found += findings }
             return found.sorted { $0.text < $1.text }
         }
     }
 
-    private static func findings(of member: CircleMember, _ bus: BatonBusClient) async -> [Finding] {
+    private static func findings(
+        of member: CircleMember, called name: String, _ bus: BatonBusClient
+    ) async -> [Finding] {
         do {
             return findings(of: try await bus.probe(member.device))
         } catch let error as BatonError where error.code == .limitReached {
-            Output.note("baton: \(error); what \(member.name) hears and reaches was not asked again")
+            Output.note("baton: \(error); what \(name) hears and reaches was not asked again")
             return []
         } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
             // It is of an older version: what could not be looked at is not said to be well.
-            return [Finding(.checkFailed, "it could not be asked what \(member.name) hears and reaches: \(error)")]
+            return [Finding(.checkFailed, "it could not be asked what \(name) hears and reaches: \(error)")]
         } catch {
             return [
                 Finding(

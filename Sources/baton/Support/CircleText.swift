@@ -6,7 +6,8 @@ import BatonBus
 enum CircleText {
     /// The names of the other devices.
     static func others(_ circle: CircleSummary) -> String {
-        circle.members.filter { !$0.isThisDevice }.map(\.name).joined(separator: ", ")
+        let names = DeviceNames(circle.members)
+        return circle.members.filter { !$0.isThisDevice }.map(names.label).joined(separator: ", ")
     }
 
     /// What to do when another device has this one's name, as two fresh installations have; nil

@@ -32,8 +32,10 @@ struct Overview {
         guard !others.isEmpty else {
             return [first + "is alone in its circle. To add another, run there and here: baton pair"]
         }
+        let names = DeviceNames(status.members)
         return [first + "is in a circle with:"]
-            + Self.listed(others.map { "  \($0.name)  \($0.whereabouts(at: now))" }, all: "baton devices")
+            + Self.listed(
+                others.map { "  \(names.label(of: $0))  \($0.whereabouts(at: now))" }, all: "baton devices")
     }
 
     private var stateLines: [String] { pauseLines + Self.paragraph(status.warnings) }

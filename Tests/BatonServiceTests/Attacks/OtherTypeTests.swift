@@ -118,7 +118,7 @@ extension ServiceTests.HandoverLane {
                     #expect(refused?.code == .handoffFailed)
                     #expect(
                         refused?.message
-                            == "liar: it handed over another type of activity than it had offered; nothing was continued"
+                            == "anna: it handed over another type of activity than it had offered; nothing was continued"
                     )
                     #expect(await berta.service.counts["continuations"] == 0)
                 }
