@@ -157,8 +157,18 @@ public struct Circle: Hashable, Sendable {
     }
 
     /// Whether what another device told is just what is known here.
-    public func isKnown(from news: CircleNews) -> Bool {
-        news.circle == id && Set(news.statements) == roster.statements && news.record == record
+    ///
+    /// - Parameter devices: How these devices name themselves does not matter.
+    public func isKnown(from news: CircleNews, exceptNamesOf devices: Set<DeviceID> = []) -> Bool {
+        let (told, known) = (news.without(namesOf: devices).statements, roster.statements)
+        return news.circle == id && Set(told) == known.filter { !$0.isNaming(anyOf: devices) }
+            && news.record == record
+    }
+
+    /// The devices that have named themselves anew since the circle was another one.
+    public func renamed(since former: Circle) -> Set<DeviceID> {
+        let new = roster.statements.filter { $0.isOwnNaming && !former.roster.statements.contains($0) }
+        return Set(new.map(\.signer).filter { former.roster.ever[$0] != nil })
     }
 }
 
@@ -189,4 +199,25 @@ public struct CircleNews: Sendable {
         record = try SecretRecord(message.record)
         self.secret = secret
     }
+
+    private init(_ news: CircleNews, _ statements: [Statement]) {
+        (circle, record, secret) = (news.circle, news.record, news.secret)
+        self.statements = statements
+    }
+
+    /// All of it but for how some devices name themselves.
+    public func without(namesOf devices: Set<DeviceID>) -> CircleNews {
+        devices.isEmpty ? self : CircleNews(self, statements.filter { !$0.isNaming(anyOf: devices) })
+    }
+
+    /// How a device names itself; nil when it does not say.
+    public func naming(of device: DeviceID) -> CircleNews? {
+        let namings = statements.filter { $0.isNaming(anyOf: [device]) }
+        return namings.isEmpty ? nil : CircleNews(self, namings)
+    }
+}
+
+extension Statement {
+    /// Whether one of some devices names itself by it.
+    fileprivate func isNaming(anyOf devices: Set<DeviceID>) -> Bool { isOwnNaming && devices.contains(signer) }
 }

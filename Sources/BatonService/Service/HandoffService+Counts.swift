@@ -41,6 +41,7 @@ extension HandoffService {
             "tcpFailures": peers.tcpFailures.count,
             "peers": peers.directory.count,
             "newsJudged": peers.newsLimiter.count,
+            "namesHeld": peers.renames.count,
             "pings": peers.awaited.count,
             "probes": peers.probes.count,
             "channelsWaiting": channels.pendingChannels.count,

@@ -154,20 +154,23 @@ extension HandoffService {
 
     /// Takes in what a member knows of the circle.
     func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
-        guard !encoded.isEmpty, var merged = circle else { return }
+        guard !encoded.isEmpty, let known = circle else { return }
+        var merged = known
         guard peers.newsLimiter.spend(device, on: encoded, against: try? merged.encoded(), at: clock.uptime) else {
             return logger.debug("what \(device) says of the circle was judged already, or is said too often")
         }
         do {
             let news = try CircleNews(encoded: encoded)
-            let isNew = try merged.merge(news, by: identity)
+            let held = peers.renames.held(at: clock.uptime)
+            let isNew = try merged.merge(news.without(namesOf: held), by: identity)
             guard merged.roster.members[identity.id] != nil else {
                 let remover = merged.roster.remover(of: identity.id).map { name(of: $0) }
                 logger.warning("\(remover ?? "another device") removed this device from the circle")
                 try renewIdentity(isRemoval: true, by: remover)
                 return await adoptCircle()
             }
-            let isKnown = merged.isKnown(from: news)
+            keepNames(of: held, in: news, for: merged)
+            let isKnown = merged.isKnown(from: news, exceptNamesOf: held)
             defer {
                 if circle == merged { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? merged.encoded()) }
             }
@@ -180,8 +183,7 @@ extension HandoffService {
                 if isKnown { state.acknowledged.insert(device) } else { state.acknowledged.remove(device) }
             }
             guard isNew else { return await hailsChanged() }
-            peers.directory.forgetSyncs()
-            advertising.hails.beginAnew(at: clock.uptime)
+            circleChanged(from: known, to: merged)
         } catch {
             logger.warning(
                 "what \(device) says of the circle was refused: \(error)", metadata: [LogMetadata.cause: "\(device)"])
@@ -189,6 +191,47 @@ extension HandoffService {
             if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? circle?.encoded()) }
             return
         }
+        await adoptCircle()
+    }
+
+    /// What other devices know has changed the circle.
+    private func circleChanged(from former: Circle, to new: Circle) {
+        peers.renames.renamed(new.renamed(since: former), at: clock.uptime)
+        peers.directory.forgetSyncs()
+        advertising.hails.beginAnew(at: clock.uptime)
+    }
+
+    /// Keeps what devices call themselves that were renamed a short while ago.
+    private func keepNames(of devices: Set<DeviceID>, in news: CircleNews, for circle: Circle) {
+        for device in devices {
+            guard let naming = news.naming(of: device) else { continue }
+            peers.renames.keep(naming, of: device, for: circle, by: identity)
+        }
+        setRenamesAlarm()
+    }
+
+    private func setRenamesAlarm() {
+        alarms.set(.renames, to: peers.renames.deadline, clock) { [weak self] in await self?.renamesAlarmWentOff() }
+    }
+
+    private func renamesAlarmWentOff() async {
+        alarms.wentOff(.renames)
+        let due = peers.renames.takeDue(at: clock.uptime)
+        setRenamesAlarm()
+        guard let known = circle else { return }
+        var merged = known
+        for naming in due { _ = try? merged.merge(naming, by: identity) }
+        guard merged != known else { return }
+        do {
+            try store.update { state in
+                state.circle = merged
+                state.acknowledged = []
+            }
+        } catch {
+            // The names come again with the devices' hellos.
+            return logger.debug("new names were not kept: \(error)")
+        }
+        circleChanged(from: known, to: merged)
         await adoptCircle()
     }
 
@@ -223,6 +266,7 @@ extension HandoffService {
         for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
         peers.directory.keep(where: isMember)
+        peers.renames.keep(where: isMember)
         peers.tcpFailures.keep(where: isMember)
         peers.probes.keep(where: isMember)
         sightings.reappearances.keep(where: isMember)

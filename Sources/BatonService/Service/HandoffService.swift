@@ -17,7 +17,7 @@ public actor HandoffService {
     /// What is done at uptimes.
     enum AlarmName {
         case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
-            pairing, probes, hello, clockNews
+            pairing, probes, hello, clockNews, renames
     }
 
     /// What a service needs to begin.

@@ -98,6 +98,7 @@ struct Peers {
     var clocks = PeerClocks()
     var clockNews = ClockNews()
     var newsLimiter = NewsRateLimiter()
+    var renames = Renames()
     var helloPace = HelloPace()
 }
 

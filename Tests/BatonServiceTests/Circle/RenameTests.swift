@@ -37,5 +37,74 @@ extension ServiceTests.CircleLane {
                 #expect(try await anna.service.ping(berta.identityID.description).deviceName == label)
             }
         }
+
+        @Test("A member that renames itself without end costs one write in ten minutes; the last name counts then")
+        func manyNames() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair(clock: clock)
+                var circle = try #require(await berta.service.circle)
+                let (identity, device) = (await berta.service.identity, await berta.identityID)
+                var speaker = try await Speaker(berta, at: anna)
+                func rename(_ number: Int) async throws {
+                    try circle.rename(to: "berta \(number)", by: identity)
+                    try await speaker.say(circle.encoded())
+                }
+                try await rename(1)
+                #expect(await anna.memberNames == ["anna", "berta 1"])
+                let written = try Stamp(anna)
+                for number in 2...20 { try await rename(number) }
+                #expect(await anna.memberNames == ["anna", "berta 1"])
+                #expect(try Stamp(anna) == written)
+                #expect(await anna.service.store.state.acknowledged.contains(device), "it knows the rest")
+                clock.advance(by: Renames.limit.interval)
+                try await anna.knows(["anna", "berta 20"])
+                // The connection was idle for too long.
+                speaker = try await Speaker(berta, at: anna)
+                // That it knows this name is written down, too.
+                try await speaker.say(circle.encoded())
+                let writtenAgain = try Stamp(anna)
+                try await rename(21)
+                #expect(await anna.memberNames == ["anna", "berta 20"])
+                #expect(try Stamp(anna) == writtenAgain)
+                speaker.close()
+            }
+        }
+
+        @Test("A name that waits is not lost to one that another member forges")
+        func forgedName() throws {
+            let (anna, berta) = (DeviceIdentity(), DeviceIdentity())
+            var circle = try Circle(foundedBy: anna, name: "anna")
+            try circle.add(JoinRequest(berta, name: "berta", circle: circle.id), by: anna)
+            func news(_ statement: Statement) throws -> CircleNews {
+                var message = circle.message
+                message.statements.append(statement.message)
+                return try #require(try CircleNews(message).naming(of: berta.id))
+            }
+            var subject = Renames()
+            subject.renamed([berta.id], at: .zero)
+            subject.keep(
+                try news(Statement(naming: berta, "true", in: circle.id, revision: 1)), of: berta.id, for: circle,
+                by: anna)
+            let other = try Circle(foundedBy: berta, name: "other").id
+            subject.keep(
+                try news(Statement(naming: berta, "forged", in: other, revision: 2)), of: berta.id, for: circle,
+                by: anna)
+            #expect(subject.deadline == Renames.limit.interval && subject.takeDue(at: .seconds(599)).isEmpty)
+            for naming in subject.takeDue(at: Renames.limit.interval) { _ = try circle.merge(naming, by: anna) }
+            #expect(circle.roster.members[berta.id]?.name == "true")
+        }
+
+        /// Which writing of a device's state is on the disk.
+        private struct Stamp: Equatable {
+            let file: UInt64
+            let time: Date
+
+            init(_ device: Device) throws {
+                let attributes = try FileManager.default.attributesOfItem(atPath: device.directory + "/state")
+                file = try #require(attributes[.systemFileNumber] as? UInt64)
+                time = try #require(attributes[.modificationDate] as? Date)
+            }
+        }
     }
 }
