@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is remembered of one device that was heard: its newest beacon and where it came from.
+///
+/// Any member can make a beacon that names the device; a hello is the device's own. So while a link
+/// to it is up, its hello counts, and a beacon that contradicts the hello waits for the next one,
+/// or for the end of the link.
 struct HeardDevice: Sendable {
+    /// A beacon that was heard at an address.
+    private struct Report: Sendable {
+        var beacon: Beacon
+        var address: String
+        var signal: Int?
+        var heard: Duration
+        /// When the bytes stop being good.
+        var expiry: Duration
+    }
+
     private struct Place: Sendable {
         var address: String
         var signal: SignalStrength?
@@ -16,20 +30,6 @@ struct HeardDevice: Sendable {
         }
     }
 
-    private struct Doubt: Sendable {
-        var sequence: UInt32
-        var activity: ActivityHash?
-        var due: Duration
-        /// Whether a beacon as low as it was heard since the higher one.
-        var isSupported = false
-        /// Whether ``due`` has passed: it counts as soon as it is supported.
-        var isDue = false
-
-        func isSupported(by beacon: Beacon) -> Bool {
-            beacon.sequence > sequence || (beacon.sequence == sequence && beacon.offered == activity)
-        }
-    }
-
     /// The newest beacon.
     private(set) var beacon: Beacon
     /// The title of the activity that ``beacon`` speaks of, as learnt inside TLS.
@@ -40,12 +40,13 @@ struct HeardDevice: Sendable {
     /// When a signal was last told to watchers.
     var signalTold: Duration
     private var lastHeard: Duration
-    /// When ``beacon`` or one equal to it was last heard on the air.
-    private var lastConfirmed: Duration?
-    /// What a hello told that is older than ``beacon``, and when it counts nevertheless.
-    private var doubt: Doubt?
-    /// The highest of the beacons that were ignored for their sequence since ``beacon`` was heard.
-    private var ignored: Beacon?
+    /// What the device's last hello said; `nil` while no link to it is up.
+    private var told: (sequence: UInt32, activity: ActivityHash?)?
+    /// Beacons that do not count: they contradict ``told``, or are older than ``beacon``. The last
+    /// of each address.
+    private var waiting: [Report] = []
+    /// When a beacon that agrees with ``told`` was last taken in.
+    private var lastAgreed: Duration?
     /// Whether sequence and activity are known from a hello only, and the beacon that goes with
     /// them is still to be heard.
     private var isOnlyTold: Bool
@@ -61,32 +62,46 @@ struct HeardDevice: Sendable {
         signalTold = uptime
     }
 
-    /// Takes a beacon in, unless it is older than, or contradicts, the newest one; says whether it
+    /// Takes a beacon in, unless it is older than, or contradicts, what is known; says whether it
     /// did.
     mutating func accept(_ opened: OpenedBeacon, from address: String, signal: Int?, at uptime: Duration) -> Bool {
-        let new = opened.beacon
-        let isSame = isOnlyTold ? new.offered == beacon.offered : new == beacon
-        guard new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame) else {
-            if new.sequence >= ignored?.sequence ?? 0 { ignored = new }
-            guard let doubt, doubt.isSupported(by: new) else { return false }
-            self.doubt?.isSupported = true
-            guard doubt.isDue else { return false }
-            believe(doubt)
-            return accept(opened, from: address, signal: signal, at: uptime)
+        accept(
+            Report(
+                beacon: opened.beacon, address: address, signal: signal, heard: uptime,
+                expiry: uptime + min(opened.validFor, OfferLimits.confirmation)))
+    }
+
+    private mutating func accept(_ report: Report) -> Bool {
+        let new = report.beacon
+        waiting.removeAll { $0.address == report.address }
+        guard isNewest(new) else {
+            wait(report)
+            return false
         }
+        if told != nil { lastAgreed = report.heard }
         take(new)
         aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
+        // No address from before carries the activity that a hello has told.
+        if !isOfferable { heardAt = [] }
         isOnlyTold = false
         isOfferable = true
-        lastHeard = uptime
-        lastConfirmed = uptime
-        doubt = nil
-        ignored = nil
-        let expiry = uptime + min(opened.validFor, OfferLimits.confirmation)
-        if let index = heardAt.firstIndex(where: { $0.address == address }) {
-            heardAt[index].take(signal: signal, at: uptime)
-            heardAt[index].lastHeard = uptime
-            heardAt[index].expiry = expiry
+        lastHeard = max(lastHeard, report.heard)
+        place(report)
+        return true
+    }
+
+    private func isNewest(_ new: Beacon) -> Bool {
+        if let told, new.offered != told.activity { return false }
+        let isSame = isOnlyTold ? new.offered == beacon.offered : new == beacon
+        return new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame)
+    }
+
+    /// Remembers where the newest beacon was heard.
+    private mutating func place(_ report: Report) {
+        if let index = heardAt.firstIndex(where: { $0.address == report.address }) {
+            heardAt[index].take(signal: report.signal, at: report.heard)
+            heardAt[index].lastHeard = report.heard
+            heardAt[index].expiry = report.expiry
         } else {
             if heardAt.count >= OfferLimits.addresses,
                 let oldest = heardAt.indices.dropFirst().min(by: {
@@ -95,82 +110,90 @@ struct HeardDevice: Sendable {
             {
                 heardAt.remove(at: oldest)
             }
-            let strength = signal.map { SignalStrength($0, at: uptime) }
-            heardAt.append(Place(address: address, signal: strength, lastHeard: uptime, expiry: expiry))
+            let strength = report.signal.map { SignalStrength($0, at: report.heard) }
+            heardAt.append(
+                Place(address: report.address, signal: strength, lastHeard: report.heard, expiry: report.expiry))
         }
         // The place in use is kept while it is heard: a replay elsewhere does not take its place,
         // nor do two adapters alternate.
-        if let first = heardAt.first, uptime - first.lastHeard >= OfferLimits.addressPatience,
-            let index = heardAt.firstIndex(where: { $0.address == address })
+        if let first = heardAt.first, report.heard - first.lastHeard >= OfferLimits.addressPatience,
+            let index = heardAt.firstIndex(where: { $0.address == report.address })
         {
             heardAt.swapAt(0, index)
         }
-        return true
     }
 
-    /// Takes what the device has said inside TLS, be its sequence higher or lower than the one
-    /// heard.
+    private mutating func wait(_ report: Report) {
+        if waiting.count >= OfferLimits.addresses { waiting.removeFirst() }
+        waiting.append(report)
+    }
+
+    /// Takes what the device has said inside TLS, over a link that is up: it counts at once, be its
+    /// sequence higher or lower than the one heard.
     ///
-    /// A hello may have been on its way for longer than a beacon. A lower sequence counts at once
-    /// only if no beacon was heard of late, else after ``OfferLimits/helloDelay``, unless a beacon
-    /// confirms the higher one, and not before one as low was heard or the higher one is on the air
-    /// no more: a radio that is silent while nothing changes still carries what it told.
-    mutating func override(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
+    /// Of two hellos over two links the one with the higher sequence is the later.
+    mutating func hello(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
-        var told = Doubt(
-            sequence: sequence, activity: activity, due: (lastConfirmed ?? uptime) + OfferLimits.helloDelay)
-        if let ignored { told.isSupported = told.isSupported(by: ignored) }
-        if sequence < beacon.sequence, lastConfirmed != nil, told.due > uptime {
-            doubt = told
-        } else {
-            believe(told)
-        }
+        if let told, sequence < told.sequence { return }
+        told = (sequence, activity)
+        if sequence != beacon.sequence || activity != beacon.offered { believe(sequence, activity) }
+        let agreeing = waiting.filter { $0.beacon.offered == activity && $0.expiry > uptime }
+        waiting.removeAll { $0.beacon.offered == activity }
+        for report in agreeing { _ = accept(report) }
     }
 
-    private mutating func believe(_ told: Doubt) {
-        doubt = nil
-        ignored = nil
-        guard told.sequence != beacon.sequence || told.activity != beacon.offered else { return }
-        isOnlyTold = true
-        lastConfirmed = nil
+    private mutating func believe(_ sequence: UInt32, _ activity: ActivityHash?) {
         var new = beacon
-        new.sequence = told.sequence
-        if told.activity != beacon.offered {
-            new.activity = told.activity ?? .none
+        new.sequence = sequence
+        if activity != beacon.offered {
+            if !isOnlyTold { waitWhereHeard() }
+            new.activity = activity ?? .none
             new.flags = []
             isOfferable = false
         }
+        isOnlyTold = true
         take(new)
+    }
+
+    /// The newest beacon counts no more; it may be later than the hello that contradicts it.
+    private mutating func waitWhereHeard() {
+        for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
+            wait(
+                Report(
+                    beacon: beacon, address: place.address, signal: place.signal?.value, heard: place.lastHeard,
+                    expiry: place.expiry))
+        }
+    }
+
+    /// The last link to the device has ended: what was heard since it was last heard to agree with
+    /// its hello counts as any other beacon does.
+    mutating func linkEnded(at uptime: Duration) {
+        guard told != nil else { return }
+        let later = waiting.filter { $0.expiry > uptime && $0.heard >= lastAgreed ?? .zero }
+        (told, lastAgreed, waiting) = (nil, nil, [])
+        for report in later.sorted(by: { $0.beacon.sequence < $1.beacon.sequence }) { _ = accept(report) }
     }
 
     /// Forgets an address; says whether it was known.
     mutating func lose(_ address: String) -> Bool {
         let count = heardAt.count
         heardAt.removeAll { $0.address == address }
-        settleDoubt()
+        waiting.removeAll { $0.address == address }
         return heardAt.count != count
     }
 
-    /// The next moment at which a place expires, or a doubt.
-    var nextExpiry: Duration? {
-        (heardAt.map(\.expiry) + [doubt.flatMap { $0.isDue ? nil : $0.due }].compactMap(\.self)).min()
-    }
+    /// The next moment at which a place expires.
+    var nextExpiry: Duration? { heardAt.map(\.expiry).min() }
 
     func needsExpiry(at uptime: Duration) -> Bool {
         isForgotten(at: uptime) || nextExpiry.map { $0 <= uptime } == true
     }
 
-    func isForgotten(at uptime: Duration) -> Bool { uptime - lastHeard >= OfferLimits.sequenceMemory }
-
-    mutating func expire(at uptime: Duration) {
-        heardAt.removeAll { $0.expiry <= uptime }
-        if let told = doubt, told.due <= uptime { doubt?.isDue = true }
-        settleDoubt()
+    func isForgotten(at uptime: Duration) -> Bool {
+        told == nil && uptime - lastHeard >= OfferLimits.sequenceMemory
     }
 
-    private mutating func settleDoubt() {
-        if let doubt, doubt.isDue, doubt.isSupported || heardAt.isEmpty { believe(doubt) }
-    }
+    mutating func expire(at uptime: Duration) { heardAt.removeAll { $0.expiry <= uptime } }
 
     /// Whether it is heard at an address, or at any.
     func isHeard(at address: String?) -> Bool {
@@ -184,9 +207,13 @@ struct HeardDevice: Sendable {
         return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: $0.signal?.value) }
     }
 
-    /// The offer that the beacon amounts to, if it does.
+    /// Whether the beacon amounts to an offer.
+    var isOffering: Bool { !heardAt.isEmpty && isOfferable && beacon.offered != nil }
+
+    /// The offer that the beacon amounts to, if it does; it is shown if the device has named its
+    /// activity (``NamedActivities``).
     func offer(kind: ActivityKind?) -> Offer? {
-        guard let place = heardAt.first, isOfferable, beacon.offered != nil else { return nil }
+        guard isOffering, let place = heardAt.first else { return nil }
         return Offer(
             device: beacon.device, activity: beacon.activity, team: kind?.team, type: kind?.type, title: title,
             hasWebpage: beacon.flags.contains(.hasWebpage), supportsStreams: beacon.flags.contains(.supportsStreams),

@@ -16,8 +16,8 @@ public struct OfferBook: Sendable {
         case changed(Offer)
         /// An offer is withdrawn.
         case disappeared(Offer.ID)
-        /// Dial a device to learn what its activity's hash stands for. ``OfferBook/heard(_:)`` has
-        /// further addresses to try.
+        /// Dial a device to hear whether it offers what is advertised in its name, and what the
+        /// activity's hash stands for. ``OfferBook/heard(_:)`` has further addresses to try.
         case dial(device: UInt32, address: String, psm: UInt8)
     }
 
@@ -41,6 +41,7 @@ public struct OfferBook: Sendable {
     private var offersByDevice: [UInt32: Offer] = [:]
     private var learning: [UInt32: DialPace] = [:]
     private var types = LearntTypes()
+    private var named = NamedActivities()
 
     /// A book without members: nothing makes an offer until ``membersChanged(_:at:)``.
     public init(own: UInt32) { self.own = own }
@@ -56,12 +57,15 @@ public struct OfferBook: Sendable {
             ?? types.kind(of: activity) ?? offersByDevice.values.lazy.compactMap { $0.kind(of: activity) }.first
     }
 
-    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a type to
-    /// learn.
+    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a device to
+    /// dial.
     public var nextDeadline: Duration? {
-        let dials = offersByDevice.values.filter(Self.wantsDial).compactMap { learning[$0.device]?.notBefore }
+        let dials = learning.filter { wantsDial($0.key) }.compactMap(\.value.notBefore)
         return (offersByDevice.keys.compactMap { records[$0]?.nextExpiry } + dials).min()
     }
+
+    /// How many activities devices have named.
+    public var namedActivityCount: Int { named.count }
 
     /// How many devices are remembered that were heard, whether they offer anything or not.
     public var heardDeviceCount: Int { records.count }
@@ -106,9 +110,8 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// A device has told, inside TLS, the sequence of its beacon now: this overrides what is
-    /// remembered, be it higher or lower; a lower one with delay, as a beacon may have overtaken
-    /// it.
+    /// A device has said hello, inside TLS and over a link that is up until
+    /// ``linkEnded(to:at:)``: what it says overrides what is remembered and heard.
     ///
     /// It makes no offer by itself, for the device may be far away, but withdraws one that is over.
     /// What the new beacon says besides is known when it is heard.
@@ -127,12 +130,20 @@ public struct OfferBook: Sendable {
             ?? HeardDevice(
                 beacon: Beacon(device: device, activity: .none, flags: [], sequence: sequence, psm: 0),
                 isOnlyTold: true, at: uptime)
-        record.override(sequence: sequence, activity: activity, at: uptime)
+        if let activity { name([activity], by: device) }
+        record.hello(sequence: sequence, activity: activity, at: uptime)
         records[device] = record
-        return events + refresh(device, at: uptime)
+        return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
-    /// A device told types inside TLS.
+    /// No link to a device is up any more: beacons count again that contradict its last hello.
+    public mutating func linkEnded(to device: UInt32, at uptime: Duration) -> [Event] {
+        let events = timePassed(at: uptime)
+        records[device]?.linkEnded(at: uptime)
+        return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
+    }
+
+    /// A device told types inside TLS, and so named their activities; its hello follows.
     ///
     /// - Parameters:
     ///   - table: The first entries are kept the longest.
@@ -140,6 +151,7 @@ public struct OfferBook: Sendable {
     public mutating func learnt(types table: [TypeEntry], from device: UInt32, at uptime: Duration) -> [Event] {
         guard device != own, members.contains(device) else { return timePassed(at: uptime) }
         types.add(table, from: device)
+        name(table.map(\.activity), by: device)
         return typesChanged(at: uptime)
     }
 
@@ -151,7 +163,7 @@ public struct OfferBook: Sendable {
 
     private mutating func typesChanged(at uptime: Duration) -> [Event] {
         for offer in offersByDevice.values
-        where Self.wantsDial(offer) && kind(of: offer.activity, from: offer.device) != nil {
+        where offer.type == nil && kind(of: offer.activity, from: offer.device) != nil {
             learning[offer.device]?.succeeded()
         }
         let events = timePassed(at: uptime)
@@ -185,11 +197,12 @@ public struct OfferBook: Sendable {
         }
         learning = learning.filter { self.members.contains($0.key) }
         types.keep(self.members)
+        named.keep(where: self.members.contains)
         return events
     }
 
     /// Withdraws offers that no beacon has confirmed for too long, forgets old sequences, and dials
-    /// again where a type is still unknown.
+    /// again where a device has not named what is advertised in its name, or not its type.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
         var events: [Event] = []
         for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {
@@ -204,7 +217,7 @@ public struct OfferBook: Sendable {
     /// Compares the offer that a device's record amounts to with the one that was told.
     private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
         let old = offersByDevice[device]
-        guard let record = records[device],
+        guard let record = records[device], !isUnnamed(record),
             var new = record.offer(kind: kind(of: record.beacon.activity, from: device))
         else {
             offersByDevice[device] = nil
@@ -218,7 +231,8 @@ public struct OfferBook: Sendable {
         guard old.id == new.id else {
             offersByDevice[device] = new
             records[device]?.signalTold = uptime
-            return [.disappeared(old.id), .appeared(new)]
+            // In this order, so that whoever shows the old one can show the new one in its place.
+            return [.appeared(new), .disappeared(old.id)]
         }
         // A signal is told with the address that carries it, never with another one.
         if old.address == new.address,
@@ -241,10 +255,29 @@ public struct OfferBook: Sendable {
             && uptime - told >= OfferLimits.signalInterval
     }
 
-    private static func wantsDial(_ offer: Offer) -> Bool { offer.type == nil && offer.psm != 0 }
+    /// Whether a device has not named the activity that is advertised in its name. What is shown
+    /// stays named, whatever the device names meanwhile.
+    private func isUnnamed(_ record: HeardDevice) -> Bool {
+        guard let activity = record.beacon.offered else { return false }
+        let device = record.beacon.device
+        return offersByDevice[device]?.activity != activity && !named.contains(activity, of: device)
+    }
+
+    /// A device names activities inside TLS. Which of them it offers now it says in the hello that
+    /// follows: ``hello(device:sequence:activity:at:)``.
+    private mutating func name(_ activities: [ActivityHash], by device: UInt32) {
+        let wasUnnamed = records[device].map(isUnnamed) ?? false
+        named.add(activities, of: device)
+        if wasUnnamed, records[device].map(isUnnamed) == false { learning[device]?.succeeded() }
+    }
+
+    private func wantsDial(_ device: UInt32) -> Bool {
+        guard let record = records[device], record.isOffering else { return false }
+        return isUnnamed(record) || kind(of: record.beacon.activity, from: device) == nil
+    }
 
     private mutating func dialToLearn(_ device: UInt32, at uptime: Duration) -> [Event] {
-        guard let offer = offersByDevice[device], Self.wantsDial(offer) else { return [] }
+        guard wantsDial(device), let offer = records[device]?.offer(kind: nil) else { return [] }
         guard learning[device, default: DialPace()].dial(at: uptime) else { return [] }
         return [.dial(device: device, address: offer.address, psm: offer.psm)]
     }

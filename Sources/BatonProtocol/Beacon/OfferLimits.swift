@@ -6,6 +6,8 @@ public enum OfferLimits {
     public static let devices = 128
     /// Addresses remembered for a device.
     public static let addresses = 8
+    /// Activity hashes remembered that a device has named: as many as a hello can name.
+    public static let namedActivities = Hello.maximumTypes
     /// Entries remembered of the types that devices told; those of this device's apps, and those on
     /// offer now, do not count.
     public static let types = 1_024
@@ -14,9 +16,6 @@ public enum OfferLimits {
     /// An offer is withdrawn when no beacon has confirmed it for so long, at the latest: most
     /// radios say sooner that its device is lost (on BlueZ after 35 s, `BlueZ.silenceLimit`).
     public static let confirmation = Duration.seconds(1_200)
-    /// A hello with a sequence lower than the one heard waits so long for a beacon to show that it
-    /// was late.
-    public static let helloDelay = Duration.seconds(30)
     /// The smallest change of signal that is told, in dBm.
     public static let signalStep = 5
     /// The shortest time between two changes of signal that are told.

@@ -29,6 +29,7 @@ extension HandoffService {
             "streams": streams.count,
             "streamPlaces": streams.placeCount,
             "offers": sightings.book.offers.count,
+            "namedActivities": sightings.book.namedActivityCount,
             "heardDevices": sightings.book.heardDeviceCount,
             "heardAddresses": sightings.book.heardAddressCount,
             "strangers": sightings.strangers.count,

@@ -254,6 +254,8 @@ extension HandoffService: PeerLinkDelegate {
             sightings.book.hello(
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
+        // It may have been the last of a link that has been given up.
+        if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
         await learnClock(of: link.device, from: hello)
         await tellAcceptances(over: link)
         peers.awaited.arrived(link.device)
@@ -268,7 +270,14 @@ extension HandoffService: PeerLinkDelegate {
 
     func linkRetired(_ link: PeerLink) {
         peers.links.retire(link)
-        if isMember(link.device) { peers.directory.seen(link.device, at: clock.unixTime) }
+        guard isMember(link.device) else { return }
+        peers.directory.seen(link.device, at: clock.unixTime)
+        if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
+    }
+
+    /// What is heard of a device counts again where it contradicts the last hello.
+    private func noLinkLeads(to device: DeviceID) {
+        carryOut(sightings.book.linkEnded(to: device.short, at: clock.uptime))
     }
 }
 

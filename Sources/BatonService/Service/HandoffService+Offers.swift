@@ -76,7 +76,7 @@ extension HandoffService {
         dialToTellAcceptances(device)
     }
 
-    /// Passes on what the book says, and dials where it wants a type to be learnt.
+    /// Passes on what the book says, and dials whom it wants to hear.
     func carryOut(_ events: [OfferBook.Event]) {
         for event in events {
             switch event {
@@ -88,7 +88,7 @@ extension HandoffService {
                 trace.record(.handover, "offer over", [.offer(id)])
                 apps.lineage.ended(id)
                 news.disappeared(id)
-            case .dial(let device, _, _): learnTypes(from: device)
+            case .dial(let device, _, _): learnOffer(of: device)
             }
         }
         alarms.set(.offers, to: sightings.book.nextDeadline, clock) { [weak self] in await self?.bookAlarmWentOff() }
@@ -99,14 +99,15 @@ extension HandoffService {
         carryOut(sightings.book.timePassed(at: clock.uptime))
     }
 
-    /// Says hello to a device: its table of types comes with its answer.
-    private func learnTypes(from short: UInt32) {
-        guard let device = member(short: short) else { return }
+    /// Says hello to a device: what it offers, and its table of types, come with its answer.
+    private func learnOffer(of short: UInt32) {
+        // One that accepts no channels by radio may listen elsewhere.
+        guard let device = member(short: short), !endpoints(of: device).isEmpty else { return }
         background.begin { [logger] in
             do {
                 _ = try await self.link(to: device)
             } catch {
-                logger.debug("the types of \(device) were not learnt: \(error)")
+                logger.debug("what \(device) offers was not learnt: \(error)")
             }
         }
     }

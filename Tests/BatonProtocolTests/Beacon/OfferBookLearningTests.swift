@@ -149,7 +149,7 @@ import Testing
         #expect(learn("no", of: beacon(2, writing)) == [])
         #expect(learn("no", of: beacon(3)) == [])
         _ = listener.hear(beacon(2, writing, sequence: 11))
-        #expect(listener.hear(beacon(sequence: 12)).last == .appeared(offer(beacon(sequence: 12))))
+        #expect(listener.hear(beacon(sequence: 12)).first == .appeared(offer(beacon(sequence: 12))))
         listener.book = book
         #expect(learn(String(repeating: "x", count: 1_025), of: beacon()) == [])
     }

@@ -2,7 +2,8 @@
 
 @testable import BatonProtocol
 
-/// A book that knows the devices 1 (its own), 2 and 3 and the type of one activity, and its time.
+/// A book that knows the devices 1 (its own), 2 and 3, which have named two activities, and the
+/// type of one of these; and its time.
 struct OfferBookListener {
     var book = OfferBook(own: 1)
     var uptime = Duration.seconds(1_000)
@@ -10,12 +11,19 @@ struct OfferBookListener {
     init() {
         _ = book.membersChanged([1, 2, 3], at: uptime)
         _ = book.learnt(ownTypes: [.reading], at: uptime)
+        for device: UInt32 in [2, 3] { _ = meet(device, naming: [.reading, .writing]) }
     }
 
     /// A device tells one type.
     mutating func learn(_ activity: ActivityHash, _ type: String, from device: UInt32 = 2) -> [OfferBook.Event] {
         book.learnt(
             types: [.init(activity: activity, kind: ActivityKind(type: type))], from: device, at: uptime)
+    }
+
+    /// A device says hellos, and tells no type, over a link that ends again.
+    mutating func meet(_ device: UInt32, naming activities: [ActivityHash]) -> [OfferBook.Event] {
+        (activities + [nil]).flatMap { book.hello(device: device, sequence: 0, activity: $0, at: uptime) }
+            + book.linkEnded(to: device, at: uptime)
     }
 
     mutating func hear(

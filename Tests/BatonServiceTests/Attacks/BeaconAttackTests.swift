@@ -129,7 +129,6 @@ extension ServiceTests.HandoverLane {
                 try await attacker.radio.takePSM(UInt16(psm))
                 _ = try await attacker.open { NonceHandler($0, nonce: [UInt8](repeating: 1, count: 16)) }
                 try await attacker.radio.advertise(recorded)
-                _ = try await berta.offer("what was true") { $0.type == nil }
                 let caller = try await attacker.caller()
                 let knock = try await caller.knock()
                 for mark in marks { #expect(!knock.holds(mark)) }
@@ -145,6 +144,7 @@ extension ServiceTests.HandoverLane {
                     dials += await berta.service.dialsWanted(hearing: recorded)
                 }
                 #expect(dials <= 6)
+                #expect(await berta.service.offers().isEmpty, "no hello has named it")
             }
         }
 
@@ -198,23 +198,80 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await world.pair(clock: clock)
                 _ = try await berta.service.invite()
                 try await anna.hearsBeacon(of: berta)
-                // Whoever has the secret: a stolen device before it is removed.
-                var cipher = BeaconCipher(secret: try #require(await berta.service.circle?.secret))
-                let activity = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
-                let lie = Beacon(
-                    device: await anna.identityID.short, activity: activity, flags: [], sequence: .max, psm: 0x80)
-                let bytes = cipher.seal(lie, at: clock.unixTime)
-                await berta.service.radioEvent(.sighted(Sighting(address: "mallory", payload: bytes, signal: nil)))
-                _ = try await berta.offer("the lie") { $0.type == nil }
                 try await anna.publish("note")
+                _ = try await berta.offer(ofType: "note")
+                await berta.dialsEnd()
+                try await Device.endLinks(of: anna, berta)
+                // Whoever has the secret: a stolen device before it is removed.
+                var forger = try await Forger(of: anna, for: berta)
+                await forger.send { ($0.activity, $0.flags, $0.sequence) = (.none, .idle, .max) }
+                #expect(await berta.service.offers().isEmpty)
                 let genuine = try #require(await anna.radio.payload)
                 await berta.service.radioEvent(.sighted(Sighting(address: "anna", payload: genuine, signal: nil)))
-                #expect(await berta.service.offers().map(\.type) == [nil], "the true one looks old")
+                #expect(await berta.service.offers().isEmpty, "the true one looks old")
                 _ = try await anna.service.link(to: berta.identityID)
-                // The lie is over when nobody has repeated it for half a minute.
-                clock.advance(by: OfferLimits.helloDelay)
                 _ = try await berta.offer(ofType: "note")
+                // While the link is up, to repeat it comes to nothing.
+                await forger.send { ($0.activity, $0.flags, $0.sequence) = (.none, .idle, .max) }
                 #expect(await berta.service.offers().map(\.type) == ["note"])
+            }
+        }
+
+        @Test("Forging in another member's name: a web page under a hash that its device has not named is never shown")
+        func forgedInAnothersName() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                _ = try await anna.service.invite()
+                try await berta.hearsBeacon(of: anna)
+                try await Device.endLinks(of: anna, berta)
+                var forger = try await Forger(of: anna, for: berta)
+                // A beacon each 200 ms, for 15 s.
+                for number: UInt8 in 0..<75 {
+                    await forger.send {
+                        $0.activity = ActivityHash(bytes: [1, 2, 3, 4, number]) ?? .none
+                        ($0.flags, $0.sequence) = (.hasWebpage, $0.sequence + 1_000 + UInt32(number))
+                    }
+                    #expect(await berta.service.offers().isEmpty)
+                    clock.advance(by: .milliseconds(200))
+                }
+                await berta.dialsEnd()
+                #expect(await berta.service.offers().isEmpty)
+                #expect(await berta.service.counts["namedActivities"] == 0)
+                // Its own activity is shown, for its hello names that.
+                try await anna.publish("note")
+                _ = try await berta.offer(ofType: "note")
+            }
+        }
+
+        @Test(
+            "Contradicting in another member's name: while a link is up its device's hello counts; afterwards a hash that it has named can be repeated"
+        )
+        func contradictingAHello() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                for type in ["former", "note"] { try await anna.publish(type) }
+                let offer = try await berta.offer(ofType: "note")
+                await berta.dialsEnd()
+                _ = try await berta.service.link(to: anna.identityID)
+                let former = try #require(await anna.service.advertising.keys.hasher?.hash(team: "", type: "former"))
+                let unknown = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
+                var forger = try await Forger(of: anna, for: berta)
+                let lies: [(activity: ActivityHash, flags: BeaconFlags)] = [
+                    (ActivityHash.none, []), (ActivityHash.none, .idle), (forger.known.activity, .ended),
+                    (unknown, .hasWebpage), (former, []),
+                ]
+                for address in ["mallory", "anna"] {
+                    for lie in lies {
+                        await forger.send(from: address) {
+                            ($0.activity, $0.flags, $0.sequence) = (lie.activity, lie.flags, .max)
+                        }
+                        #expect(await berta.service.offers().map(\.offer) == [offer.offer])
+                    }
+                }
+                try await Device.endLinks(of: anna, berta)
+                _ = try await berta.offer(ofType: "former")
             }
         }
 
@@ -304,4 +361,26 @@ extension HandoffService {
 extension SimulatedRadio {
     /// Has the next door open at a PSM.
     func takePSM(_ psm: UInt16) throws { nextPSM = psm }
+}
+
+/// A member that makes beacons in another's name, for one device to hear.
+private struct Forger {
+    /// What the other advertises itself.
+    let known: Beacon
+    private var cipher: BeaconCipher
+    private let listener: HandoffService
+
+    init(of victim: Device, for listener: Device) async throws {
+        known = try #require(await victim.service.advertising.advertiser?.current)
+        cipher = BeaconCipher(secret: try #require(await listener.service.circle?.secret))
+        self.listener = listener.service
+    }
+
+    /// Has the listener hear a beacon that differs from the true one.
+    mutating func send(from address: String = "mallory", _ forge: (inout Beacon) -> Void) async {
+        var lie = known
+        forge(&lie)
+        let bytes = cipher.seal(lie, at: listener.clock.unixTime)
+        await listener.radioEvent(.sighted(Sighting(address: address, payload: bytes, signal: nil)))
+    }
 }
