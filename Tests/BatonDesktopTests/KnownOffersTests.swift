@@ -23,6 +23,21 @@ struct KnownOffersTests {
         #expect(subject.isContinued("1") && subject.isDeclined("1"))
     }
 
+    @Test("Of a device's offers the one that appeared last is the latest, whatever is told of the others")
+    mutating func latest() {
+        subject.appeared(offer, number: 1, isGivenAway: false)
+        #expect(subject.isLatest("1") && !subject.isLatest("2"))
+        offer.offer = "2"
+        subject.appeared(offer, number: 1, isGivenAway: false)
+        (offer.offer, offer.device) = ("3", "cc")
+        subject.appeared(offer, number: 1, isGivenAway: false)
+        (offer.offer, offer.device) = ("1", "bb")
+        subject.appeared(offer, number: 2, isGivenAway: false)
+        #expect(!subject.isLatest("1") && subject.isLatest("2") && subject.isLatest("3"))
+        subject.withdrawn("2")
+        #expect(subject.isLatest("1"))
+    }
+
     @Test("All goes with the offer, and nothing brings it back but its appearing")
     mutating func withdrawn() {
         subject.appeared(offer, number: 1, isGivenAway: true)

@@ -58,6 +58,31 @@ import Testing
         }
     }
 
+    @Test("A notification takes another's place on the screen, and a new one its own, though it was dismissed")
+    func takesAPlace() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            board.show(letter, key: "a")
+            let first = try #require(await server.nextShown())
+            var other = letter
+            for key in ["b", "a", "b"] {
+                other.summary += "!"
+                board.show(other, key: key, replacing: key == "a" ? "b" : "a")
+                let shown = try #require(await server.nextShown())
+                #expect(shown.replaced == first.id && shown.id == first.id && shown.summary == other.summary)
+            }
+            // What has given its place away is not there to be removed.
+            board.remove(key: "a")
+            try server.dismiss(first.id)
+            try await eventually("it is dismissed") { await board.entries["b"]?.isDismissed == true }
+            board.show(other, key: "b", replacing: "b")
+            let again = try #require(await server.nextShown())
+            #expect(again.replaced == 0)
+            board.remove(key: "b")
+            #expect(await server.next() == .closed(again.id))
+        }
+    }
+
     @Test(
         "The title of another device is no markup",
         arguments: [

@@ -2,8 +2,9 @@
 
 import BatonBus
 
-/// When an offer is shown, and when that goes away: as soon as the offer does
-/// (`withdrawn(_:)`), or, of one that is shown briefly, after ``Notification/briefly``.
+/// When an offer is shown, and when that goes away: as soon as the offer does (`withdrawn(_:)`),
+/// or, of one that is shown briefly, after ``Notification/briefly``. A device has one notification,
+/// for its latest offer, and few new ones in a minute (``NotificationPace``).
 extension Desktop {
     func refreshAll() {
         for offer in offers.values { refresh(offer) }
@@ -22,16 +23,37 @@ extension Desktop {
         }
         let isWanted =
             settings.notifies && pause == nil && presence.session.isActive && openings[offer.offer] == nil
-            && !known.isSettled(offer.offer) && action(for: offer) != .never
+            && !known.isSettled(offer.offer) && action(for: offer) != .never && known.isLatest(offer.offer)
         let style = NotificationStyle(onLockScreen: settings.onLockScreen)
         if isWanted,
             let notification = style.notification(
                 of: offer, app: application(for: offer), isFromHere: known.isGivenAway(offer.offer),
                 isLocked: presence.session.isLocked)
         {
-            environment.board.show(notification, key: key)
+            show(notification, of: offer)
         } else {
             environment.board.remove(key: key)
+        }
+    }
+
+    private func show(_ notification: Notification, of offer: OfferSummary) {
+        let (board, key) = (environment.board, Self.offerKey(offer.offer))
+        let activity = NotificationPace.Activity(offer: offer.offer, number: known.number(of: offer.offer))
+        switch pace.show(activity, of: offer.device, at: clock.uptime()) {
+        case .known: board.show(notification, key: key)
+        case .new(let former): board.show(notification, key: key, replacing: former.map { Self.offerKey($0.offer) })
+        case .later: board.remove(key: key)
+        }
+    }
+
+    /// Shows what was left out as soon as there may be another new notification of its device.
+    func setPaceAlarm() {
+        alarms[.notifications]?.cancel()
+        alarms[.notifications] = pace.deadline.map { deadline in
+            Task {
+                guard (try? await clock.sleep(deadline)) != nil else { return }
+                for offer in pace.due(at: clock.uptime()).compactMap({ known[$0] }) { refresh(offer) }
+            }
         }
     }
 

@@ -25,6 +25,7 @@ extension Desktop {
 
     /// An offer is gone.
     public func withdrawn(_ offer: String) {
+        if let device = known[offer]?.device { pace.withdrawn(offer, of: device) }
         known.withdrawn(offer)
         environment.board.remove(key: Self.offerKey(offer))
         triggers.forget(offer)

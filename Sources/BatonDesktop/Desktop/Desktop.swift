@@ -25,6 +25,11 @@ public actor Desktop {
     var inForce = SettingsInForce()
     var presence = Presence()
     var known = KnownOffers()
+    var clock = DesktopClock()
+    /// How often each device's offers are news on the screen.
+    var pace = NotificationPace() {
+        didSet { if pace.deadline != oldValue.deadline { setPaceAlarm() } }
+    }
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
     var openings = Openings()
@@ -40,7 +45,7 @@ public actor Desktop {
         didSet { if triggers.deadline != oldValue.deadline { setTriggerAlarm() } }
     }
     /// What waits for its time.
-    enum Alarm { case pause, trigger }
+    enum Alarm { case pause, trigger, notifications }
     var alarms: [Alarm: Task<Void, Never>] = [:]
 
     var panel: PanelFeed

@@ -7,6 +7,8 @@ import BatonBus
 struct KnownOffers: Sendable {
     private struct Known {
         var summary: OfferSummary
+        /// The higher, the later it appeared.
+        let order: UInt64
         /// Which activity of its type the offer is of.
         var number: UInt32
         var isGivenAway: Bool
@@ -16,6 +18,7 @@ struct KnownOffers: Sendable {
     }
 
     private var known: [String: Known] = [:]
+    private var lastOrder: UInt64 = 0
 
     /// All of them, by their ids.
     var summaries: [String: OfferSummary] { known.mapValues(\.summary) }
@@ -24,6 +27,15 @@ struct KnownOffers: Sendable {
 
     /// An offer as it is now; nil when there is no such.
     subscript(offer: String) -> OfferSummary? { known[offer]?.summary }
+
+    /// Which activity of its type an offer is of; 0 when there is no such offer.
+    func number(of offer: String) -> UInt32 { known[offer]?.number ?? 0 }
+
+    /// Whether no other offer of its device appeared later.
+    func isLatest(_ offer: String) -> Bool {
+        guard let entry = known[offer] else { return false }
+        return !known.values.contains { $0.summary.device == entry.summary.device && $0.order > entry.order }
+    }
 
     /// Whether an offer is of what this device gave away, or has open: it is shown briefly.
     func isGivenAway(_ offer: String) -> Bool { known[offer]?.isGivenAway ?? false }
@@ -44,7 +56,9 @@ struct KnownOffers: Sendable {
     ///   - number: Which activity of its type it is of.
     ///   - isGivenAway: Whether that was given away here, or is open here.
     mutating func appeared(_ offer: OfferSummary, number: UInt32, isGivenAway: Bool) {
-        var entry = known[offer.offer] ?? Known(summary: offer, number: number, isGivenAway: isGivenAway)
+        lastOrder += 1
+        var entry =
+            known[offer.offer] ?? Known(summary: offer, order: lastOrder, number: number, isGivenAway: isGivenAway)
         if entry.number != number { entry.isSettled = false }
         (entry.summary, entry.number, entry.isGivenAway) = (offer, number, isGivenAway)
         known[offer.offer] = entry

@@ -75,9 +75,12 @@ public actor NotificationBoard {
     }
 
     /// Shows a notification, in place of the one with the same key. One that the user dismissed
-    /// stays away until it is removed.
-    public nonisolated func show(_ notification: Notification, key: String) {
-        let hasRoom = inbox.put { $0.show(notification, key: key) }
+    /// stays away until it is removed or replaced.
+    ///
+    /// - Parameter replaced: The key of the notification whose place on the screen it takes, and
+    ///   which is removed; its own for a new one under the same key.
+    public nonisolated func show(_ notification: Notification, key: String, replacing replaced: String? = nil) {
+        let hasRoom = inbox.put { $0.show(notification, key: key, replacing: replaced) }
         if !hasRoom, !notification.isLasting { emit.yield(.closed(key: key)) }
     }
 
@@ -127,8 +130,17 @@ public actor NotificationBoard {
         if let owner = news.owner { await serverChanged(owner) }
         if news.mayBeInhibited { await readInhibition() }
         let wishes = inbox.wishes
+        for (key, wish) in wishes { takePlace(key, wish) }
         for (key, entry) in entries where wishes[key]?.number != entry.number { await remove(key) }
         for (key, wish) in wishes.sorted(by: { $0.value.number < $1.value.number }) { await show(wish, key) }
+    }
+
+    /// Gives a new notification the place on the screen of the one that it replaces.
+    private func takePlace(_ key: String, _ wish: NotificationInbox.Wish) {
+        guard let replaced = wish.replaced else { return }
+        inbox.placed(key, wish.number)
+        guard let former = entries.removeValue(forKey: replaced) else { return }
+        entries[key] = Entry(notification: former.notification, number: wish.number, id: former.id)
     }
 
     private func serverChanged(_ owner: String?) async {

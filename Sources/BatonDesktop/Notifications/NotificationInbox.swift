@@ -12,6 +12,8 @@ struct NotificationInbox {
         var notification: Notification
         /// The higher, the later it was wanted; another one where it was removed in between.
         let number: UInt64
+        /// The key of the notification whose place on the screen it takes.
+        var replaced: String?
     }
 
     /// What the server says of a notification.
@@ -47,16 +49,26 @@ struct NotificationInbox {
 
     /// Wants a notification, in place of the one with the same key.
     ///
+    /// - Parameter replaced: The key of one that is not wanted any more, and whose place it takes:
+    ///   another one's, or its own, so that it is new although that was dismissed.
     /// - Returns: Whether there is room for it.
-    mutating func show(_ notification: Notification, key: String) -> Bool {
+    mutating func show(_ notification: Notification, key: String, replacing replaced: String? = nil) -> Bool {
+        // The board may not have given that one its own place yet.
+        let place = replaced.map { wishes[$0]?.replaced ?? $0 }
+        if let replaced { wishes[replaced] = nil }
         if wishes[key] != nil {
             wishes[key]?.notification = notification
             return true
         }
         guard wishes.count < Self.maximumWishes else { return false }
         lastNumber += 1
-        wishes[key] = Wish(notification: notification, number: lastNumber)
+        wishes[key] = Wish(notification: notification, number: lastNumber, replaced: place)
         return true
+    }
+
+    /// A notification has taken its place.
+    mutating func placed(_ key: String, _ number: UInt64) {
+        if wishes[key]?.number == number { wishes[key]?.replaced = nil }
     }
 
     /// Wants it no more.
@@ -114,6 +126,8 @@ extension NotificationBoard {
         func forget(_ notification: Notification, key: String) {
             content.withLock { $0.forget(notification, key: key) }
         }
+
+        func placed(_ key: String, _ number: UInt64) { content.withLock { $0.placed(key, number) } }
 
         func wakeUp() { wake.yield() }
     }

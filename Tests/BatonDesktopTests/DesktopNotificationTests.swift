@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import Testing
+
+@testable import BatonDesktop
+
+/// How often another laptop's offers pop up.
+extension DesktopTests {
+    @Test("75 offers of a device in 15 s are four new notifications in one place, and the last when the minute is over")
+    func floodOfOffers() async throws {
+        let clock = ManualClock()
+        try await withDesktop { desktop, _, server, _ in
+            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
+            var first: UInt32?
+            for number in 1...75 {
+                _ = await desktop.offered(offer("offer-\(number)", title: "\(number)"))
+                await desktop.withdrawn("offer-\(number - 1)")
+                if number <= NotificationPace.limit {
+                    let shown = try #require(await server.nextShown())
+                    #expect(shown.body == "\(number)" && shown.replaced == first ?? 0)
+                    first = first ?? shown.id
+                }
+                clock.advance(by: .milliseconds(200))
+            }
+            // A failure does not count.
+            await desktop.openForClick("gone", token: nil)
+            #expect(await server.nextShown()?.summary == "Baton could not continue")
+            await clock.waitForSleepers()
+            clock.advance(by: NotificationPace.interval - clock.uptime)
+            #expect(await server.nextShown()?.body == "75")
+        }
+    }
+
+    @Test("What was left out and is on offer no more is not shown when the minute is over")
+    func leftOutAndGone() async throws {
+        let clock = ManualClock()
+        try await withDesktop { desktop, _, server, _ in
+            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
+            for number in 1...5 {
+                _ = await desktop.offered(offer("offer-\(number)", title: "\(number)"))
+                if number <= NotificationPace.limit { #expect(await server.nextShown() != nil) }
+            }
+            await clock.waitForSleepers()
+            await desktop.withdrawn("offer-5")
+            clock.advance(by: NotificationPace.interval)
+            _ = await desktop.offered(offer("offer-6", title: "6"))
+            #expect(await server.nextShown()?.body == "6")
+        }
+    }
+
+    @Test("Another activity of a device is shown although the last one was dismissed")
+    func anotherAfterADismissal() async throws {
+        try await withDesktop { desktop, _, server, host in
+            for number: UInt32 in 1...3 {
+                host.activityNumber = number
+                _ = await desktop.offered(offer(title: "\(number)"))
+                let shown = try #require(await server.nextShown())
+                #expect(shown.body == "\(number)")
+                try server.dismiss(shown.id)
+                try await eventually("it is dismissed") {
+                    await desktop.environment.board.entries["offer:offer-1"]?.isDismissed == true
+                }
+                // The same one, whatever is learnt of it, stays away.
+                _ = await desktop.offered(offer(title: "\(number), learnt"))
+            }
+        }
+    }
+}
+
+extension Desktop {
+    fileprivate func use(_ clock: DesktopClock) { self.clock = clock }
+}
