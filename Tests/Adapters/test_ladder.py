@@ -5,6 +5,7 @@
 """
 
 import atexit
+import collections
 import contextlib
 import hashlib
 import os
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -426,6 +428,87 @@ class References(Homes):
             digest.measure(str(self.desk / "pipe"))
         with self.assertRaises(OSError):
             digest.measure("/dev/zero")
+
+
+class KeptDigests(Homes):
+    """A file is hashed once, until it changes."""
+
+    def setUp(self):
+        super().setUp()
+        self.hashed = mock.patch.object(digest.hashlib, "sha256", wraps=hashlib.sha256).start()
+        self.clock = mock.patch.object(digest.time, "time_ns", wraps=time.time_ns).start()
+        self.clock.return_value = time.time_ns() + 1000 * digest.SETTLED
+        mock.patch.object(digest, "_kept", collections.OrderedDict()).start()
+        self.addCleanup(mock.patch.stopall)
+        self.film = self.write(self.desk / "film.mkv", "the first cut")
+
+    def measures(self, text: str) -> int:
+        """How often the film, which has a text, was hashed for this."""
+        before = self.hashed.call_count
+        expected = hashlib.new("sha256", text.encode()).digest()
+        self.assertEqual(digest.measure(str(self.film)), (len(text), expected))
+        return self.hashed.call_count - before
+
+    def test_file_that_did_not_change_is_hashed_once(self):
+        self.assertEqual([self.measures("the first cut") for _ in range(3)], [1, 0, 0])
+        os.symlink(self.film, self.desk / "same.mkv")
+        before = self.hashed.call_count
+        self.assertEqual(digest.measure(str(self.desk / "same.mkv")), digest.measure(str(self.film)))
+        self.assertEqual(self.hashed.call_count, before)
+
+    def test_changed_file_is_hashed_anew(self):
+        self.assertEqual(self.measures("the first cut"), 1)
+        self.film.write_text("the other cut, which is longer")
+        self.assertEqual(self.measures("the other cut, which is longer"), 1)
+        other = self.write(self.desk / "other.mkv", "the other cut, which is LONGER")
+        other.replace(self.film)
+        self.assertEqual(self.measures("the other cut, which is LONGER"), 1)
+
+    def test_file_changed_with_its_times_set_back_is_hashed_anew(self):
+        self.assertEqual(self.measures("the first cut"), 1)
+        before = self.film.stat()
+        self.until_the_clock_of_files_goes_on(before.st_ctime_ns)
+        self.film.write_text("the worst cut")
+        os.utime(self.film, ns=(before.st_atime_ns, before.st_mtime_ns))
+        now = self.film.stat()
+        self.assertEqual((now.st_ino, now.st_size, now.st_mtime_ns), (before.st_ino, before.st_size, before.st_mtime_ns))
+        self.assertEqual(self.measures("the worst cut"), 1)
+
+    def until_the_clock_of_files_goes_on(self, moment: int):
+        """A file system gives all that is written within a few milliseconds one time."""
+        witness = self.desk / "witness"
+        while True:
+            witness.write_text("")
+            if witness.stat().st_ctime_ns > moment:
+                return
+
+    def test_file_that_was_just_written_is_hashed_each_time(self):
+        for seconds, expected in ((0, [1, 1]), (digest.SETTLED // 2, [1, 1]), (2 * digest.SETTLED, [1, 0])):
+            self.clock.return_value = self.film.stat().st_ctime_ns + seconds
+            self.assertEqual([self.measures("the first cut") for _ in range(2)], expected)
+
+    def test_so_many_are_kept_and_the_one_not_used_for_longest_goes(self):
+        self.measures("the first cut")
+        for number in range(digest.MOST_KEPT - 1):
+            digest.measure(str(self.write(self.desk / f"{number}.mkv")))
+        self.assertEqual(self.measures("the first cut"), 0)
+        digest.measure(str(self.write(self.desk / "one more.mkv")))
+        self.assertEqual(len(digest._kept), digest.MOST_KEPT)
+        self.assertEqual(self.measures("the first cut"), 0)
+        before = self.hashed.call_count
+        digest.measure(str(self.desk / "0.mkv"))
+        self.assertEqual(self.hashed.call_count - before, 1)
+
+    def test_file_that_is_written_while_it_is_hashed_is_not_kept(self):
+        def written(*arguments):
+            self.until_the_clock_of_files_goes_on(self.film.stat().st_ctime_ns)
+            with open(self.film, "a", encoding="utf-8") as file:
+                file.write("!")
+            return take(*arguments)
+        take = digest._take
+        with mock.patch.object(digest, "_take", written):
+            digest.measure(str(self.film))
+        self.assertEqual(len(digest._kept), 0)
 
 
 class BetweenLaptops(TwoLaptops):

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether two files are the same: their size, and a SHA-256 that is computed while an app is asked,
-which has 5 s."""
+which has 5 s. It is kept until the file changes: who asks again and again has nothing read again."""
 
+import collections
 import hashlib
 import os
 import stat
+import threading
+import time
 from typing import NamedTuple
 
 LARGEST = 64 << 20  # bytes that are hashed, and that are copied
+MOST_KEPT = 64  # measures; the one that was not used for longest goes
+# Nanoseconds that a file must be unchanged before its measure is kept. A file may be written twice
+# within one step of its file system's clock, the longest of which is 2 s (FAT).
+SETTLED = 2_000_000_000
 
 
 class Measure(NamedTuple):
@@ -27,18 +34,44 @@ def measure(path: str) -> Measure:
         os.close(descriptor)
 
 
+_kept: collections.OrderedDict[tuple, Measure] = collections.OrderedDict()
+_lock = threading.Lock()
+
+
 def measure_open(descriptor: int) -> Measure:
     """Measures a regular file that is open, wherever its offset is."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is not a regular file")
+    state = _state(status)
+    with _lock:
+        if state in _kept:
+            _kept.move_to_end(state)
+            return _kept[state]
+    is_settled = time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > SETTLED
+    found = _hash(descriptor, status.st_size)
+    if is_settled and _state(os.fstat(descriptor)) == state:
+        with _lock:
+            _kept[state] = found
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+    return found
+
+
+def _state(status: os.stat_result) -> tuple:
+    """What changes when a file is written: no program can set the time of its last change (ctime)
+    back."""
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _hash(descriptor: int, size: int) -> Measure:
     found = hashlib.sha256()
-    if status.st_size <= LARGEST:
+    if size <= LARGEST:
         _take(descriptor, 0, LARGEST, found)
     else:
         _take(descriptor, 0, LARGEST // 2, found)
-        _take(descriptor, status.st_size - LARGEST // 2, LARGEST // 2, found)
-    return Measure(status.st_size, found.digest())
+        _take(descriptor, size - LARGEST // 2, LARGEST // 2, found)
+    return Measure(size, found.digest())
 
 
 def _take(descriptor: int, offset: int, count: int, found):
