@@ -255,6 +255,7 @@ class Publishing(Browsers):
         self.read(browser, "/long?a|b{c}")
         self.fetched(sent)
         browser.eventually(panel, "document.querySelector('#news').textContent === 'The page has gone over to sofa.'")
+        self.assertFalse(browser.evaluate(panel, "document.querySelector('#closes').checked"))
         self.assertEqual(browser.count(url), 1)
         browser.evaluate(panel, "document.querySelector('#closes').click()")
         browser.eventually(panel, "document.querySelector('#closes').checked")

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the browser's extension does before its user has said anything.
+
+    Scripts/python-tests --only=test_defaults Tests/Browsers
+"""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SETTINGS = pathlib.Path(__file__).resolve().parents[2] / "Extensions/Browser/settings.js"
+
+# A browser's storage: what was kept, and else what is asked for.
+SCRIPT = """
+globalThis.browser = { storage: { local: { get: async (unsaid) => ({ ...unsaid, ...JSON.parse(ARGV[1]) }) } } };
+const { settings, load } = await import(ARGV[0]);
+await load();
+print(JSON.stringify(settings));
+"""
+
+
+class Defaults(unittest.TestCase):
+    def settings(self, kept: dict) -> dict:
+        with tempfile.NamedTemporaryFile("w", suffix=".js") as script:
+            script.write(SCRIPT)
+            script.flush()
+            done = subprocess.run(["gjs", "-m", script.name, SETTINGS.as_uri(), json.dumps(kept)], check=True, capture_output=True, timeout=60)
+        return json.loads(done.stdout)
+
+    def test_no_tab_is_closed_for_what_went_on_elsewhere(self):
+        """A member can say so although nobody went on there."""
+        self.assertIs(self.settings({})["closes"], False)
+        self.assertIs(self.settings({"closes": True})["closes"], True)
+
+    def test_nothing_is_read_before_the_user_agreed(self):
+        self.assertIs(self.settings({})["agreed"], False)
+
+
+if __name__ == "__main__":
+    unittest.main()
