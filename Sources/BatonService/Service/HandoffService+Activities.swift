@@ -106,18 +106,37 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// Asks an app for its fresh state, when it has more to say; returns once it has said it, or
-    /// has gone.
+    /// Asks an app for its fresh state for another device, when it has more to say; returns once it
+    /// has said it, or has gone. A device whose turn it is not yet waits (``SaveTurns``).
     ///
-    /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``.
-    func save(_ entry: ActivityRegistry.Entry) async throws {
-        guard entry.needsSave else { return }
-        let waiters = apps.saves.waiters(for: entry.id)
-        // Before the app is told: whoever sees that may count the time from there.
-        let deadline = clock.uptime + Self.saveTimeout
-        tellClient(.willSave(activity: entry.id, client: entry.client))
-        try await trace.spanning(.handover, "save", [.type(entry.state.activityType)]) {
-            try await waiters.value(until: deadline, clock, late: Self.saveLate)
+    /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``, ``HandoffError/Code/busy``.
+    func save(_ entry: ActivityRegistry.Entry, for device: DeviceID) async throws {
+        let arrival = apps.saves.arrive()
+        while let fresh = apps.registry.entry(instance: entry.instance), fresh.needsSave, !lifecycle.isStopping {
+            if let save = apps.saves.save(of: fresh.id, after: arrival) { return try await end(of: save, fresh) }
+            if let older = apps.saves.current(of: fresh.id) {
+                // Its contents may be older than this request.
+                try? await end(of: older, fresh)
+            } else if let turn = try apps.saveTurns.turn(of: device, at: clock.uptime) {
+                try? await turn.waiters.value(until: turn.end, clock, late: Self.saveLate)
+            } else {
+                apps.saveTurns.take(by: device, at: clock.uptime)
+                // Before the app is told: whoever sees that may count the time from there.
+                let save = apps.saves.begin(fresh.id, until: clock.uptime + Self.saveTimeout)
+                tellClient(.willSave(activity: fresh.id, client: fresh.client))
+                return try await trace.spanning(.handover, "save", [.type(fresh.state.activityType)]) {
+                    try await end(of: save, fresh)
+                }
+            }
+        }
+    }
+
+    private func end(of save: SaveRequests.Save, _ entry: ActivityRegistry.Entry) async throws {
+        do {
+            try await save.waiters.value(until: save.deadline, clock, late: Self.saveLate)
+        } catch {
+            if clock.uptime >= save.deadline { apps.saves.late(save, of: entry.id, Self.saveLate) }
+            throw error
         }
     }
 

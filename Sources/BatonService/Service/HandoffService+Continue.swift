@@ -187,7 +187,7 @@ extension HandoffService {
         _ entry: ActivityRegistry.Entry, to device: DeviceID
     ) async -> Result<ContinueGrant, HandoffError> {
         do {
-            try await save(entry)
+            try await save(entry, for: device)
             guard let fresh = apps.registry.entry(instance: entry.instance) else {
                 throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
             }

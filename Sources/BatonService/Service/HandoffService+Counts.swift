@@ -15,6 +15,7 @@ extension HandoffService {
             "activities": apps.registry.all.count,
             "refusals": apps.saves.refusalCount,
             "savesAwaited": apps.saves.count,
+            "saveTurnsAwaited": apps.saveTurns.count,
             "links": peers.links.all.count,
             "openLinks": peers.links.open.count,
             "dials": peers.dials.count,

@@ -194,6 +194,7 @@ public actor HandoffService {
         if let run = pairings.run { happened(.abandoned, toPairing: run.id) }
         pairings.code?.finish(Self.withdrawn)
         apps.saves.endAll()
+        apps.saveTurns.endAll()
         let (ending, links) = (streams.all, peers.links.open)
         for pair in ending { pair.handle.stop() }
         for link in links { await link.drain(.shutdown) }

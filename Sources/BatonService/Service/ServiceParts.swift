@@ -75,6 +75,7 @@ struct AppActivities: Sendable {
     var registry: ActivityRegistry
     var lineage = Lineage()
     var saves = SaveRequests()
+    var saveTurns = SaveTurns()
     var unreported = UnreportedContinuations()
     /// What they continue, running or not.
     var declared: Set<ActivityKind> = []

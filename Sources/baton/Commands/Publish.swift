@@ -32,7 +32,7 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Ask this command of sh for the userInfo whenever a device wants it, and first of all: it writes typed JSON, within 4 s. Where it fails at first nothing is published; later the contents before are handed over. Of contents that are too large nothing is.",
+            "Ask this command of sh for the userInfo whenever a device wants it, and first of all: it writes typed JSON, within 4 s. For one device it runs at most every 3 s. Where it fails at first nothing is published; later the contents before are handed over. Of contents that are too large nothing is.",
             valueName: "command"))
     var saveCommand: String?
 

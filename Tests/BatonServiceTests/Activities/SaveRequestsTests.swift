@@ -9,31 +9,60 @@ import Testing
 /// ``SaveRequests`` by themselves.
 @Suite(.timeLimit(.minutes(5))) struct SaveRequestsTests {
     private static let refusal = HandoffError(.userInfoTooLarge, "the contents are too large")
+    private static let late = HandoffError(.remoteApplicationTimedOut, "the app did not answer")
     private var subject = SaveRequests()
+
+    private mutating func waiters(for activity: String) -> Waiters<Void> {
+        subject.begin(activity, until: .seconds(5)).waiters
+    }
 
     @Test("All who wait for an activity's contents go on once they are there, and nobody who waits for another's")
     mutating func contentsCome() async throws {
-        let (first, second) = (subject.waiters(for: "letter"), subject.waiters(for: "letter"))
-        let other = subject.waiters(for: "list")
-        #expect(first === second && first !== other)
-        let tasks = [first, second, other].map { waiters in Task { try await waiters.value() } }
-        try await eventually("all wait") { first.count == 2 && other.count == 1 }
+        let (first, second) = (subject.arrive(), subject.arrive())
+        let (letter, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
+        let tasks = try [first, second].map { arrival in
+            let shared = try #require(subject.save(of: "letter", after: arrival)).waiters
+            #expect(shared === letter && shared !== other)
+            return Task { try await shared.value() }
+        }
+        let elsewhere = Task { try await other.value() }
+        try await eventually("all wait") { letter.count == 2 && other.count == 1 }
         #expect(subject.count == 3)
         subject.ended("letter")
-        for task in tasks.prefix(2) { try await task.value }
+        for task in tasks { try await task.value }
         #expect(subject.count == 1 && other.count == 1)
-        // Who comes later has the app asked anew.
-        let later = subject.waiters(for: "letter")
-        #expect(later !== first)
         subject.endAll()
-        try await later.value()
-        try await tasks[2].value
+        try await elsewhere.value
         #expect(subject.count == 0)
+    }
+
+    @Test("A request shares a save that began after it came, also one that is over, and none from before")
+    mutating func nothingOlderThanTheRequest() throws {
+        let early = subject.arrive()
+        _ = self.waiters(for: "letter")
+        let late = subject.arrive()
+        #expect(subject.save(of: "letter", after: early) != nil && subject.current(of: "letter") != nil)
+        #expect(subject.save(of: "letter", after: late) == nil)
+        subject.ended("letter")
+        #expect(subject.save(of: "letter", after: early) != nil && subject.current(of: "letter") == nil)
+        #expect(subject.save(of: "letter", after: late) == nil && subject.save(of: "list", after: early) == nil)
+    }
+
+    @Test("An app that is late ends its own save, and not the next")
+    mutating func lateOnce() async throws {
+        let old = subject.begin("letter", until: .seconds(5))
+        subject.late(old, of: "letter", Self.late)
+        await #expect(throws: HandoffError.self) { try await old.waiters.value() }
+        let new = subject.begin("letter", until: .seconds(10))
+        subject.late(old, of: "letter", Self.late)
+        #expect(subject.current(of: "letter") != nil)
+        subject.ended("letter")
+        try await new.waiters.value()
     }
 
     @Test("Who waits for contents that cannot be handed over learns why, and so does who comes later")
     mutating func contentsAreRefused() async throws {
-        let waiters = subject.waiters(for: "letter")
+        let waiters = self.waiters(for: "letter")
         subject.refused("letter", Self.refusal)
         let error = await #expect(throws: HandoffError.self) { try await waiters.value() }
         #expect(error?.code == .userInfoTooLarge)
@@ -49,13 +78,14 @@ import Testing
     @Test("Who waits when an activity is over goes on, and no refusal is left")
     mutating func activityIsOver() async throws {
         subject.refused("letter", Self.refusal)
-        let (waiters, other) = (subject.waiters(for: "letter"), subject.waiters(for: "list"))
+        let (waiters, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
         subject.forget("letter")
         try await waiters.value()
-        #expect(subject.refusal(of: "letter") == nil)
+        #expect(subject.refusal(of: "letter") == nil && subject.current(of: "letter") == nil)
         subject.endAll()
         try await other.value()
         for number in 0..<1_000 {
+            _ = self.waiters(for: "\(number)")
             subject.refused("\(number)", Self.refusal)
             subject.forget("\(number)")
         }
@@ -64,7 +94,7 @@ import Testing
 
     @Test("Who gives up waiting is not counted any more, and the others wait on")
     mutating func waitingIsGivenUp() async throws {
-        let waiters = subject.waiters(for: "letter")
+        let waiters = self.waiters(for: "letter")
         let (patient, hasty) = (Task { try await waiters.value() }, Task { try await waiters.value() })
         try await eventually("both wait") { waiters.count == 2 }
         hasty.cancel()

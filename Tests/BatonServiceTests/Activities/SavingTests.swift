@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import BatonService
 import BatonTesting
 import Testing
+
+@testable import BatonService
 
 extension ServiceTests.HandoverLane {
     struct SavingTests {
@@ -34,9 +35,10 @@ extension ServiceTests.HandoverLane {
 
         @Test("An app that has more to say as soon as it has answered has answered")
         func savesAgain() async throws {
-            // The clock stands still: no timeout can have ended the wait.
+            let clock = ManualClock()
+            // It moves between the hand-overs only: no timeout can have ended the wait.
             try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let (anna, berta) = try await world.pair(clock: clock)
                 let activity = try await anna.publish("note", needsSave: true)
                 for _ in 0..<50 {
                     let continued = Task { try await berta.continueOffer(ofType: "note") }
@@ -48,6 +50,7 @@ extension ServiceTests.HandoverLane {
                     await berta.service.cancel(id, client: Device.app)
                     // What it has to say is asked for the next time.
                     try await anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
+                    clock.advance(by: SaveTurns.interval)
                 }
             }
         }
@@ -70,9 +73,10 @@ extension ServiceTests.HandoverLane {
         @Test(
             "An app whose newest contents are too large is reported as that, at once, and smaller ones are handed over")
         func oversized() async throws {
-            // The clock stands still: no timeout can have ended the wait.
+            let clock = ManualClock()
+            // It moves between the hand-overs only: no timeout can have ended the wait.
             try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let (anna, berta) = try await world.pair(clock: clock)
                 let activity = try await anna.publish("note", needsSave: true)
                 func save(_ length: Int) async throws {
                     try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
@@ -92,6 +96,7 @@ extension ServiceTests.HandoverLane {
                         let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                         #expect(error?.code == .userInfoTooLarge)
                     }
+                    clock.advance(by: SaveTurns.interval)
                 }
             }
         }

@@ -143,7 +143,8 @@ extension ServiceTests.PeerLane {
                 for link in await berta.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
-                _ = try await anna.next("willSave again", isAsked)
+                // Its app is being asked already, and has nothing more to say once it has answered.
+                try await anna.holds(2, of: "savesAwaited")
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 #expect(try await continued.value.transport == "simulated")
             }

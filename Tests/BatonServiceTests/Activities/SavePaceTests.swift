@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.HandoverLane {
+    /// How often other devices have an app save.
+    struct SavePaceTests {
+        /// An app that has more to say again as soon as it was asked, as `--save-command` does.
+        private struct App: Sendable {
+            let device: Device
+            let activity: String
+
+            static func publish(on device: Device) async throws -> App {
+                App(device: device, activity: try await device.publish("note", needsSave: true))
+            }
+
+            func isAsked() async throws {
+                _ = try await device.next("willSave") { event -> Bool? in
+                    if case .willSave(activity, Device.app) = event { true } else { nil }
+                }
+            }
+
+            var isAskedAgain: Bool { device.untaken.contains { if case .willSave = $0 { true } else { false } } }
+
+            func answer(_ text: String) async throws {
+                for needsSave in [false, true] {
+                    try await device.service.update(activity, needsSave: needsSave, client: Device.app) { state in
+                        var state = state
+                        state.userInfo = [.string("text"): .string(text)]
+                        return state
+                    }
+                }
+            }
+        }
+
+        private func text(_ continued: ContinuedActivity) -> UserInfoValue? {
+            continued.activity.userInfo[.string("text")]
+        }
+
+        /// Fetches what another device offers, and does not take it over.
+        private func fetch(by device: Device) -> Task<ContinuedActivity, any Error> {
+            Task {
+                let continued = try await device.continueOffer(ofType: "note")
+                try await device.service.accept(continued.continuation, accepted: false, client: Device.app)
+                return continued
+            }
+        }
+
+        @Test("A device that fetches again waits until three seconds are over, and gets what is saved then")
+        func waitsItsTurn() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let app = try await App.publish(on: anna)
+                let first = fetch(by: berta)
+                try await app.isAsked()
+                try await app.answer("first")
+                #expect(text(try await first.value) == .string("first"))
+                let second = fetch(by: berta)
+                try await anna.holds(1, of: "saveTurnsAwaited")
+                clock.advance(by: SaveTurns.interval - .milliseconds(1))
+                try await app.answer("typed meanwhile")
+                try await anna.holds(1, of: "saveTurnsAwaited")
+                #expect(!app.isAskedAgain)
+                clock.advance(by: .milliseconds(1))
+                try await app.isAsked()
+                try await app.answer("second")
+                #expect(text(try await second.value) == .string("second"))
+            }
+        }
+
+        @Test("A device that fetches without end over one channel has an app save once in three seconds")
+        func followsAText() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let app = try await App.publish(on: anna)
+                let attack = Task { while !Task.isCancelled { _ = try? await fetch(by: berta).value } }
+                defer { attack.cancel() }
+                for _ in 0..<4 {
+                    try await app.isAsked()
+                    try await app.answer("more")
+                    try await anna.holds(1, of: "saveTurnsAwaited")
+                    #expect(!app.isAskedAgain)
+                    clock.advance(by: SaveTurns.interval)
+                }
+            }
+        }
+
+        @Test("Requests of a device that wait together are served by one save")
+        func oneSaveForAll() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let app = try await App.publish(on: anna)
+                let first = fetch(by: berta)
+                try await app.isAsked()
+                try await app.answer("first")
+                _ = try await first.value
+                let waiting = (2...6).map { number in
+                    Task {
+                        try await berta.continueOffer(ofType: "note", client: ClientID(rawValue: ":1.\(number)"))
+                    }
+                }
+                try await anna.holds(waiting.count, of: "saveTurnsAwaited")
+                clock.advance(by: SaveTurns.interval)
+                try await app.isAsked()
+                try await app.answer("second")
+                for task in waiting { #expect(text(try await task.value) == .string("second")) }
+                #expect(!app.isAskedAgain)
+            }
+        }
+
+        @Test("Another device does not wait for a device's turn, and gets nothing older than its own request")
+        func devicesBesideEachOther() async throws {
+            // The clock stands still: nobody's turn comes by time.
+            try await World.with { world in
+                let (anna, berta, carla) = try await world.three(clock: ManualClock())
+                let app = try await App.publish(on: anna)
+                let first = fetch(by: berta)
+                try await app.isAsked()
+                let second = fetch(by: carla)
+                try await anna.holds(2, of: "savesAwaited")
+                try await app.answer("before the second had come")
+                #expect(text(try await first.value) == .string("before the second had come"))
+                try await app.isAsked()
+                try await app.answer("after it")
+                #expect(text(try await second.value) == .string("after it"))
+            }
+        }
+
+        @Test("A device that waits for its turn gets nothing of an activity that ends meanwhile")
+        func endsMeanwhile() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let app = try await App.publish(on: anna)
+                let first = fetch(by: berta)
+                try await app.isAsked()
+                try await app.answer("first")
+                _ = try await first.value
+                let second = fetch(by: berta)
+                try await anna.holds(1, of: "saveTurnsAwaited")
+                try await anna.service.invalidate(app.activity, client: Device.app)
+                clock.advance(by: SaveTurns.interval)
+                let error = await #expect(throws: BatonError.self) { _ = try await second.value }
+                #expect(error?.code == .notFound)
+            }
+        }
+    }
+}
