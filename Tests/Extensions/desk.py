@@ -220,6 +220,30 @@ class Daemon:
         self.bus.close_sync(None)
 
 
+class Systemd:
+    """The user's systemd as far as it is called: keeps what it is told to start, and starts nothing."""
+
+    NAME, PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
+    XML = f"""<node><interface name="{NAME}.Manager"><method name="StartUnit">
+      <arg name="name" type="s" direction="in"/><arg name="mode" type="s" direction="in"/><arg name="job" type="o" direction="out"/>
+    </method></interface></node>"""
+
+    def __init__(self, address: str, refusal: str = ""):
+        self.bus, self.refusal, self.started = connect(address), refusal, []
+        self.bus.register_object(self.PATH, Gio.DBusNodeInfo.new_for_xml(self.XML).interfaces[0], self.called, None, None)
+        ask_bus(self.bus, "RequestName", self.NAME, 4)
+
+    def called(self, bus, sender, path, interface, method, arguments, invocation):
+        self.started.append(arguments.unpack())
+        if self.refusal:
+            invocation.return_dbus_error(f"{self.NAME}.{self.refusal}", "no")
+        else:
+            invocation.return_value(GLib.Variant("(o)", (f"{self.PATH}/job/1",)))
+
+    def end(self):
+        self.bus.close_sync(None)
+
+
 class Monitor:
     """All messages on a bus, from its beginning on."""
 

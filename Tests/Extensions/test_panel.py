@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 
 from gi.repository import Gio, GLib  # noqa: E402
 
-from desk import NAME, OWN_NAME, PROGRAM, Bus, Daemon, Monitor, Panel, Program, ask_bus, connect, until  # noqa: E402
+from desk import NAME, OWN_NAME, PROGRAM, Bus, Daemon, Monitor, Panel, Program, Systemd, ask_bus, connect, until  # noqa: E402
 
 LETTER = {"offer": "o1", "device": "d1", "deviceName": "desk", "team": "", "type": "org.example.letter", "title": "Letter to Ada",
           "application": "org.example.Letters", "webpage": False, "streams": False}
@@ -32,8 +32,8 @@ class OnABus(unittest.TestCase):
         (self.bus.data / "applications" / "org.example.Letters.desktop").write_text(
             "[Desktop Entry]\nType=Application\nName=Letters\nExec=true\nIcon=accessories-text-editor\n", encoding="utf-8")
 
-    def start(self) -> Program:
-        program = Program(self.bus.environment)
+    def start(self, *words: str) -> Program:
+        program = Program(self.bus.environment, PROGRAM, *words)
         self.addCleanup(program.stop)
         return program
 
@@ -231,6 +231,43 @@ class Hostile(OnABus):
         panel.until_entry("Baton is in an unknown state", enabled=False)
         daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", 2**63 - 1))
         panel.until_entry("Baton is paused", enabled=False)
+
+
+class AtLogin(OnABus):
+    """As the autostart entry runs it."""
+
+    def systemd(self, refusal: str = "") -> Systemd:
+        systemd = Systemd(self.bus.address, refusal)
+        self.addCleanup(systemd.end)
+        return systemd
+
+    def asked(self, systemd: Systemd) -> Program:
+        """The program, once systemd has answered it."""
+        program = self.start("--as-service")
+        until("a start of the service", lambda: systemd.started)
+        self.assertEqual(systemd.started, [("baton-panel.service", "replace")])
+        return program
+
+    def test_systemd_runs_it_where_there_is_one(self):
+        self.assertEqual(self.asked(self.systemd()).end(), (0, ""))
+
+    def test_service_that_its_user_has_turned_off_stays_off(self):
+        self.assertEqual(self.asked(self.systemd("UnitMasked")).end(), (0, ""))
+
+    def test_it_runs_here_where_there_is_no_systemd(self):
+        panel = Panel(self.bus.address)
+        self.start("--as-service")
+        panel.until(Status="Passive")
+
+    def test_it_runs_here_where_systemd_has_no_such_service(self):
+        panel = Panel(self.bus.address)
+        self.asked(self.systemd("NoSuchUnit"))
+        panel.until(Status="Passive")
+
+    def test_by_itself_it_runs_here_and_asks_no_systemd(self):
+        systemd = self.systemd()
+        self.panel()
+        self.assertEqual(systemd.started, [])
 
 
 class Process(OnABus):

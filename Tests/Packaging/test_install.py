@@ -171,8 +171,9 @@ class Installed(unittest.TestCase):
     def test_the_panel_item_is_started_at_login(self):
         entry = self.prefix / f"etc/xdg/autostart/{ID}Panel.desktop"
         run("desktop-file-validate", entry)
-        self.assertIn(f"\nExec={self.PREFIX}/bin/baton-panel\n", entry.read_text(encoding="utf-8"))
+        self.assertIn(f"\nExec={self.PREFIX}/bin/baton-panel --as-service\n", entry.read_text(encoding="utf-8"))
         self.assertIn("usage: baton-panel", run(self.prefix / "bin/baton-panel", "--help"))
+        self.assertIn(f"\nExecStart={self.PREFIX}/bin/baton-panel\n", self.text("lib/systemd/user/baton-panel.service"))
 
     def test_the_adapters_are_started_at_login(self):
         entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit"}
@@ -329,6 +330,32 @@ class Installed(unittest.TestCase):
             checked.write_text(re.sub("(?m)^Documentation=.*\n", "", text).replace(f"{self.PREFIX}/bin/batond", "/bin/true"), encoding="utf-8")
             told = run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime)
             self.assertEqual(told, "")
+
+    def test_the_units_of_the_session_are_valid_and_kept_from_what_the_daemon_is(self):
+        """What batond's unit forbids, the adapters' and the panel's forbid, too; of sockets each has those that it needs."""
+        families = {"batond": "AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH", "baton-adapters": "AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+                    "baton-panel": "AF_UNIX"}
+        daemon, count = self.forbidden("batond"), 0
+        for unit, allowed in families.items():
+            self.assertEqual(self.forbidden(unit), {**daemon, "RestrictAddressFamilies": [allowed]}, unit)
+            self.assertEqual(NAMESPACES.findall(self.text(f"lib/systemd/user/{unit}.service")), [], unit)
+            count += len(self.forbidden(unit)["SystemCallFilter"])
+        self.assertEqual(count, 6)
+        with tempfile.TemporaryDirectory() as runtime:
+            checked = Path(runtime) / "baton-panel.service"
+            text = re.sub("(?m)^Documentation=.*\n", "", self.text("lib/systemd/user/baton-panel.service"))
+            checked.write_text(text.replace(f"{self.PREFIX}/bin/baton-panel", "/bin/true"), encoding="utf-8")
+            self.assertEqual(run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime), "")
+
+    def forbidden(self, unit: str) -> dict:
+        """The directives of a user's unit that forbid something, with all their values in their order."""
+        directives = ("NoNewPrivileges", "LockPersonality", "MemoryDenyWriteExecute", "SystemCall", "Restrict", "KeyringMode", "LimitCORE", "UMask")
+        found = {}
+        for line in self.text(f"lib/systemd/user/{unit}.service").splitlines():
+            name, is_directive, value = line.partition("=")
+            if is_directive and name.startswith(directives):
+                found.setdefault(name, []).append(value)
+        return found
 
     def test_the_program_that_asks_domains_has_a_sandbox_and_a_socket_that_the_daemon_wants(self):
         units = self.prefix / "lib/systemd/user"
