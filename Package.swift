@@ -108,6 +108,7 @@ let package = Package(
         module("Descriptors", []),
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("TransportModel", []),
+        module("HostAddresses", []),
         module("UserActivity", ["ActivityModel"]),
         .target(
             name: "BatonProtocol", dependencies: ["ActivityModel", "TransportModel", crypto, protobuf],
@@ -123,7 +124,7 @@ let package = Package(
             [
                 "BatonTransport", "DBus", "Descriptors", "Diagnosis", "L2CAP", "Threads", logging, nioCore, nioPosix,
             ]),
-        module("TCPTransport", ["BatonTransport", nioCore, nioPosix]),
+        module("TCPTransport", ["BatonTransport", "HostAddresses", nioCore, nioPosix]),
         module("DirectoryWatching", []),
         module("SimulatedTransport", ["BatonTransport", "Descriptors", "DirectoryWatching", nioCore, nioPosix]),
         module(
@@ -132,7 +133,7 @@ let package = Package(
                 "ActivityModel", "BatonProtocol", "BatonTransport", "Descriptors", "Diagnosis", "HandoffModel",
                 "TraceModel", crypto, logging, nioCore, nioPosix, nioSSL, asn1, x509,
             ]),
-        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "TraceModel"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "HostAddresses", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel", "Descriptors"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module(
@@ -215,8 +216,14 @@ let package = Package(
         tests("TraceModelTests", ["TraceModel"]),
         tests(
             "BatonBusTests",
-            ["ActivityModel", "BatonBus", "BatonTesting", "BusTesting", "DBus", "Diagnosis", "TraceModel"]),
-        tests("TCPTransportTests", ["BatonTesting", "BatonTransport", "TCPTransport", nioCore, nioEmbedded, nioPosix]),
+            [
+                "ActivityModel", "BatonBus", "BatonTesting", "BusTesting", "DBus", "Diagnosis", "HostAddresses",
+                "TraceModel",
+            ]),
+        tests("HostAddressesTests", ["HostAddresses"]),
+        tests(
+            "TCPTransportTests",
+            ["BatonTesting", "BatonTransport", "HostAddresses", "TCPTransport", nioCore, nioEmbedded, nioPosix]),
         tests("DirectoryWatchingTests", ["BatonTesting", "DirectoryWatching"]),
         tests(
             "SimulatedTransportTests",

@@ -46,6 +46,7 @@ let package = Package(
         module("Diagnosis", []),
         module("TraceModel", []),
         module("TransportModel", []),
+        module("HostAddresses", []),
         module("UserActivity", ["ActivityModel"]),
         module(
             "BatonProtocol", ["ActivityModel", "TransportModel", crypto, protobuf],
@@ -54,7 +55,7 @@ let package = Package(
         module("Descriptors", []),
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("DBus", ["CDBus", "Descriptors", "Threads"]),
-        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "TraceModel"]),
+        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "HostAddresses", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel", "Descriptors"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module("DirectoryWatching", []),
@@ -70,7 +71,7 @@ let package = Package(
         // Of these only what decodes: the rest works on NIO.
         module("BlueZTransport", ["DBus", "L2CAP"]),
         module("SimulatedTransport", []),
-        module("TCPTransport", []),
+        module("TCPTransport", ["HostAddresses"]),
         // Of the program what reads, and none of what it does.
         module("browser-host", ["ActivityModel", "BatonBus"]),
         .executableTarget(

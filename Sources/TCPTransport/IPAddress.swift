@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HostAddresses
 
 /// IP addresses as endpoints spell them.
 enum IPAddress {
@@ -14,6 +15,16 @@ enum IPAddress {
             switch self {
             case .v4(let address): withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
             case .v6(let address): withUnsafeBytes(of: address.sin6_addr) { [UInt8]($0) }
+            }
+        }
+
+        /// Whether it leads to this machine, in whatever way it is spelt.
+        ///
+        /// - Parameter addresses: Those of this machine's interfaces.
+        func isOwn(among addresses: Set<HostAddress>) -> Bool {
+            let address = HostAddress(bytes: bytes)
+            return [address, address.behindTranslator].compactMap(\.self).contains {
+                $0.isLoopback || addresses.contains($0)
             }
         }
     }

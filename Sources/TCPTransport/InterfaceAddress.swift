@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HostAddresses
 
 /// An address of one of this machine's interfaces.
 struct InterfaceAddress: Hashable {
@@ -20,12 +21,12 @@ struct InterfaceAddress: Hashable {
     /// The dialable addresses, best first: hardware before bridges and tunnels, private before
     /// global (a peer that is near is most likely on the same LAN), IPv4's link-local last. IPv6's
     /// link-local ones mean nothing without this machine's scope.
-    static func ranked(_ addresses: [InterfaceAddress], includesLoopback: Bool) -> [String] {
+    static func ranked(_ addresses: [InterfaceAddress], sharesMachine: Bool) -> [String] {
         let far = addresses.filter { !$0.isLoopback && !$0.isLinkLocalV6 }
         let loopback = addresses.filter(\.isLoopback)
         let best = far.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
             .map(\.element.text)
-        guard includesLoopback || best.isEmpty else { return Array(best.prefix(maximumCount)) }
+        guard sharesMachine || best.isEmpty else { return Array(best.prefix(maximumCount)) }
         let near = loopback.map(\.text).prefix(2)
         return Array(best.prefix(maximumCount - near.count) + near)
     }
@@ -40,9 +41,9 @@ struct InterfaceAddress: Hashable {
 
     private init?(_ interface: ifaddrs) {
         guard let address = interface.ifa_addr, interface.ifa_flags & UInt32(IFF_UP) != 0 else { return nil }
-        guard let bytes = Self.bytes(of: address) else { return nil }
+        guard let bytes = HostAddress.bytes(of: address) else { return nil }
         self.bytes = bytes
-        self.mask = interface.ifa_netmask.flatMap(Self.bytes) ?? []
+        self.mask = interface.ifa_netmask.flatMap(HostAddress.bytes) ?? []
         guard let text = Self.text(CInt(address.pointee.sa_family), bytes) else { return nil }
         self.text = text
         self.isLoopback = interface.ifa_flags & UInt32(IFF_LOOPBACK) != 0
@@ -61,18 +62,6 @@ struct InterfaceAddress: Hashable {
     func isNeighbour(_ other: [UInt8]) -> Bool {
         guard bytes.count == other.count, mask.count == bytes.count else { return bytes == other }
         return zip(mask, zip(bytes, other)).allSatisfy { mask, pair in (pair.0 ^ pair.1) & mask == 0 }
-    }
-
-    private static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
-        switch CInt(address.pointee.sa_family) {
-        case AF_INET:
-            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
-            return withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
-        case AF_INET6:
-            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
-            return withUnsafeBytes(of: address.sin6_addr) { [UInt8]($0) }
-        default: return nil
-        }
     }
 
     private static func text(_ family: CInt, _ bytes: [UInt8]) -> String? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonTransport
+internal import HostAddresses
 public import NIOCore
 public import NIOPosix
 import Synchronization
@@ -13,7 +14,7 @@ public final class TCPTransport: ChannelTransport {
     /// TCP.
     public let kind = TransportKind.tcp
     private let port: UInt16
-    private let includesLoopback: Bool
+    private let sharesMachine: Bool
     private let group: any EventLoopGroup
     private let isListening = Mutex(false)
 
@@ -22,27 +23,30 @@ public final class TCPTransport: ChannelTransport {
     /// - Parameters:
     ///   - port: The port that ``listen(initializer:)`` binds, on every address; 0 lets the kernel
     ///     choose.
-    ///   - includesLoopback: Whether the listener's endpoints name the loopback addresses although
-    ///     there are others: for tests, and for several daemons on one machine.
+    ///   - sharesMachine: Whether other devices run on this machine, as they do with the simulated
+    ///     radio and in tests: its own addresses, loopback among them, are then named and dialled.
     ///   - group: Whose event loops the channels run on.
     public init(
-        port: UInt16 = 0, includesLoopback: Bool = false,
+        port: UInt16 = 0, sharesMachine: Bool = false,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
         self.port = port
-        self.includesLoopback = includesLoopback
+        self.sharesMachine = sharesMachine
         self.group = group
     }
 
     /// Dials an IP address and port; names are refused, so that no peer can cause a DNS query.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` for what is no unicast address and port,
+    /// - Throws: `TransportError`: `.invalidArgument` for what ``isDialable(_:)`` refuses,
     ///   `.unreachable` when nobody answers in time; `CancellationError`; what the initializer
     ///   failed with.
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        let address = try IPAddress.dialable(endpoint)
+        // The address may be anything that a peer said: it does not go into the message.
+        guard let address = host(endpoint)?.socketAddress else {
+            throw TransportError(.invalidArgument, "not another machine's IP address and TCP port")
+        }
         let eventLoop = group.next()
         return try await dial(
             endpoint.description, timeout: timeout, on: eventLoop, initializer: initializer
@@ -73,7 +77,7 @@ public final class TCPTransport: ChannelTransport {
                 try? await channel.close()
                 throw TransportError(.unreachable, "the kernel did not say which TCP port it bound")
             }
-            return TCPListener(channel: channel, port: port, includesLoopback: includesLoopback) { [self] in
+            return TCPListener(channel: channel, port: port, sharesMachine: sharesMachine) { [self] in
                 isListening.withLock { $0 = false }
             }
         } catch {
@@ -82,9 +86,15 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
-    /// Whether it is the address of one host, and a port.
-    public func isDialable(_ endpoint: Endpoint) -> Bool {
-        IPAddress.host(endpoint.address, port: endpoint.port) != nil
+    /// Whether it is the address of one host, and a port. No member's word leads to this machine's
+    /// own servers, unless other devices run on it.
+    public func isDialable(_ endpoint: Endpoint) -> Bool { host(endpoint) != nil }
+
+    private func host(_ endpoint: Endpoint) -> IPAddress.Host? {
+        guard endpoint.transport == .tcp, let host = IPAddress.host(endpoint.address, port: endpoint.port),
+            sharesMachine || !host.isOwn(among: HostAddress.ofInterfaces())
+        else { return nil }
+        return host
     }
 
     /// Whether an address is in the network of one of this machine's interfaces, as far as the
@@ -129,11 +139,11 @@ public final class TCPTransport: ChannelTransport {
 struct TCPListener: Listener {
     let channel: any Channel
     let port: UInt16
-    let includesLoopback: Bool
+    let sharesMachine: Bool
     let onClose: @Sendable () -> Void
 
     func endpoints() async -> [Endpoint] {
-        InterfaceAddress.ranked(InterfaceAddress.current(), includesLoopback: includesLoopback)
+        InterfaceAddress.ranked(InterfaceAddress.current(), sharesMachine: sharesMachine)
             .map { Endpoint(transport: .tcp, address: $0, port: port) }
     }
 

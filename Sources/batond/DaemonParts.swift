@@ -28,7 +28,9 @@ struct DaemonParts {
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
-            radio: radio.radio, tcp: options.tcp == .on ? TCPTransport() : nil, clock: SystemClock(), logger: logger
+            radio: radio.radio,
+            tcp: options.tcp == .on ? TCPTransport(sharesMachine: radio.radio.kind == .simulated) : nil,
+            clock: SystemClock(), logger: logger
         ) { [bus] in await bus.isAlive($0.rawValue) }
         // The service holds the directory: no other daemon has these files.
         let grants = GrantStore(directory: directory, logger: logger)

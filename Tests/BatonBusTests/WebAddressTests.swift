@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import HostAddresses
 import Testing
 
 @testable import BatonBus
@@ -64,7 +65,7 @@ import Testing
             "http://[::ffff:192.168.178.20]/", "http://[::ffff:c0a8:b214]/", "http://[fe80::1]/",
         ])
     func ownNamesAndAddresses(_ address: String) throws {
-        let addresses = ["192.168.178.20", "[2001:db8::20]", "[fe80::1]"].compactMap(HostAddress.init)
+        let addresses = Set(["192.168.178.20", "[2001:db8::20]", "[fe80::1]"].compactMap(HostAddress.init))
         let machine = ThisMachine(name: "Desk.Example.net", addresses: addresses)
         #expect(throws: WebAddress.Refusal.thisMachine) { try WebAddress(arriving: address, at: machine) }
         #expect(refusal(address) == nil)
@@ -78,7 +79,7 @@ import Testing
             "http://[2001:db8::21]/",
         ])
     func othersNamesAndAddresses(_ address: String) throws {
-        let addresses = ["192.168.178.20", "[2001:db8::20]"].compactMap(HostAddress.init)
+        let addresses = Set(["192.168.178.20", "[2001:db8::20]"].compactMap(HostAddress.init))
         _ = try WebAddress(arriving: address, at: ThisMachine(name: "desk.example.net", addresses: addresses))
     }
 

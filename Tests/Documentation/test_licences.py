@@ -36,7 +36,7 @@ class Licences(unittest.TestCase):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
         for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonClient", "BatonProtocol", "BatonTransport", "DBus",
-                       "Diagnosis", "TraceModel", "TransportModel"):
+                       "Diagnosis", "HostAddresses", "TraceModel", "TransportModel"):
             for file in sources([f"Sources/{module}"]):
                 self.assertEqual(licence(file), "Apache-2.0", file)
         for file in sources(["Libraries"]):

@@ -17,7 +17,7 @@ struct TCPConformanceTests {
         let silent = try SilentPort()
         let suite = ChannelTransportConformance {
             ChannelTransportConformance.Ends(
-                listening: TCPTransport(includesLoopback: true), dialling: TCPTransport(),
+                listening: TCPTransport(sharesMachine: true), dialling: TCPTransport(sharesMachine: true),
                 nobody: Endpoint(transport: .tcp, address: "127.0.0.1", port: silent.number))
         }
         try await suite.run(check)

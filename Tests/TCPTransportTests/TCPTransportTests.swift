@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import Glibc
+import HostAddresses
 import NIOCore
 import Synchronization
 import Testing
@@ -24,7 +25,7 @@ struct TCPTransportTests {
         ])
     func hostileEndpointsAreRefused(_ address: String, _ port: Int) async throws {
         let error = await #expect(throws: TransportError.self) {
-            _ = try await TCPTransport().connect(
+            _ = try await TCPTransport(sharesMachine: true).connect(
                 to: Endpoint(transport: .tcp, address: address, port: UInt16(port)), timeout: .seconds(5),
                 initializer: Self.nothing)
         }
@@ -46,7 +47,7 @@ struct TCPTransportTests {
     @Test("An endpoint of another transport is refused")
     func foreignEndpointIsRefused() async throws {
         let error = await #expect(throws: TransportError.self) {
-            _ = try await TCPTransport().connect(
+            _ = try await TCPTransport(sharesMachine: true).connect(
                 to: Endpoint(transport: .l2cap, address: "127.0.0.1", port: 80), timeout: .seconds(5),
                 initializer: Self.nothing)
         }
@@ -56,12 +57,12 @@ struct TCPTransportTests {
     @Test("The kernel is told to notice within 20 seconds that a peer has vanished, at both ends")
     func vanishedPeersAreNoticed() async throws {
         let accepted = AsyncStream.makeStream(of: (any Channel).self)
-        let listener = try await TCPTransport(includesLoopback: true).listen { channel, _ in
+        let listener = try await TCPTransport(sharesMachine: true).listen { channel, _ in
             accepted.continuation.yield(channel)
             return channel.eventLoop.makeSucceededVoidFuture()
         }
         let endpoint = try #require(await listener.endpoints().first { $0.address == "127.0.0.1" })
-        let dialled = try await TCPTransport().connect(
+        let dialled = try await TCPTransport(sharesMachine: true).connect(
             to: endpoint, timeout: .seconds(10), initializer: Self.nothing)
         for channel in [dialled, try #require(await accepted.stream.first { _ in true })] {
             var values: [Int] = []
@@ -76,7 +77,7 @@ struct TCPTransportTests {
         "Both families reach one listener, and accepted IPv4 peers are spelt as IPv4", arguments: ["127.0.0.1", "::1"])
     func listensDualStack(_ address: String) async throws {
         let accepted = AsyncStream.makeStream(of: Endpoint.self)
-        let listener = try await TCPTransport(includesLoopback: true).listen { channel, endpoint in
+        let listener = try await TCPTransport(sharesMachine: true).listen { channel, endpoint in
             accepted.continuation.yield(endpoint)
             return channel.eventLoop.makeSucceededVoidFuture()
         }
@@ -86,7 +87,7 @@ struct TCPTransportTests {
             // IPv6 is turned off here; then nothing of IPv6 may be named.
             #expect(!endpoints.contains { $0.address.contains(":") })
         } else {
-            let channel = try await TCPTransport().connect(
+            let channel = try await TCPTransport(sharesMachine: true).connect(
                 to: Endpoint(transport: .tcp, address: address, port: port), timeout: .seconds(10),
                 initializer: Self.nothing)
             var iterator = accepted.stream.makeAsyncIterator()
@@ -98,7 +99,7 @@ struct TCPTransportTests {
 
     @Test("A port in use is an error that names it")
     func portInUse() async throws {
-        let first = try await TCPTransport(includesLoopback: true).listen { channel, _ in
+        let first = try await TCPTransport(sharesMachine: true).listen { channel, _ in
             channel.eventLoop.makeSucceededVoidFuture()
         }
         let port = try #require(await first.endpoints().first).port
@@ -112,7 +113,7 @@ struct TCPTransportTests {
 
     @Test("An initializer that never ends is cut off by the timeout")
     func timeoutIncludesTheInitializer() async throws {
-        let listener = try await TCPTransport(includesLoopback: true).listen { channel, _ in
+        let listener = try await TCPTransport(sharesMachine: true).listen { channel, _ in
             channel.eventLoop.makeSucceededVoidFuture()
         }
         let endpoint = try #require(await listener.endpoints().last)
@@ -120,7 +121,8 @@ struct TCPTransportTests {
         // The time may be over before the initializer runs; then the next attempt has more.
         for patience in [50, 500, 5_000, 50_000] where reached.withLock(\.isEmpty) {
             let error = await #expect(throws: TransportError.self) {
-                _ = try await TCPTransport().connect(to: endpoint, timeout: .milliseconds(patience)) { channel in
+                _ = try await TCPTransport(sharesMachine: true).connect(to: endpoint, timeout: .milliseconds(patience))
+                { channel in
                     let promise = channel.eventLoop.makePromise(of: Void.self)
                     reached.withLock { $0.append(promise) }
                     return promise.futureResult
@@ -152,10 +154,10 @@ struct InterfaceAddressTests {
             v6("2001:db8::1", 0x20, 0x01), v6("fe80::1", 0xFE, 0x80), v6("fd00::1", 0xFD, 0), v4("192.168.1.2"),
         ]
         #expect(
-            InterfaceAddress.ranked(addresses, includesLoopback: false) == [
+            InterfaceAddress.ranked(addresses, sharesMachine: false) == [
                 "192.168.1.2", "fd00::1", "8.8.4.4", "2001:db8::1", "169.254.1.1", "172.17.0.1",
             ])
-        #expect(InterfaceAddress.ranked(addresses, includesLoopback: true).last == "127.0.0.1")
+        #expect(InterfaceAddress.ranked(addresses, sharesMachine: true).last == "127.0.0.1")
     }
 
     @Test("An address in the network of an interface is nearby, another is not")
@@ -169,7 +171,7 @@ struct InterfaceAddressTests {
 
     @Test("This machine's own addresses are nearby; those for documentation, and what is none, are not")
     func nearby() {
-        let tcp = TCPTransport()
+        let tcp = TCPTransport(sharesMachine: true)
         #expect(tcp.isNearby(Endpoint(transport: .tcp, address: "127.0.0.1", port: 7)))
         for address in ["203.0.113.9", "2001:db8::9", "sofa", ""] {
             #expect(!tcp.isNearby(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
@@ -178,7 +180,7 @@ struct InterfaceAddressTests {
 
     @Test("Only the address of one host, with a port, may be dialled")
     func dialable() {
-        let tcp = TCPTransport()
+        let tcp = TCPTransport(sharesMachine: true)
         #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 7)))
         for address in ["fe80::1%lo", "fe80::1%\(if_nametoindex("lo"))", "fec0::1", "fe40::1"] {
             #expect(tcp.isDialable(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
@@ -192,16 +194,48 @@ struct InterfaceAddressTests {
         #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 0)))
     }
 
+    /// An IPv4 address in all the forms in which IPv6 has it.
+    private static func inIPv6(_ address: HostAddress) -> [String] {
+        let groups = stride(from: 0, to: 4, by: 2).map {
+            String(Int(address.bytes[$0]) << 8 | Int(address.bytes[$0 + 1]), radix: 16)
+        }
+        let (high, low) = (groups[0], groups[1])
+        return ["::", "::ffff:", "::ffff:0:", "64:ff9b::"].map { "\($0)\(high):\(low)" } + ["2002:\(high):\(low)::1"]
+    }
+
+    @Test("Neither loopback nor an address of this machine's own is dialled in any spelling, unless others run on it")
+    func ownAddressesAreNotDialled() async throws {
+        let own = HostAddress.ofInterfaces().filter { $0.bytes.count == 4 && $0.bytes[0] != 0 }
+        try #require(!own.isEmpty)
+        var addresses = ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1"]
+        addresses += own.map { $0.bytes.map(String.init).joined(separator: ".") } + own.flatMap(Self.inIPv6)
+        for address in addresses {
+            let endpoint = Endpoint(transport: .tcp, address: address, port: 7)
+            #expect(TCPTransport(sharesMachine: true).isDialable(endpoint), "\(address)")
+            #expect(!TCPTransport().isDialable(endpoint), "\(address)")
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await TCPTransport().connect(to: endpoint, timeout: .seconds(5)) {
+                    $0.eventLoop.makeSucceededVoidFuture()
+                }
+            }
+            #expect(error?.code == .invalidArgument, "\(address)")
+        }
+        let another = HostAddress(bytes: [192, 0, 2, 1])
+        for address in ["192.0.2.1", "2001:db8::1"] + Self.inIPv6(another) {
+            #expect(TCPTransport().isDialable(Endpoint(transport: .tcp, address: address, port: 7)), "\(address)")
+        }
+    }
+
     @Test("Loopback is named when nothing else exists")
     func loopbackAlone() {
-        #expect(InterfaceAddress.ranked([v4("127.0.0.1", loopback: true)], includesLoopback: false) == ["127.0.0.1"])
+        #expect(InterfaceAddress.ranked([v4("127.0.0.1", loopback: true)], sharesMachine: false) == ["127.0.0.1"])
     }
 
     @Test("A machine with very many addresses names 16")
     func addressLimit() {
         let many = (0..<255).map { v4("10.0.0.\($0)") }
-        #expect(InterfaceAddress.ranked(many, includesLoopback: false).count == 16)
-        let both = InterfaceAddress.ranked(many + [v4("127.0.0.1", loopback: true)], includesLoopback: true)
+        #expect(InterfaceAddress.ranked(many, sharesMachine: false).count == 16)
+        let both = InterfaceAddress.ranked(many + [v4("127.0.0.1", loopback: true)], sharesMachine: true)
         #expect(both.count == 16 && both.last == "127.0.0.1")
     }
 }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 package import FoundationEssentials
+import HostAddresses
 
 /// A page's address that may go from laptop to laptop.
 ///
@@ -101,7 +102,7 @@ package struct WebAddress: Hashable, Sendable {
         if loopbackNames.contains(host) || host.hasSuffix(".localhost") { return true }
         // An address in brackets that cannot be read is nobody's page.
         guard let address = HostAddress(host) else { return host.hasPrefix("[") }
-        return address.bytes.count == 4 && [0, 127].contains(address.bytes[0])
+        return address.isLoopback
     }
 
     /// An address whose path and query have only what RFC 3986 lets them have; browsers leave more.

@@ -134,7 +134,8 @@ extension Invitation: CustomStringConvertible, CustomDebugStringConvertible, Cus
 extension Endpoint {
     init?(_ message: WireInvitationAddress) {
         guard let transport = TransportKind(rawValue: message.transport), message.address.utf8.count <= 128,
-            let port = UInt16(exactly: message.port)
+            let port = UInt16(exactly: message.port),
+            !EndpointRecord(transport: message.transport, address: message.address, port: port).namesInterface
         else { return nil }
         self.init(transport: transport, address: message.address, port: port)
     }

@@ -100,6 +100,7 @@ extension Limit {
         for endpoint in endpoints {
             try transport(endpoint.transport)
             try text(endpoint.address, 1...EndpointRecord.maximumAddressLength, "address")
+            guard !endpoint.namesInterface else { throw WireError(.invalidField, "an address with an interface") }
         }
     }
 }

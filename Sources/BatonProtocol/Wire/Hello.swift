@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TransportModel
+
 /// What each device says first on a control channel, and again whenever it changes.
 ///
 /// Limits are checked on encoding and on decoding; `Documentation/Protocol/Session.md`, "Hello",
@@ -84,6 +86,10 @@ public struct EndpointRecord: Hashable, Sendable {
     public var address: String
     /// A PSM or a port.
     public var port: UInt16
+
+    /// Whether an IP address names an interface, as `fe80::1%eth0` does: only the machine that has
+    /// the interface can mean anything by it, and a peer must not choose one here.
+    var namesInterface: Bool { transport == TransportKind.tcp.rawValue && address.utf8.contains(UInt8(ascii: "%")) }
 
     /// An endpoint.
     public init(transport: String, address: String, port: UInt16) {

@@ -47,6 +47,13 @@ struct Dialler: Sendable {
     /// repeat what a device advertises from any number of addresses.
     static let maximumWaysLearnt = 3
 
+    /// How many endpoints of a device are dialled at once on one transport: whoever tells many
+    /// addresses must not have this device knock at all of them together.
+    static let maximumAtOnce = 5
+    /// How long reaching one by TCP may take if a device has more than ``maximumAtOnce``: the next
+    /// waits for its place. The kernel's first packet is repeated after a second.
+    static let timeoutOfMany = Duration.seconds(2)
+
     /// Dials a device's endpoints, those of the radio and the others beside each other; the first
     /// that is secure wins.
     ///
@@ -131,8 +138,8 @@ struct Dialler: Sendable {
     }
 
     /// Dials endpoints of one transport in their order, the next as soon as one has failed or
-    /// nothing has been heard for the transport's pause (RFC 8305, section 5); the first that is
-    /// secure wins.
+    /// nothing has been heard for the transport's pause (RFC 8305, section 5), ``maximumAtOnce`` at
+    /// once; the first that is secure wins.
     private func dialInTurn(
         _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife, _ waysByNow: WaysByNow
     ) async throws -> SecureChannel {
@@ -140,15 +147,16 @@ struct Dialler: Sendable {
             var winner: SecureChannel?
             var failure: (any Error)?
             var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
+            let timeout = Self.timeout(of: endpoints)
             while winner == nil {
-                if isNextDue {
+                if isNextDue, dialled.count - failed < Self.maximumAtOnce {
                     // Before the dial: whoever sees it may count the time from there.
                     let begun = clock.uptime
                     // Where there is none, another look is taken a while later.
                     var pause = Self.pause(on: radio.kind)
                     if let next = next(of: endpoints, await waysByNow(), after: dialled) {
                         dialled.append(next)
-                        addDial(of: next, credential, signs, to: &group)
+                        addDial(of: next, credential, signs, timeout, to: &group)
                         pause = Self.pause(on: next.transport)
                     }
                     addSilence(of: pause, since: begun, signs, after: dialled.count, to: &group)
@@ -182,13 +190,17 @@ struct Dialler: Sendable {
         }
     }
 
+    private static func timeout(of endpoints: [Endpoint]) -> Duration {
+        endpoints.count > maximumAtOnce && endpoints[0].transport == .tcp ? timeoutOfMany : timeout
+    }
+
     private func addDial(
-        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife,
+        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, _ timeout: Duration,
         to group: inout ThrowingTaskGroup<Turn, any Error>
     ) {
         group.addTask {
             do {
-                let channel = try await dial(endpoint, credential, signs)
+                let channel = try await dial(endpoint, credential, signs, timeout)
                 await delegate.answered(channel)
                 return .secured(channel)
             } catch {
@@ -218,7 +230,7 @@ struct Dialler: Sendable {
     /// was busy, the link was just ending, or bluetoothd's own channels have broken it
     /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
     private func dial(
-        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife
+        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, _ timeout: Duration
     ) async throws -> SecureChannel {
         let attempts = attempts(at: endpoint)
         let begun = clock.uptime
@@ -230,7 +242,7 @@ struct Dialler: Sendable {
                 let fields = await delegate.traced(credential.peer) + TraceField.endpoint(endpoint)
                 return try await trace.spanning(.connections, "dial", fields) {
                     try await channels.dial(
-                        endpoint, over: transport(of: endpoint), credential: credential, timeout: Self.timeout,
+                        endpoint, over: transport(of: endpoint), credential: credential, timeout: timeout,
                         signs: signs)
                 }
             } catch  where attempt < attempts && clock.uptime < begun + Self.timeout && Self.mayPass(error) {

@@ -12,7 +12,7 @@ import Testing
     let invitation: Invitation
     let addresses = [
         Endpoint(transport: .l2cap, address: "00:11:22:33:44:55", port: 128),
-        Endpoint(transport: .tcp, address: "fe80::1%eth0", port: 65_535),
+        Endpoint(transport: .tcp, address: "2001:db8::1", port: 65_535),
     ]
 
     init() {
@@ -98,6 +98,16 @@ import Testing
         #expect(
             try Invitation(text: changed { $0.endpoints = Array(repeating: $0.endpoints[0], count: 16) }, at: 1_000_000)
                 .endpoints.count == 16)
+    }
+
+    @Test("An address of an invitation that names an interface is passed over")
+    func addressWithAnInterfaceIsPassedOver() throws {
+        let text = try changed {
+            var named = $0.endpoints[0]
+            (named.transport, named.address) = ("tcp", "fe80::1%eth0")
+            $0.endpoints.append(named)
+        }
+        #expect(try Invitation(text: text, at: 1_000_000).endpoints == invitation.endpoints)
     }
 
     @Test("Text longer than an invitation may be is refused without being looked at")

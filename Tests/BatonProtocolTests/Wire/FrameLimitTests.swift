@@ -83,6 +83,23 @@ import Testing
             hello { $0.circle = [UInt8](repeating: 1, count: 902_145) }, "circle")
     }
 
+    @Test("An address that a device tells in a hello or a grant names no interface of this one")
+    func toldAddressesNameNoInterface() throws {
+        func told(_ transport: String, _ address: String) -> [EndpointRecord] {
+            [EndpointRecord(transport: transport, address: address, port: 1)]
+        }
+        for address in ["fe80::1%eth0", "fe80::1%2", "fe80::1%", "%", "192.0.2.1%lo"] {
+            try expectLimit(
+                hello { $0.endpoints = told("tcp", "fe80::1") }, hello { $0.endpoints = told("tcp", address) },
+                "address")
+            #expect(throws: WireError.self) {
+                try StreamGrant(token: [UInt8](repeating: 1, count: 16), endpoints: told("tcp", address)).check()
+            }
+        }
+        // What it means to a transport that is not known here is not known either.
+        _ = try FrameEncoder.encode(hello { $0.endpoints = told("quic", "fe80::1%eth0") })
+    }
+
     @Test("The largest hello fits a frame")
     func theLargestHelloFitsAFrame() throws {
         let largest = hello {

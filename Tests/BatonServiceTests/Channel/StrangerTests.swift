@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
             case .tcp:
                 let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
                 let endpoint = try #require(endpoints.first { $0.address == "127.0.0.1" })
-                return Door(endpoint: endpoint, transport: TCPTransport())
+                return Door(endpoint: endpoint, transport: TCPTransport(sharesMachine: true))
             }
         }
 

@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
         private func ends(_ world: World) async throws -> Ends {
             let (anna, berta) = try await world.pair(clock: ManualClock())
             let accepted = Watched<SecureChannel?>(nil)
-            let tcp = TCPTransport(includesLoopback: true)
+            let tcp = TCPTransport(sharesMachine: true)
             let listener = try await anna.service.channels.listen(on: tcp) { channel in
                 accepted.change { $0 = channel }
             }

@@ -22,7 +22,8 @@ extension ServiceTests.CircleLane {
         private func door(of device: Device) async throws -> Door {
             let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
             return Door(
-                endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPTransport())
+                endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }),
+                transport: TCPTransport(sharesMachine: true))
         }
 
         @Test("Of 1,000 channels that began to pair nothing is left when they have closed")

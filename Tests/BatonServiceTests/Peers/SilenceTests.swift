@@ -227,6 +227,30 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("Of a device that tells many addresses five are dialled at once, and the next when one has failed")
+        func fewAtOnce() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let many = (0..<9).map { Endpoint(transport: .simulated, address: "dead\($0)", port: 0x80) }
+                let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: Set(many))
+                let (credential, _) = try await Self.heard(by: berta)
+                let race = Task { try await berta.service.dialler.race(many, credential: credential) }
+                for count in 1...Dialler.maximumAtOnce {
+                    _ = try await radio.dialled.wait("a dial") { $0 == Array(many.prefix(count)) ? () : nil }
+                    clock.advance(by: .seconds(4))
+                }
+                for _ in 0..<1_000 { await Task.yield() }
+                #expect(radio.dialled.value.count == Dialler.maximumAtOnce)
+                radio.unmute(many[0])
+                _ = try await radio.dialled.wait("the next dial") {
+                    $0.contains(many[Dialler.maximumAtOnce]) ? () : nil
+                }
+                #expect(Set(radio.dialled.value).count == Dialler.maximumAtOnce + 1)
+                race.cancel()
+                _ = try? await race.value
+            }
+        }
+
         /// Whom a device hears: the credential of that one, and where it answers.
         private static func heard(by berta: Device) async throws -> (PeerCredential, Endpoint) {
             let device = try #require(await berta.service.sightings.book.offers.first?.device)

@@ -27,6 +27,9 @@ final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
     /// From now on everything arrives, and the dials that wait are answered.
     func unmute() { muted.change { $0 = [] } }
 
+    /// From now on a dial of this endpoint goes on.
+    func unmute(_ endpoint: Endpoint) { muted.change { $0?.remove(endpoint) } }
+
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Glibc
+
+/// The IP address of a host. An IPv6 address that stands for one of IPv4 is that one.
+package struct HostAddress: Hashable, Sendable {
+    /// 4 bytes, or 16 of an IPv6 address that stands for no IPv4 one, in the network's order.
+    package let bytes: [UInt8]
+
+    /// Reads the host of a URL.
+    ///
+    /// - Parameter host: IPv6 addresses are in brackets. Nil for a name.
+    package init?(_ host: String) {
+        let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
+        var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+        let text = isIPv6 ? String(host.dropFirst().dropLast()) : host
+        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// An address by its 4 or 16 bytes, in the network's order.
+    package init(bytes: [UInt8]) {
+        let standsForIPv4 = [Self.mapped, Self.compatible].contains { bytes.count == 16 && bytes.starts(with: $0) }
+        self.bytes = standsForIPv4 ? Array(bytes[12...]) : bytes
+    }
+
+    /// Whether every computer means itself by it: 127/8 and `::1`; and 0/8 and `::`, which the
+    /// kernel takes for those.
+    package var isLoopback: Bool { bytes.count == 4 && [0, 127].contains(bytes[0]) }
+
+    /// The IPv4 address to which a translator or a tunnel leads what is sent to this IPv6 address;
+    /// nil where it is none for those.
+    package var behindTranslator: HostAddress? {
+        guard bytes.count == 16 else { return nil }
+        if bytes.starts(with: Self.sixToFour) { return HostAddress(bytes: Array(bytes[2..<6])) }
+        guard bytes.starts(with: Self.nat64) || bytes.starts(with: Self.translated) else { return nil }
+        return HostAddress(bytes: Array(bytes[12...]))
+    }
+
+    /// `::ffff:a.b.c.d` (RFC 4291, 2.5.5.2).
+    private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    /// `::a.b.c.d` (RFC 4291, 2.5.5.1); `::` and `::1` count as well.
+    private static let compatible = [UInt8](repeating: 0, count: 12)
+    /// `::ffff:0:a.b.c.d` (RFC 2765, 2.1).
+    private static let translated = [UInt8](repeating: 0, count: 8) + [0xFF, 0xFF, 0, 0]
+    /// `64:ff9b::a.b.c.d` (RFC 6052, 2.1).
+    private static let nat64: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
+    /// `2002:aabb:ccdd::` (RFC 3056, 2).
+    private static let sixToFour: [UInt8] = [0x20, 0x02]
+}
+
+extension HostAddress {
+    /// The addresses of this computer's interfaces, as the kernel says now; empty where it says
+    /// nothing.
+    package static func ofInterfaces() -> Set<HostAddress> {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        let all = sequence(first: first, next: { $0?.pointee.ifa_next })
+        return Set(all.compactMap { $0?.pointee.ifa_addr.flatMap(bytes).map(HostAddress.init(bytes:)) })
+    }
+
+    /// The 4 or 16 bytes of a socket's address, in the network's order; nil where it is none of IP.
+    package static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
+        switch CInt(address.pointee.sa_family) {
+        case AF_INET:
+            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
+            return withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
+        case AF_INET6:
+            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+            return withUnsafeBytes(of: address.sin6_addr) { [UInt8]($0) }
+        default: return nil
+        }
+    }
+}
