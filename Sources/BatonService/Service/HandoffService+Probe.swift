@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Logging
 
 /// Whether this device and another one hear and reach each other, each way (Session.md, "Probe").
 extension HandoffService {
@@ -10,6 +11,11 @@ extension HandoffService {
     /// How long a transport other than the radio may take to lead to a device; the radio has as
     /// long as any dial of it.
     static let trialTimeout = Duration.seconds(10)
+    /// What another device is told of each way that does not lead to it, whatever the reason. It
+    /// has named the addresses: how what is there answers would tell it about this device's
+    /// network.
+    static let unreached = HandoffError(
+        .connectionUnavailable, "it was not reached; the log of batond there says why")
     /// How long the other device may take for both.
     static let probeTimeout = Duration.seconds(40)
 
@@ -29,7 +35,8 @@ extension HandoffService {
             }
             async let heard = hears(device)
             let there = try await report(of: device)
-            let here = ProbeReport(heard: await heard, ways: await ways(to: device), isMuted: isMuted)
+            let here = ProbeReport(
+                heard: await heard, ways: await ways(to: device, tried: trial), isMuted: isMuted)
             return DeviceProbe(answer: answer, here: .init(here), there: .init(there))
         }
     }
@@ -57,7 +64,8 @@ extension HandoffService {
         }
         await probesChanged()
         let heard = await hears(device)
-        return .success(ProbeReport(heard: heard, ways: await ways(to: device), isMuted: isMuted))
+        let ways = await ways(to: device, tried: discreetTrial)
+        return .success(ProbeReport(heard: heard, ways: ways, isMuted: isMuted))
     }
 
     /// Whether nothing is advertised, as the user wants silence or there is no room to write down
@@ -109,18 +117,37 @@ extension HandoffService {
     private static func onTheWire(_ signal: Int) -> Int? { Int8(exactly: signal).map(Int.init) }
 
     /// How each transport of this device leads to another one, all of them tried at once.
-    private func ways(to device: DeviceID) async -> [ProbeReport.Way] {
+    private func ways(
+        to device: DeviceID,
+        tried trial: @escaping @Sendable (TransportKind, DeviceID) async -> Result<UInt32, HandoffError>
+    ) async -> [ProbeReport.Way] {
         let kinds = [radio.kind] + (tcp.map { [$0.kind] } ?? [])
         return await withTaskGroup(of: (Int, ProbeReport.Way).self) { group in
             for (index, kind) in kinds.enumerated() {
                 group.addTask {
-                    (index, ProbeReport.Way(transport: kind.rawValue, outcome: await self.trial(of: kind, to: device)))
+                    (index, ProbeReport.Way(transport: kind.rawValue, outcome: await trial(kind, device)))
                 }
             }
             var found: [(Int, ProbeReport.Way)] = []
             for await way in group { found.append(way) }
             return found.sorted { $0.0 < $1.0 }.map(\.1)
         }
+    }
+
+    /// A trial for another device, which learns whether it was reached and nothing else: a failure
+    /// is told at the end of the time that a trial has. The log keeps the reason.
+    private func discreetTrial(of kind: TransportKind, to device: DeviceID) async -> Result<UInt32, HandoffError> {
+        let deadline = clock.uptime + limit(of: kind)
+        let outcome = await trial(of: kind, to: device)
+        guard case .failure(let error) = outcome else { return outcome }
+        logger.notice("asked by \(name(of: device)), it was not reached by \(kind.rawValue): \(error.message)")
+        try? await clock.sleep(until: deadline)
+        return .failure(Self.unreached)
+    }
+
+    /// How long a trial may take.
+    private func limit(of kind: TransportKind) -> Duration {
+        kind == radio.kind ? Dialler.timeout : Self.trialTimeout
     }
 
     /// Opens a channel of its own, and has a frame go each way.
@@ -136,7 +163,7 @@ extension HandoffService {
             return .failure(HandoffError(.connectionUnavailable, "no address of the other device is known"))
         }
         let begun = clock.uptime
-        let deadline = begun + (isRadio ? Dialler.timeout : Self.trialTimeout)
+        let deadline = begun + limit(of: kind)
         do {
             let channel = try await dialler.race(endpoints, credential: credential) { [clock] _ in
                 try await clock.sleep(until: deadline)

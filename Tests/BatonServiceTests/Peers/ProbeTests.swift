@@ -151,6 +151,43 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("The report of a way that failed says no more than that, at the end of its time; the log has the reason")
+        func discreet() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let made = Mutex<FailingTCP?>(nil)
+                let anna = try await world.device(
+                    "anna", tcp: true, clock: clock,
+                    wrapTCP: { tcp in
+                        let tcp = FailingTCP(tcp)
+                        made.withLock { $0 = tcp }
+                        return tcp
+                    })
+                let berta = try await world.device("berta", tcp: true, clock: clock)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                _ = try await berta.service.ping("anna")
+                made.withLock { $0 }?.fail(by: .refused)
+                let begun = clock.uptime
+                let end = Watched<Duration?>(nil)
+                let probing = Task {
+                    defer { end.change { $0 = clock.uptime } }
+                    return try await berta.service.probe("anna")
+                }
+                let line = "anna: notice: asked by berta, it was not reached by tcp: nobody answers; a firewall may be"
+                try await anna.until("the log has the reason", after: .logLine) { anna.signs.hasLine(line) }
+                let due = begun + HandoffService.trialTimeout
+                try await anna.until("anna waits for the end of the trial", after: .sleep, .traceLine) {
+                    clock.moments.contains(due) || end.value != nil
+                }
+                clock.advance(by: HandoffService.trialTimeout)
+                let way = try #require(try await probing.value.there.ways.last)
+                #expect(way.transport == "tcp" && way.time == nil)
+                #expect(way.reason == HandoffService.unreached.message)
+                #expect(try #require(end.value) >= due)
+            }
+        }
+
         @Test("A device whose advertisements are refused is not heard, and hears the other")
         func unheard() async throws {
             try await World.with { world in
@@ -173,6 +210,12 @@ extension ServiceTests.PeerLane {
                 async let probing = berta.service.probe("anna")
                 try await anna.listens()
                 clock.advance(by: HandoffService.hearingPatience)
+                // Nor does anna reach it by radio, which is told at the end of the time for that.
+                let due = clock.uptime + Dialler.timeout
+                let isDiscreet = "anna: notice: asked by berta, it was not reached by simulated: "
+                try await anna.until("anna has tried", after: .logLine) { anna.signs.hasLine(isDiscreet) }
+                try await anna.until("it waits", after: .sleep) { clock.moments.contains(due) }
+                clock.advance(by: Dialler.timeout)
                 let probe = try await probing
                 #expect(!probe.there.hears && !probe.there.isMuted)
                 #expect(probe.here.hears)

@@ -43,6 +43,9 @@ final class Signs: Sendable {
     /// Keeps a line of a trace or a log.
     private func keep(_ line: String) { said.withLock { $0 = $0.suffix(Self.maximumLines - 1) + [line] } }
 
+    /// Whether a line with this beginning was kept.
+    func hasLine(_ beginning: String) -> Bool { said.withLock { $0.contains { $0.hasPrefix(beginning) } } }
+
     /// Prints the last lines of all traces and logs, once.
     func printLines() {
         let lines = said.withLock { lines in
