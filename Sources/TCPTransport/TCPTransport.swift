@@ -16,7 +16,15 @@ public final class TCPTransport: ChannelTransport {
     private let port: UInt16
     private let sharesMachine: Bool
     private let group: any EventLoopGroup
+    private let rate: ConnectionRate
+    private let now: @Sendable () -> NIODeadline
     private let isListening = Mutex(false)
+
+    /// How many connections wait to be accepted. The kernel drops what is more than that, and who
+    /// connects tries again after one second, then after two.
+    private static let backlog: CInt = 1_024
+    /// How many of them are accepted before the event loop turns to something else.
+    private static let acceptedAtOnce: UInt = 64
 
     /// A transport; nothing is opened yet.
     ///
@@ -26,10 +34,26 @@ public final class TCPTransport: ChannelTransport {
     ///   - sharesMachine: Whether other devices run on this machine, as they do with the simulated
     ///     radio and in tests: its own addresses, loopback among them, are then named and dialled.
     ///   - group: Whose event loops the channels run on.
-    public init(
+    public convenience init(
         port: UInt16 = 0, sharesMachine: Bool = false,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
+        self.init(
+            port: port, sharesMachine: sharesMachine, connectionsPerSecond: ConnectionRate.usualLimit, group: group)
+    }
+
+    /// A transport for tests.
+    ///
+    /// - Parameters:
+    ///   - connectionsPerSecond: How many connections of one address are served in a second.
+    ///   - now: The clock for that.
+    package init(
+        port: UInt16 = 0, sharesMachine: Bool = false, connectionsPerSecond: Int,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        now: @escaping @Sendable () -> NIODeadline = { .now() }
+    ) {
+        rate = ConnectionRate(limit: connectionsPerSecond)
+        self.now = now
         self.port = port
         self.sharesMachine = sharesMachine
         self.group = group
@@ -120,11 +144,12 @@ public final class TCPTransport: ChannelTransport {
 
     private func bootstrap(_ initializer: @escaping AcceptedChannelInitializer) -> ServerBootstrap {
         VanishedPeer.options.reduce(ServerBootstrap(group: group)) { $0.childChannelOption($1.option, value: $1.value) }
-            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.backlog, value: Self.backlog)
+            .serverChannelOption(.maxMessagesPerRead, value: Self.acceptedAtOnce)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { channel in
+            .serverChannelInitializer { [rate, now] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPause())
+                    try channel.pipeline.syncOperations.addHandlers(AcceptPause(), AcceptGate(rate, now: now))
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

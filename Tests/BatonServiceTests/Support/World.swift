@@ -93,7 +93,8 @@ final class World: Sendable {
         configuration.patience = patience
         let service = try HandoffService(
             configuration: configuration, radio: signs.noting(wrap(radio)),
-            tcp: tcp ? wrapTCP(TCPTransport(sharesMachine: true)) : nil, clock: signs.noting(clock),
+            tcp: tcp ? wrapTCP(TCPTransport(sharesMachine: true, connectionsPerSecond: .max)) : nil,
+            clock: signs.noting(clock),
             logger: logger ?? signs.logger(of: name))
         let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)
         devices.withLock { $0.append(device) }
