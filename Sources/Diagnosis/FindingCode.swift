@@ -61,6 +61,8 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case grantsPending = "grants-pending"
     case adaptersPending = "adapters-pending"
     case signalUnknown = "signal-unknown"
+    case speakerUnknown = "speaker-unknown"
+    case speakerSandboxed = "speaker-sandboxed"
     // Browsers.
     case extensionWaiting = "extension-waiting"
     // The checks themselves.
@@ -125,6 +127,8 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .grantsPending: "a sandboxed app asks for something that the user is to decide"
         case .adaptersPending: "an adapter of the user's own waits for the user's word"
         case .signalUnknown: "a rule waits until a device is near, and the radio does not tell how near it is"
+        case .speakerUnknown: "an adapter heard of a program that the daemon cannot find out"
+        case .speakerSandboxed: "an adapter heard of a program in a sandbox, for which no adapter speaks"
         case .extensionWaiting: "Firefox has not yet taken the extension that is installed"
         case .checkFailed: "a check could not be made"
         case .checkHung: "a check did not end in time"

@@ -31,6 +31,8 @@ extension BusFront {
             bus.sendWarning(activity: activity, text: text, to: client)
         case .currentChanged(let activity, let client, let isCurrent):
             bus.sendCurrentChanged(activity: activity, isCurrent: isCurrent, to: client)
+        case .ended(let activity, let client, let reason):
+            bus.sendEnded(activity: activity, reason: reason, to: client)
         }
     }
 

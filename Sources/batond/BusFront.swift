@@ -17,6 +17,7 @@ struct BusFront: BatonBusHandler {
     let version: String
     let callers: Callers
     let policy: CallerPermissions
+    let speakerJudge: SpeakerJudge
     let store: SavedStore
     let damaged: DamagedFiles
     let continuations: OwnContinuations
@@ -35,6 +36,7 @@ struct BusFront: BatonBusHandler {
         (status.isPaused, status.pausedUntil) = (pause != nil, pause?.until)
         status.findings =
             [radio.fallback].compactMap(\.self) + status.findings + damaged.findings + (await desktop.findings)
+            + speakerJudge.findings
         status.counts.merge(await desktop.counts) { $1 }
         return status
     }
@@ -117,17 +119,19 @@ struct BusFront: BatonBusHandler {
         _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
     ) async throws -> String {
         let caller = try await callers.caller(client)
-        let speaker = try await speaker(options, client, caller)
-        let team = try policy.team(claimed: speaker.team, by: caller)
+        let attribution = try await attribution(options, client, caller)
+        let team = try policy.team(claimed: attribution.team, by: caller)
         try policy.check(type: activity.activityType, team: team, by: caller)
         let id = try await service.publish(
-            activity, team: team, application: speaker.application, account: caller.account,
-            isBackground: options.isBackground, needsSave: needsSave, client: client)
+            activity, team: team, application: attribution.application, speaker: options.speaker,
+            account: caller.account, isBackground: options.isBackground, needsSave: needsSave, client: client)
         do {
             // It may have been taken back while this was published.
             try policy.check(type: activity.activityType, team: team, by: caller)
+            try await checkHasNotLeft(options.speaker)
         } catch {
-            try await service.invalidate(id, client: client)
+            // It may have ended with its speaker.
+            try? await service.invalidate(id, client: client)
             throw error
         }
         return id
@@ -135,13 +139,42 @@ struct BusFront: BatonBusHandler {
 
     /// The app that does what a program publishes, and the team that is claimed for it: what an
     /// adapter says for another app belongs to no team unless the adapter names one.
-    private func speaker(
+    private func attribution(
         _ options: PublishOptions, _ client: ClientID, _ caller: Caller
     ) async throws -> (application: String?, team: String?) {
         let application = try policy.applicationID(claimed: options.application, by: caller)
-        guard let application, application != caller.applicationID else { return (application, options.team) }
-        try await desktop.checkAdapter(client, for: application)
-        return (application, options.team ?? "")
+        let isOther = application != nil && application != caller.applicationID
+        if isOther, let application { try await desktop.checkAdapter(client, for: application) }
+        guard let speaker = options.speaker else { return (application, isOther ? options.team ?? "" : options.team) }
+        try await checkIsAdapter(client)
+        try await speakerJudge.check(speaker, as: options.application)
+        return (options.application, options.team ?? "")
+    }
+
+    /// Checks that a program may speak for others.
+    private func checkIsAdapter(_ client: ClientID) async throws {
+        guard policy.mayManage(try await callers.caller(client)) else {
+            throw BatonError(.notAllowed, "a program in a sandbox speaks for itself alone; leave 'speaker' out")
+        }
+        try await desktop.checkIsAdapter(client)
+    }
+
+    /// The speaker may have left before the service had the activity, which ends with its speaker.
+    private func checkHasNotLeft(_ speaker: ClientID?) async throws {
+        guard let speaker, try await !speakerJudge.isPresent(speaker) else { return }
+        throw BatonError(.notAllowed, "speaker: the program has gone")
+    }
+
+    func judge(_ speaker: ClientID, as application: String, client: ClientID) async throws -> SpeakerVerdict {
+        try await checkIsAdapter(client)
+        return try await speakerJudge.verdict(on: speaker, as: application)
+    }
+
+    func judgeEnd(
+        of socket: OwnedDescriptor, as application: String, client: ClientID
+    ) async throws -> SpeakerVerdict {
+        try await checkIsAdapter(client)
+        return try await speakerJudge.verdict(onEndOf: socket, as: application)
     }
 
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {

@@ -25,19 +25,25 @@ struct DaemonParts {
         options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: SystemBus?, callers: Callers,
         pauseMemory: PauseMemory, logger: Logger
     ) throws {
+        let catalogue = AppCatalogue()
+        let judge = SpeakerJudge(callers: callers) { await catalogue.entry($0) }
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
             radio: radio.radio,
             tcp: options.tcp == .on ? TCPTransport(sharesMachine: radio.radio.kind == .simulated) : nil,
             clock: SystemClock(), logger: logger
-        ) { [bus] in await bus.isAlive($0.rawValue) }
+        ) { [bus] in
+            await bus.isAlive($0.rawValue)
+        } whyRefused: {
+            await judge.whyRefused($0, as: $1)
+        }
         // The service holds the directory: no other daemon has these files.
         let grants = GrantStore(directory: directory, logger: logger)
         let policy = CallerPermissions.installed(grants: grants)
         let host = ServiceDesktopHost(service: service, bus: bus, callers: callers, policy: policy)
         let desktop = Desktop(
-            bus: bus, systemBus: systemBus, host: host, grants: grants,
+            bus: bus, systemBus: systemBus, host: host, catalogue: catalogue, grants: grants,
             adapters: AdapterStore(directory: directory, logger: logger),
             agreements: AgreementStore(directory: directory, logger: logger),
             asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
@@ -45,7 +51,7 @@ struct DaemonParts {
         let store = SavedStore(directory: directory, logger: logger)
         front = BusFront(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,
-            policy: policy, store: store, damaged: DamagedFiles(in: directory),
+            policy: policy, speakerJudge: judge, store: store, damaged: DamagedFiles(in: directory),
             continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
         search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
         (self.host, self.desktop, self.store) = (host, desktop, store)

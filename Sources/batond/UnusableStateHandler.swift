@@ -79,6 +79,12 @@ struct UnusableStateHandler: BatonBusHandler {
     func allowAdapter(_ adapter: String) async throws { throw refusal }
     func refuseAdapter(_ adapter: String) async throws { throw refusal }
     func switchAdapter(_ adapter: String?, on isOn: Bool) async throws { throw refusal }
+    func judge(_ speaker: ClientID, as application: String, client: ClientID) async throws -> SpeakerVerdict {
+        throw refusal
+    }
+    func judgeEnd(
+        of socket: OwnedDescriptor, as application: String, client: ClientID
+    ) async throws -> SpeakerVerdict { throw refusal }
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws { throw refusal }
     func deleteSaved(
         persistentIdentifiers: Set<String>, application: String?, client: ClientID

@@ -50,6 +50,16 @@ extension PartialBusHandler {
     /// There are none.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws { throw noAdapter(adapter) }
 
+    private var judgesNobody: BatonError { BatonError(.notAllowed, "this daemon judges nobody") }
+    /// Nobody is judged.
+    public func judge(
+        _ speaker: ClientID, as application: String, client: ClientID
+    ) async throws -> SpeakerVerdict { throw judgesNobody }
+    /// Nobody is judged.
+    public func judgeEnd(
+        of socket: OwnedDescriptor, as application: String, client: ClientID
+    ) async throws -> SpeakerVerdict { throw judgesNobody }
+
     private var keepsNothing: BatonError { BatonError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.
     public func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {

@@ -125,6 +125,13 @@ public protocol BatonBusHandler: Sendable {
     func refuseAdapter(_ adapter: String) async throws
     /// `Adapters.Switch`: one is on or off in the configuration; nil for the switch of all.
     func switchAdapter(_ adapter: String?, on isOn: Bool) async throws
+    /// `Adapters.Judge`: whether an adapter may speak for the program behind a connection, which
+    /// claims to be an app; the id is empty where it claims nothing.
+    func judge(_ speaker: ClientID, as application: String, client: ClientID) async throws -> SpeakerVerdict
+    /// `Adapters.JudgeEnd`: the same of the program at the other end of a socket.
+    func judgeEnd(
+        of socket: OwnedDescriptor, as application: String, client: ClientID
+    ) async throws -> SpeakerVerdict
     /// A client that had called left the bus. None of its calls is being answered any more, and
     /// none will follow.
     func clientLeft(_ client: ClientID) async

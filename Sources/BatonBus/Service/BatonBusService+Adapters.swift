@@ -27,6 +27,22 @@ extension BatonBusService {
                         adapter.isEmpty ? nil : adapter, on: arguments[1].boolValue ?? false)
                     return []
                 },
+                method(
+                    "Judge", [("speaker", "s"), ("application", "s")], [("verdict", "a{sv}")], needs: .managing
+                ) { handler, client, arguments in
+                    let speaker = try PublishOptions.speaker(arguments[0])
+                    let application = arguments[1].stringValue ?? ""
+                    return [.properties(try await handler.judge(speaker, as: application, client: client).bus)]
+                },
+                method(
+                    "JudgeEnd", [("socket", "h"), ("application", "s")], [("verdict", "a{sv}")], needs: .managing
+                ) { handler, client, arguments in
+                    let socket = try arguments[0].descriptorValue.orInvalid("socket", "a descriptor")
+                    let application = arguments[1].stringValue ?? ""
+                    return [
+                        .properties(try await handler.judgeEnd(of: socket, as: application, client: client).bus)
+                    ]
+                },
             ],
             properties: [
                 DBusProperty("Active", "as", changes: .told) { [weak self] call in
@@ -69,5 +85,15 @@ extension AdapterStatus {
             state: State(rawValue: try properties.required("state")),
             isOfUser: properties.bool("ofUser"),
             applications: properties.strings("applications"), types: properties.strings("types"))
+    }
+}
+
+extension SpeakerVerdict {
+    var bus: [String: DBusValue] {
+        var values: [String: DBusValue] = [
+            "admitted": .bool(refusal == nil), "application": plain(application), "program": plain(program),
+        ]
+        values["reason"] = refusal.map { plain($0.rawValue) }
+        return values
     }
 }

@@ -255,7 +255,8 @@ extension BatonBusService {
     }
 
     /// Tells a publisher that the daemon has ended its activity, and why.
-    public func sendEnded(activity: String, reason: String, to client: ClientID) {
+    @discardableResult
+    public func sendEnded(activity: String, reason: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "Ended", [plain(activity), plain(reason)], to: client)
     }
 

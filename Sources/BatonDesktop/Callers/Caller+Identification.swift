@@ -4,7 +4,7 @@ import Glibc
 
 extension Caller {
     /// Finds out which program a process is, as xdg-desktop-portal does: Flatpak, else snap, else a
-    /// unit of the user's, else none.
+    /// unit of the user's, else none. Before the snap comes the proxy of a sandbox.
     ///
     /// What cannot be looked at, or looks like a sandbox and is none that is known, is taken for
     /// one without a name.
@@ -22,13 +22,22 @@ extension Caller {
             }
             self.init(applicationID: id, kind: .flatpak, isSandboxed: true)
         case .absent:
-            guard let text = process.text(of: "cgroup", limit: ControlGroup.largest) else {
+            guard let executable = process.executable,
+                let text = process.text(of: "cgroup", limit: ControlGroup.largest)
+            else {
                 self = .unidentified
                 return
             }
-            self.init(groups: ControlGroup(text, user: user))
+            if executable.fileName == Self.proxyProgram {
+                self = .proxy
+            } else {
+                self.init(groups: ControlGroup(text, user: user))
+            }
         }
     }
+
+    /// The file name of the proxy's executable. A program inside cannot choose it.
+    private static let proxyProgram = "xdg-dbus-proxy"
 
     /// What a process's control groups say.
     init(groups: ControlGroup) {
@@ -47,5 +56,13 @@ extension Caller {
         var facts = stat()
         return fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
             && (facts.st_uid == user || facts.st_uid == 0) && facts.st_size <= FlatpakInfo.largest
+    }
+}
+
+extension String {
+    /// The last component of a path; among bytes, since with a combining mark behind it a slash is
+    /// another Character.
+    var fileName: String {
+        utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
     }
 }

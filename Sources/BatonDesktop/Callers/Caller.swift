@@ -13,6 +13,8 @@ public struct Caller: Hashable, Sendable {
         case snap
         /// By the scope or service that the user's systemd runs it in.
         case unit
+        /// By its executable, as the proxy that a sandbox reaches the session bus through.
+        case proxy
         /// Not at all.
         case unknown
     }
@@ -50,6 +52,9 @@ public struct Caller: Hashable, Sendable {
 
     /// A program of the user's that nothing is known about: it may do what the user may.
     public static let ordinary = Caller(applicationID: nil, kind: .unknown, isSandboxed: false)
+    /// The proxy through which a sandbox reaches the session bus, where nothing tells whose sandbox
+    /// it is: each program inside comes to the bus as this one.
+    public static let proxy = Caller(applicationID: nil, kind: .proxy, isSandboxed: true)
     /// A program that would not be looked at, or has gone: nothing that it says of itself counts.
     public static let unidentified = Caller(applicationID: nil, kind: .unknown, isSandboxed: true)
 }

@@ -55,7 +55,7 @@ public final class Callers: Sendable {
         let caller = try Self.caller(credentials, arrivedBy: arrival, user: user)
         state.withLock { $0.known[client.rawValue] = caller }
         // Whoever has gone meanwhile is not to be remembered.
-        if (try? await bus.owner(of: client.rawValue)) == nil {
+        if (try? await isPresent(client)) != true {
             state.withLock { $0.known[client.rawValue] = nil }
         }
         return caller
@@ -66,21 +66,64 @@ public final class Callers: Sendable {
         guard credentials.userID == user else {
             throw BatonError(.notAllowed, "batond serves its own user only")
         }
-        if let descriptor = credentials.processDescriptor {
-            return descriptor.withDescriptor { descriptor in
-                guard let descriptor, let process = ProcessDirectory(processDescriptor: descriptor) else {
-                    return .unidentified
-                }
-                return Caller(of: process, user: user)
-            }
-        }
-        guard let number = credentials.processID, let process = ProcessDirectory(process: number),
-            // One that began after the connection was made is another, which has got the number
-            // since.
-            let start = process.startTicks, start <= arrival
-        else { return .unidentified }
-        return Caller(of: process, user: user)
+        return process(of: credentials, arrivedBy: arrival).map { Caller(of: $0, user: user) } ?? .unidentified
     }
+
+    /// The process with these credentials, whose connection was there at a time; nil when it has
+    /// gone, or cannot be told from another with its number.
+    private static func process(of credentials: DBusCredentials, arrivedBy arrival: UInt64) -> ProcessDirectory? {
+        if let descriptor = credentials.processDescriptor {
+            return descriptor.withDescriptor { $0.flatMap(ProcessDirectory.init(processDescriptor:)) }
+        }
+        // One that began after the connection was made is another, which has got the number since.
+        guard let number = credentials.processID, let process = ProcessDirectory(process: number),
+            let start = process.startTicks, start <= arrival
+        else { return nil }
+        return process
+    }
+
+    /// Looks at the program behind a connection as it is now, whatever is remembered: a process may
+    /// execute another program.
+    ///
+    /// - Returns: Nil when the connection has gone.
+    func look(at speaker: ClientID) async throws -> ObservedProgram? {
+        let arrival = state.withLock { $0.arrivals[speaker.rawValue] } ?? began
+        let credentials: DBusCredentials
+        do {
+            credentials = try await bus.credentials(of: speaker.rawValue)
+        } catch let error as DBusError where error.name == DBusError.nameHasNoOwner {
+            return nil
+        }
+        let observed = Self.observe(credentials, arrivedBy: arrival, user: user)
+        // Who has gone meanwhile was another, or none.
+        return try await isPresent(speaker) ? observed : nil
+    }
+
+    /// Looks at the program at the other end of a socket.
+    ///
+    /// No bus tells when the socket was connected. A kernel that gives no descriptor for the
+    /// process (before 6.5) gives its number, which is believed of a process that has begun by now,
+    /// while the other end is still open.
+    ///
+    /// - Returns: Nil when the other end is closed.
+    /// - Throws: ``BatonError/Code/invalidArgument`` when it is no such socket.
+    func look(atEndOf socket: OwnedDescriptor) throws -> ObservedProgram? {
+        let end = try SocketEnd(socket)
+        let observed = Self.observe(end.credentials, arrivedBy: Self.ticks, user: user)
+        return end.isOpen ? observed : nil
+    }
+
+    private static func observe(
+        _ credentials: DBusCredentials, arrivedBy arrival: UInt64, user: UInt32
+    ) -> ObservedProgram {
+        guard credentials.userID == user, let process = process(of: credentials, arrivedBy: arrival) else {
+            return .unseen
+        }
+        return ObservedProgram(process, user: user)
+    }
+
+    /// Whether a connection is still there.
+    func isPresent(_ client: ClientID) async throws -> Bool { try await bus.owner(of: client.rawValue) != nil }
 
     private func changed(_ name: String, from old: String, to new: String) {
         guard name.hasPrefix(":") else { return }

@@ -46,6 +46,37 @@ final class ProcessDirectory: Sendable {
         return fields.count > 19 ? UInt64(fields[19]) : nil
     }
 
+    /// The path of the program that the process executes, as `/proc/PID/exe` leads to it; nil when
+    /// that cannot be looked at. A program that was replaced since, as by an update, keeps its
+    /// path.
+    var executable: String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = readlinkat(descriptor, "exe", &bytes, bytes.count)
+        // A path that fills all of the room may have been cut.
+        guard length > 0, length < bytes.count else { return nil }
+        let path = String(decoding: bytes[..<length], as: UTF8.self)
+        return path.hasSuffix(Self.deleted) ? String(path.dropLast(Self.deleted.count)) : path
+    }
+
+    /// The path of a file without symbolic links; nil when there is no such file.
+    static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// What the kernel puts behind the path of a file that no directory has any more.
+    private static let deleted = " (deleted)"
+
+    /// The name that the process goes by in lists of processes, which it may choose; nil when it
+    /// has gone. Unlike its executable, every process lets this be read.
+    var command: String? {
+        text(of: "comm", limit: Self.largestCommand).map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
+    }
+
+    /// The most that is read of such a name; the kernel keeps 15 bytes, and 63 of its own threads'.
+    private static let largestCommand = 64
+
     /// The text of a file of the process's own in `/proc`; nil when it cannot be read or is longer.
     func text(of name: String, limit: Int) -> String? {
         let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

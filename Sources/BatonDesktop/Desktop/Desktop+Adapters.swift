@@ -27,6 +27,17 @@ extension Desktop {
         await readSettings()
     }
 
+    /// Checks that a program is an adapter: it owns the name of an installed entry that counts.
+    ///
+    /// - Throws: ``BatonError`` with `notAllowed`.
+    public func checkIsAdapter(_ client: ClientID) async throws {
+        for adapter in adapterKeeper.active where await environment.launcher.owner(of: adapter) == client { return }
+        throw BatonError(
+            .notAllowed,
+            "this program is no adapter: it has to own the name of a desktop entry with X-Baton-Adapter that counts; see 'baton "
+                + "adapters'")
+    }
+
     /// Checks that a program may publish what an app is doing that is not itself: it is an adapter
     /// for the app, which is so where it owns the name of an installed entry that lists the app.
     ///

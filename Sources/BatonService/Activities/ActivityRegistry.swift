@@ -22,6 +22,8 @@ struct ActivityRegistry: Sendable {
         let team: String
         /// The app's id, where it is known.
         let application: String?
+        /// The connection of the program that the client, an adapter, speaks for; nil for none.
+        let speaker: ClientID?
         let program: ClientProgram
         /// Whether it is advertised only while nothing else is.
         let isBackground: Bool
@@ -95,8 +97,8 @@ struct ActivityRegistry: Sendable {
     func entry(instance: [UInt8]) -> Entry? { entries.values.first { $0.instance == instance } }
 
     mutating func publish(
-        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil,
-        isBackground: Bool = false, needsSave: Bool, origin: [UInt8]? = nil, by client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, speaker: ClientID? = nil,
+        account: String? = nil, isBackground: Bool = false, needsSave: Bool, origin: [UInt8]? = nil, by client: ClientID
     ) throws -> Entry {
         try Self.check(state, team: team)
         let program = ClientProgram(account: account ?? application, client: client)
@@ -115,8 +117,8 @@ struct ActivityRegistry: Sendable {
         let (id, instance) = identifiers()
         let entry = Entry(
             id: id, instance: instance, origin: origin ?? instance, client: client, team: team,
-            application: application, program: program, isBackground: isBackground, encoded: encoded,
-            needsSave: needsSave)
+            application: application, speaker: speaker, program: program, isBackground: isBackground,
+            encoded: encoded, needsSave: needsSave)
         entries[id] = entry
         return entry
     }

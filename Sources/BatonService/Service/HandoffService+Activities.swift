@@ -15,18 +15,21 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - application: The app's id, where it is known.
+    ///   - speaker: The connection of the program that the client, an adapter, speaks for; nil for
+    ///     none. The activity ends with it, and whenever it is refused.
     ///   - account: With whom the client shares what one program may publish; nil for the client
     ///     alone.
     ///   - isBackground: Whether it is offered only while no other one is current that is not.
     ///   - needsSave: Whether the app wants to be asked before its state travels.
     /// - Returns: The activity's id.
     public func publish(
-        _ state: ActivityState, team: String, application: String? = nil, account: String? = nil,
-        isBackground: Bool = false, needsSave: Bool, client: ClientID
+        _ state: ActivityState, team: String, application: String? = nil, speaker: ClientID? = nil,
+        account: String? = nil, isBackground: Bool = false, needsSave: Bool, client: ClientID
     ) throws -> String {
         let entry = try apps.registry.publish(
-            state, team: team, application: application, account: account, isBackground: isBackground,
-            needsSave: needsSave, origin: origin(of: state.activityType, by: client), by: client)
+            state, team: team, application: application, speaker: speaker, account: account,
+            isBackground: isBackground, needsSave: needsSave,
+            origin: origin(of: state.activityType, by: client), by: client)
         warnIfLarge(entry)
         warnIfHidden(entry)
         return entry.id
@@ -105,6 +108,32 @@ extension HandoffService {
         await codeAbandoned(by: client)
         await advertisedChanged()
     }
+
+    /// A program left the bus: what adapters publish for it ends.
+    public func speakerLeft(_ speaker: ClientID) async {
+        for entry in apps.registry.all.filter({ $0.speaker == speaker }) {
+            await end(entry, because: "the program that this adapter spoke for has left the session bus")
+        }
+    }
+
+    /// Checks that the adapter which publishes an activity may still speak for its program.
+    ///
+    /// - Throws: ``HandoffError``; the activity has ended then.
+    func checkSpeaker(of entry: ActivityRegistry.Entry) async throws(HandoffError) {
+        guard let speaker = entry.speaker, let reason = await environment.whyRefused(speaker, entry.application)
+        else { return }
+        await end(entry, because: reason)
+        throw Self.ended
+    }
+
+    /// Ends an activity, and tells the program that published it.
+    private func end(_ entry: ActivityRegistry.Entry, because reason: String) async {
+        // It may have ended meanwhile.
+        guard (try? await invalidate(entry.id, client: entry.client)) != nil else { return }
+        tellClient(.ended(activity: entry.id, client: entry.client, reason: reason))
+    }
+
+    static let ended = HandoffError(.noSuchActivity, "the activity has ended on the other device")
 
     /// Asks an app for its fresh state for another device, when it has more to say; returns once it
     /// has said it, or has gone. A device whose turn it is not yet waits (``SaveTurns``).

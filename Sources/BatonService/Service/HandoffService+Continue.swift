@@ -174,7 +174,7 @@ extension HandoffService {
 
     func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError> {
         guard let entry = advertisedEntry, advertising.keys.isOffered(entry, as: activity, at: clock.uptime) else {
-            return .failure(HandoffError(.noSuchActivity, "the activity has ended on the other device"))
+            return .failure(Self.ended)
         }
         let span = trace.begin(.handover, "hand over", [traced(link.device), .type(entry.state.activityType)])
         let result = await handOver(entry, to: link.device)
@@ -188,9 +188,8 @@ extension HandoffService {
     ) async -> Result<ContinueGrant, HandoffError> {
         do {
             try await save(entry, for: device)
-            guard let fresh = apps.registry.entry(instance: entry.instance) else {
-                throw HandoffError(.noSuchActivity, "the activity has ended on the other device")
-            }
+            try await checkSpeaker(of: entry)
+            guard let fresh = apps.registry.entry(instance: entry.instance) else { throw Self.ended }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
             apps.unreported.fetchedAgain(fresh.instance, by: device)
             return .success(

@@ -86,6 +86,12 @@ extension HandoffService {
         guard entry.state.supportsContinuationStreams else {
             return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
         }
+        do {
+            // A file's contents leave by streams.
+            try await checkSpeaker(of: entry)
+        } catch {
+            return .failure(error)
+        }
         guard let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime) else {
             return .failure(HandoffError(.busy, "too many streams are being opened; try again"))
         }

@@ -68,14 +68,18 @@ public actor HandoffService {
     ///   - trace: Who wants to know what happens.
     ///   - isPresent: Whether a program is still there; asked when a stream's socket was closed,
     ///     for a program that has crashed has not ended what it sends.
+    ///   - whyRefused: Why an adapter may not speak for a program, which goes by the id of an app;
+    ///     nil when it may. Asked before contents leave.
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
         configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
         logger: Logger, trace: TraceRecorder = TraceRecorder(),
-        isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true }
+        isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
+        whyRefused: @escaping @Sendable (_ speaker: ClientID, _ application: String?) async -> String? = { _, _ in nil }
     ) throws {
         environment = ServiceEnvironment(
-            radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, logger: logger, trace: trace)
+            radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, whyRefused: whyRefused, logger: logger,
+            trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
         if let failure = store.failure { logger.error("what this device has to keep cannot be written: \(failure)") }
         channels = SecureChannels(

@@ -19,6 +19,8 @@ public enum ClientEvent: Sendable {
     /// Another program's activity has taken its place as the one that is advertised, or it is that
     /// one again.
     case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
+    /// The service has ended the activity, and why.
+    case ended(activity: String, client: ClientID, reason: String)
 }
 
 /// What a service tells everyone. It is the state of things, so that who is slow need not hear of

@@ -16,6 +16,8 @@ struct ServiceEnvironment: Sendable {
     let clock: any DeviceClock
     /// Whether a program is still there.
     let isPresent: @Sendable (ClientID) async -> Bool
+    /// Why an adapter may not speak for a program, which goes by the id of an app; nil when it may.
+    let whyRefused: @Sendable (_ speaker: ClientID, _ application: String?) async -> String?
     let logger: Logger
     /// Who wants to know what happens.
     let trace: TraceRecorder

@@ -113,10 +113,14 @@ extension Check {
 
     private static let desktop = Check(
         name: "desktop", subject: "whether offers can be shown here, and the settings are sound",
-        codes: [.paused, .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown]
+        codes: [
+            .paused, .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown,
+            .speakerUnknown, .speakerSandboxed,
+        ]
     ) { patient in
         var findings = patient.reported([
-            .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown,
+            .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown, .speakerUnknown,
+            .speakerSandboxed,
         ])
         if let status = try? patient.status.get(), let pause = PauseText.pause(of: status) {
             findings.append(

@@ -86,7 +86,8 @@ final class World: Sendable {
         _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
         logger: Logger? = nil,
         wrap: (SimulatedRadio) -> any Radio = { $0 },
-        wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 }
+        wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 },
+        whyRefused: @escaping @Sendable (ClientID, String?) async -> String? = { _, _ in nil }
     ) async throws -> Device {
         let radio = makeRadio(name)
         var configuration = HandoffService.Configuration(stateDirectory: stateDirectory(name), deviceName: name)
@@ -95,7 +96,7 @@ final class World: Sendable {
             configuration: configuration, radio: signs.noting(wrap(radio)),
             tcp: tcp ? wrapTCP(TCPTransport(sharesMachine: true, connectionsPerSecond: .max)) : nil,
             clock: signs.noting(clock),
-            logger: logger ?? signs.logger(of: name))
+            logger: logger ?? signs.logger(of: name), whyRefused: whyRefused)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)
         devices.withLock { $0.append(device) }
         signs.include(directory: device.directory)

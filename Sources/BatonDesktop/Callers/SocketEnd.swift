@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DBus
+import Glibc
+
+/// The program at the other end of a connected UNIX stream socket, as the kernel knows it from when
+/// the socket was connected.
+///
+/// Source: unix(7), `SO_PEERCRED`; Linux 6.5, `SO_PEERPIDFD`.
+struct SocketEnd {
+    /// Who is there.
+    let credentials: DBusCredentials
+    private let socket: OwnedDescriptor
+
+    /// Asks the kernel.
+    ///
+    /// - Throws: ``BatonError/Code/invalidArgument`` when the descriptor is no such socket.
+    init(_ socket: OwnedDescriptor) throws {
+        guard let credentials = socket.withDescriptor({ $0.flatMap(Self.credentials) }) else {
+            throw BatonError(.invalidArgument, "socket: pass a connected UNIX stream socket")
+        }
+        (self.socket, self.credentials) = (socket, credentials)
+    }
+
+    /// Whether the other end has not been closed yet.
+    var isOpen: Bool {
+        socket.withDescriptor { descriptor in
+            guard let descriptor else { return false }
+            var event = pollfd(fd: descriptor, events: 0, revents: 0)
+            return poll(&event, 1, 0) == 0
+        }
+    }
+
+    private static func credentials(_ socket: Int32) -> DBusCredentials? {
+        guard option(SO_DOMAIN, of: socket, Int32(0)) == AF_UNIX,
+            option(SO_TYPE, of: socket, Int32(0)) == Int32(SOCK_STREAM.rawValue),
+            option(SO_ACCEPTCONN, of: socket, Int32(0)) == 0,
+            let peer = option(SO_PEERCRED, of: socket, PeerCredentials()), peer.user != PeerCredentials.nobody
+        else { return nil }
+        if let descriptor = option(peerProcessDescriptor, of: socket, Int32(-1)) {
+            return DBusCredentials(
+                userID: peer.user, processDescriptor: OwnedDescriptor(adopting: descriptor))
+        }
+        // A kernel that knows the option and gives no descriptor says that the process has gone.
+        let hasNumber = errno == ENOPROTOOPT && peer.process > 0
+        return DBusCredentials(userID: peer.user, processID: hasNumber ? UInt32(peer.process) : nil)
+    }
+
+    /// `struct ucred`, which Glibc declares for GNU programs only.
+    private struct PeerCredentials {
+        /// The user of a socket that is not connected.
+        static let nobody = UInt32.max
+
+        /// 0 for one of another process namespace.
+        var process: Int32 = 0
+        var user = nobody
+        var group = nobody
+    }
+
+    /// `SO_PEERPIDFD`, younger than the headers of Debian 12: the number of all architectures that
+    /// Baton is built for.
+    private static let peerProcessDescriptor: Int32 = 77
+
+    /// An option of a socket; nil when it has none of this size.
+    private static func option<Value: BitwiseCopyable>(_ name: Int32, of socket: Int32, _ initial: Value) -> Value? {
+        var (value, size) = (initial, socklen_t(MemoryLayout<Value>.size))
+        guard getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0, size == MemoryLayout<Value>.size else {
+            return nil
+        }
+        return value
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+public import DesktopEntries
+public import Diagnosis
+import Synchronization
+
+/// Judges for which programs adapters may speak: those that it can look at, and that no sandbox
+/// confines (Decisions/0025-who-is-calling.md).
+///
+/// Nothing is remembered of a program that is admitted: it is looked at each time.
+public final class SpeakerJudge: Sendable {
+    private let callers: Callers
+    private let entry: @Sendable (_ application: String) async -> DesktopEntry?
+    private let refused = Mutex(RefusedSpeakers())
+
+    /// A judge.
+    ///
+    /// - Parameter entry: The installed desktop entry of an app; nil when there is none.
+    public init(callers: Callers, entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?) {
+        self.callers = callers
+        self.entry = entry
+    }
+
+    /// Judges the program behind a connection to the session bus.
+    ///
+    /// - Parameters:
+    ///   - speaker: The connection.
+    ///   - application: The app that the program claims to be; an empty text, or one that is no id,
+    ///     claims nothing.
+    public func verdict(on speaker: ClientID, as application: String) async throws -> SpeakerVerdict {
+        await verdict(on: try await callers.look(at: speaker), as: application)
+    }
+
+    /// Judges the program at the other end of a connected UNIX stream socket.
+    ///
+    /// - Throws: ``BatonError/Code/invalidArgument`` when the descriptor is no such socket.
+    public func verdict(onEndOf socket: OwnedDescriptor, as application: String) async throws -> SpeakerVerdict {
+        await verdict(on: try callers.look(atEndOf: socket), as: application)
+    }
+
+    private func verdict(on observed: ObservedProgram?, as application: String) async -> SpeakerVerdict {
+        guard let observed else { return SpeakerVerdict(refusal: .gone) }
+        if let refusal = observed.refusal {
+            refused.withLock { $0.note(observed, refusal) }
+            return SpeakerVerdict(refusal: refusal, program: observed.program)
+        }
+        let installed = ApplicationID.isValid(application) ? await entry(application) : nil
+        return SpeakerVerdict(
+            application: observed.application(claimed: application, installed) ?? "", program: observed.program)
+    }
+
+    /// Checks that an adapter may speak for a program.
+    ///
+    /// - Parameter application: The app that the adapter says the program is; nil for none.
+    /// - Throws: ``BatonError/Code/notAllowed``.
+    public func check(_ speaker: ClientID, as application: String?) async throws {
+        let verdict = try await verdict(on: speaker, as: application ?? "")
+        if let reason = verdict.refusalText { throw BatonError(.notAllowed, "speaker: \(reason)") }
+        guard application == nil || application == verdict.application else {
+            throw BatonError(
+                .notAllowed,
+                "application: the speaker's process is not \(application ?? ""); say the id that 'Adapters.Judge' gives, or none"
+            )
+        }
+    }
+
+    /// Why an adapter may no longer speak for a program that was admitted; nil when it may. What
+    /// cannot be found out, as the session bus does not answer, is refused.
+    public func whyRefused(_ speaker: ClientID, as application: String?) async -> String? {
+        do {
+            try await check(speaker, as: application)
+            return nil
+        } catch {
+            return BatonError(anyError: error).message
+        }
+    }
+
+    /// Whether the program behind a connection is still there.
+    public func isPresent(_ speaker: ClientID) async throws -> Bool { try await callers.isPresent(speaker) }
+
+    /// The programs that were refused, for `baton doctor`.
+    public var findings: [Finding] { refused.withLock { $0.findings } }
+}

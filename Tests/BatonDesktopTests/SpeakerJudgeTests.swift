@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import DesktopEntries
+import Diagnosis
+import Testing
+
+@testable import BatonDesktop
+
+/// What the judge makes of what it has seen; what it sees of real programs is tested with real
+/// daemons, by `SpeakerTests` in `Tests/BatondTests`.
+struct SpeakerJudgeTests {
+    private func program(
+        _ caller: Caller = .ordinary, executable: String? = "/bin/cat", command: String? = nil
+    ) -> ObservedProgram {
+        ObservedProgram(caller: caller, executable: executable, command: command)
+    }
+
+    private func entry(_ identifier: String, exec: String, more: String = "") throws -> DesktopEntry {
+        try #require(
+            DesktopEntry(identifier: identifier, text: "[Desktop Entry]\nType=Application\nExec=\(exec)\n\(more)"))
+    }
+
+    /// Where the program `cat` really is.
+    private var cat: String { ProcessDirectory.resolved("/bin/cat") ?? "" }
+
+    @Test("A program goes by its unit's app, or by the app whose entry starts its executable")
+    func applications() throws {
+        let unit = Caller(applicationID: "org.example.Terminal", kind: .unit, isSandboxed: false)
+        let reader = "org.example.Reader"
+        let (mine, others) = (try entry(reader, exec: "cat %U"), try entry(reader, exec: "/bin/true"))
+        #expect(program(executable: cat).application(claimed: reader, mine) == reader)
+        #expect(program(executable: cat).application(claimed: reader, others) == nil)
+        #expect(program(executable: cat).application(claimed: reader, nil) == nil)
+        #expect(program(executable: "/bin/true").application(claimed: reader, mine) == nil)
+        #expect(program(unit, executable: cat).application(claimed: reader, mine) == reader)
+        #expect(program(unit, executable: cat).application(claimed: reader, others) == "org.example.Terminal")
+        #expect(program(unit, executable: cat).application(claimed: "", nil) == "org.example.Terminal")
+    }
+
+    @Test("The entry of an app in a sandbox vouches for no program")
+    func sandboxedEntry() throws {
+        let flatpak = try entry("org.example.Boxed", exec: "cat", more: "X-Flatpak=org.example.Boxed\n")
+        #expect(program(executable: cat).application(claimed: "org.example.Boxed", flatpak) == nil)
+    }
+
+    @Test("A program without an executable to be seen is not admitted, whatever else is known of it")
+    func withoutExecutable() {
+        #expect(program(executable: nil).refusal == .unknown)
+        #expect(program(.unidentified).refusal == .unknown)
+        #expect(program(.proxy).refusal == .sandboxed)
+        #expect(program(Caller(applicationID: "a", kind: .snap, isSandboxed: true)).refusal == .sandboxed)
+        #expect(program().refusal == nil)
+    }
+
+    @Test("The last sixteen programs that were refused are kept, each once for a reason")
+    func refusedAreBounded() {
+        var refused = RefusedSpeakers()
+        #expect(refused.findings == [])
+        for number in 0..<100_000 {
+            refused.note(program(executable: "/bin/p\(number % 20)"), number % 2 == 0 ? .unknown : .sandboxed)
+        }
+        refused.note(program(executable: nil, command: "a\nb"), .unknown)
+        refused.note(program(executable: nil, command: "a\nb"), .unknown)
+        let findings = refused.findings
+        #expect(findings.map(\.code) == ["speaker-unknown", "speaker-sandboxed"])
+        let text = findings.map(\.text).joined()
+        #expect(text.ranges(of: "\"p").count == RefusedSpeakers.maximum - 1)
+        #expect(text.ranges(of: "\"a\\nb\"").count == 1, "\(text)")
+        #expect(!text.contains("\"p4\"") && text.contains("\"p5\""), "\(text)")
+    }
+}

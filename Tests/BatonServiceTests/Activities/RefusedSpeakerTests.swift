@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.HandoverLane {
+    /// Adapters' activities end with the programs that they speak for.
+    struct RefusedSpeakerTests {
+        private static let player = ClientID(rawValue: ":1.9")
+
+        /// Publishes an activity of the player's by an adapter, and makes it current.
+        private func publish(_ device: Device) async throws -> String {
+            var state = ActivityState(activityType: "song")
+            state.supportsContinuationStreams = true
+            let id = try await device.service.publish(
+                state, team: "", speaker: Self.player, needsSave: false, client: Device.app)
+            try await device.service.becomeCurrent(id, client: Device.app)
+            return id
+        }
+
+        private func ended(_ device: Device) async throws -> [String] {
+            try await device.next("an end") { event in
+                if case .ended(let activity, Device.app, let reason) = event { [activity, reason] } else { nil }
+            }
+        }
+
+        @Test("Nothing is handed over, and no streams are opened, once its speaker is refused; the activity ends")
+        func refused() async throws {
+            try await World.with { world in
+                let refusal = Watched<String?>(nil)
+                let anna = try await world.device(
+                    "anna", whyRefused: { speaker, _ in speaker == Self.player ? refusal.value : nil })
+                let berta = try await world.device("berta")
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+
+                let first = try await publish(anna)
+                let continued = try await berta.takeOver("song")
+                refusal.change { $0 = "it is in a sandbox" }
+                await #expect(throws: BatonError.self) { try await berta.openStreams(continued.continuation) }
+                #expect(try await ended(anna) == [first, "it is in a sandbox"])
+                #expect(await anna.service.publishedActivities() == [])
+                try await berta.withdrawal(ofType: "song")
+
+                refusal.change { $0 = nil }
+                let second = try await publish(anna)
+                _ = try await berta.offer(ofType: "song")
+                refusal.change { $0 = "it is in a sandbox" }
+                let error = await #expect(throws: BatonError.self) { try await berta.continueOffer(ofType: "song") }
+                #expect(error?.code == .notFound)
+                #expect(try await ended(anna) == [second, "it is in a sandbox"])
+            }
+        }
+
+        @Test("What an adapter publishes for a program ends when that leaves the bus, and nothing else does")
+        func left() async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let song = try await publish(anna)
+                let other = try await anna.publish("other", client: Self.player)
+                await anna.service.speakerLeft(ClientID(rawValue: ":1.8"))
+                await anna.service.speakerLeft(Self.player)
+                try #require(await anna.service.publishedActivities().map(\.id) == [other])
+                #expect(try await ended(anna).first == song)
+            }
+        }
+    }
+}
