@@ -363,6 +363,45 @@ static void an_adapter_alone_publishes_for_an_app(void) {
     g_bus_unown_name(name);
 }
 
+static void note_end(BatonActivity *activity, const char *reason, char **found) {
+    *found = g_strdup(reason);
+}
+
+static void what_an_adapter_heard_ends_with_the_program_that_said_it(void) {
+    gboolean is_owned = FALSE;
+    g_autofree char *reason = NULL;
+    g_autoptr(GDBusConnection) adapter = connect_to("DESK"), player = connect_to("DESK");
+    guint name = g_bus_own_name_on_connection(adapter, "org.example.Adapter", 0, has_name, NULL, &is_owned, NULL);
+    UNTIL(is_owned);
+    const char *speaker = g_dbus_connection_get_unique_name(player);
+    g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", adapter, "activity-type", TYPE, "speaker", speaker, NULL);
+    g_autofree char *said = NULL;
+    g_object_get(activity, "speaker", &said, NULL);
+    g_assert_cmpstr(said, ==, speaker);
+    g_signal_connect(activity, "ended", G_CALLBACK(note_end), &reason);
+    baton_activity_become_current(activity);
+    flush(activity);
+    g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
+    g_assert_nonnull(continuation);
+    g_assert_null(reason);
+    g_dbus_connection_close_sync(player, NULL, NULL);
+    UNTIL(reason != NULL);
+    g_assert_nonnull(strstr(reason, "has left"));
+    g_bus_unown_name(name);
+}
+
+static void only_an_adapter_names_a_speaker(void) {
+    GAsyncResult *answer = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", desk, "activity-type", TYPE,
+                                                     "speaker", g_dbus_connection_get_unique_name(desk), NULL);
+    baton_activity_become_current(activity);
+    baton_activity_flush_async(activity, NULL, keep, &answer);
+    g_autoptr(GAsyncResult) result = wait_for(&answer);
+    g_assert_false(baton_activity_flush_finish(activity, result, &error));
+    g_assert_error(error, BATON_ERROR, BATON_ERROR_NOT_ALLOWED);
+}
+
 void add_handover_tests(void) {
     g_test_add_func("/handover/all-properties-arrive", all_properties_arrive);
     g_test_add_func("/handover/cleared-properties-are-gone", cleared_properties_are_gone);
@@ -371,6 +410,8 @@ void add_handover_tests(void) {
     g_test_add_func("/handover/quick-changes-end-as-the-last-wants", quick_changes_of_the_current_one_end_as_the_last_wants);
     g_test_add_func("/handover/music-does-not-hide-the-document-in-front", music_does_not_hide_the_document_in_front);
     g_test_add_func("/handover/an-adapter-alone-publishes-for-an-app", an_adapter_alone_publishes_for_an_app);
+    g_test_add_func("/handover/what-an-adapter-heard-ends-with-the-program-that-said-it", what_an_adapter_heard_ends_with_the_program_that_said_it);
+    g_test_add_func("/handover/only-an-adapter-names-a-speaker", only_an_adapter_names_a_speaker);
     g_test_add_func("/handover/what-nobody-takes-over-was-not-continued", what_nobody_takes_over_was_not_continued);
     g_test_add_func("/handover/what-is-too-large-fails", what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not);
     g_test_add_func("/handover/however-large-it-is-it-is-too-large", however_large_it_is_it_is_too_large);

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 struct _BatonActivity {
     GObject parent_instance;
     GDBusConnection *bus;
-    char *activity_type, *team, *application;
+    char *activity_type, *team, *application, *speaker;
     gboolean is_background;
     BatonClient *client;
     BatonPublication *publication;

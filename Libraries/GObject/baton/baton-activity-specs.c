@@ -16,6 +16,7 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
     case PROPERTY_ACTIVITY_TYPE: g_value_set_string(value, self->activity_type); break;
     case PROPERTY_TEAM: g_value_set_string(value, self->team); break;
     case PROPERTY_APPLICATION: g_value_set_string(value, self->application); break;
+    case PROPERTY_SPEAKER: g_value_set_string(value, self->speaker); break;
     case PROPERTY_BACKGROUND: g_value_set_boolean(value, self->is_background); break;
     case PROPERTY_TITLE: g_value_set_string(value, baton_activity_get_title(self)); break;
     case PROPERTY_USER_INFO: g_value_set_variant(value, baton_activity_get_user_info(self)); break;
@@ -41,6 +42,7 @@ void baton_activity_set_property(GObject *object, guint id, const GValue *value,
     case PROPERTY_ACTIVITY_TYPE: self->activity_type = g_value_dup_string(value); break;
     case PROPERTY_TEAM: self->team = g_value_dup_string(value); break;
     case PROPERTY_APPLICATION: self->application = g_value_dup_string(value); break;
+    case PROPERTY_SPEAKER: self->speaker = g_value_dup_string(value); break;
     case PROPERTY_BACKGROUND: self->is_background = g_value_get_boolean(value); break;
     case PROPERTY_TITLE: baton_activity_set_title(self, g_value_get_string(value)); break;
     case PROPERTY_USER_INFO: baton_activity_set_user_info(self, g_value_get_variant(value)); break;
@@ -96,6 +98,20 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * Since: 1.1
      */
     properties[PROPERTY_APPLICATION] = g_param_spec_string("application", NULL, NULL, NULL, once);
+    /**
+     * BatonActivity:speaker:
+     *
+     * The unique bus name of the program that an adapter speaks for, such as `:1.42`; %NULL for a
+     * program without a connection, and for an app that speaks for itself. The daemon judges the
+     * program when the activity is published, and each time that another device fetches it. A
+     * program in a sandbox, or one that the daemon cannot find out, is refused:
+     * [signal@Baton.Activity::failed] says so. When the program leaves the bus, or is no longer
+     * admitted, [signal@Baton.Activity::ended] follows. With it, :application must be the id that
+     * the daemon's `Adapters.Judge` gives.
+     *
+     * Since: 1.1
+     */
+    properties[PROPERTY_SPEAKER] = g_param_spec_string("speaker", NULL, NULL, NULL, once);
     /**
      * BatonActivity:background:
      *

@@ -169,6 +169,7 @@ static GVariant *first_properties(BatonActivity *self) {
     g_variant_builder_init(&properties, G_VARIANT_TYPE_VARDICT);
     if (self->team != NULL) g_variant_builder_add(&properties, "{sv}", "team", g_variant_new_string(self->team));
     if (self->application != NULL) g_variant_builder_add(&properties, "{sv}", "application", g_variant_new_string(self->application));
+    if (self->speaker != NULL) g_variant_builder_add(&properties, "{sv}", "speaker", g_variant_new_string(self->speaker));
     if (self->is_background) g_variant_builder_add(&properties, "{sv}", "background", g_variant_new_boolean(TRUE));
     return g_variant_builder_end(&properties);
 }
@@ -208,6 +209,7 @@ static void baton_activity_finalize(GObject *object) {
     g_free(self->activity_type);
     g_free(self->team);
     g_free(self->application);
+    g_free(self->speaker);
     G_OBJECT_CLASS(baton_activity_parent_class)->finalize(object);
 }
 
@@ -275,7 +277,9 @@ static void add_signals(GType type) {
      * @self: the activity
      * @reason: one line
      *
-     * The daemon has ended the activity, as the user has taken back what the app was granted.
+     * The daemon has ended the activity: the user has taken back what the app was granted, or the
+     * program that an adapter spoke for, [property@Baton.Activity:speaker], has left the bus or is
+     * no longer admitted.
      *
      * Since: 1.0
      */
