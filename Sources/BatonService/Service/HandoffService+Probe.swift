@@ -136,7 +136,7 @@ extension HandoffService {
 
     /// A trial for another device, which learns whether it was reached and nothing else: a failure
     /// is told at the end of the time that a trial has. The log keeps the reason.
-    private func discreetTrial(of kind: TransportKind, to device: DeviceID) async -> Result<UInt32, HandoffError> {
+    func discreetTrial(of kind: TransportKind, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let deadline = clock.uptime + limit(of: kind)
         let outcome = await trial(of: kind, to: device)
         guard case .failure(let error) = outcome else { return outcome }
