@@ -13,6 +13,7 @@ import bus  # noqa: E402
 import contents  # noqa: E402
 import ladder  # noqa: E402
 import notice  # noqa: E402
+from judge import Judge  # noqa: E402
 
 
 # Seconds that a file stays open for who has been told of it: a disk with open files is not taken out.
@@ -43,6 +44,7 @@ class Adapter:
         # Before the name is owned: who starts this program calls as soon as it is.
         self.baton.serve(self.bus)
         bus.own(self.bus, self.identifier())
+        self.judge = Judge(self.bus)
 
     @classmethod
     def identifier(cls) -> str:
@@ -59,19 +61,22 @@ class Adapter:
 
     def end(self):
         """Ends all that is offered, as it goes with the connection."""
+        self.judge.end()
         self.bus.disconnect(self.closed)
         self.bus.close(None, None)
 
-    def publish(self, activity_type: str, application: str | None, save, continued, background=False) -> Baton.Activity:
-        """An activity of the app with this desktop id, which is not current yet. None where an app
-        does not say which it is: then it is the adapter's own.
+    def publish(self, activity_type: str, application: str | None, save, continued, speaker: str | None = None,
+                background=False) -> Baton.Activity:
+        """An activity of the app with this desktop id, which is not current yet. None where it is
+        not known which app it is: then it is the adapter's own. `speaker` is the app's unique name
+        on the bus, by which batond judges it again; None for one that is not on the bus.
 
         `save()` says what is there now: userInfo by its keys, or None when it is over; other
         properties it sets itself. `continued()` is called when it goes on elsewhere. `background`
         is for what goes on by itself, and hides nothing that the user has in front.
         """
         activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
-                                  application=application, background=background)
+                                  application=application, speaker=speaker, background=background)
 
         timer = 0
 

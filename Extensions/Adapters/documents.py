@@ -27,7 +27,7 @@ class Documents(Adapter):
         self.offered = {}  # by view
         self.in_front = []  # views, of those that are offered
         self.front = watch_front(self.bus, self.came_forward)
-        self.viewers = [kind(self.bus, self.came, self.went) for kind in VIEWERS]
+        self.viewers = [kind(self.bus, self.judge, self.came, self.went) for kind in VIEWERS]
 
     def end(self):
         self.front.end()
@@ -36,9 +36,6 @@ class Documents(Adapter):
     # --- What other laptops get
 
     def came(self, view: View):
-        app = launch.entry(view.viewer.application)
-        if app is None or launch.is_sandboxed(app):
-            return
         self.offered[view] = Offered(self, view)
         if self.front.may_be(view, self.offered):
             self.offered[view].show()
@@ -108,7 +105,8 @@ class Offered:
             self.end()
             return
         if self.activity is None:
-            self.activity = self.adapter.publish(TYPE, self.view.viewer.application, self.save, lambda: None)
+            self.activity = self.adapter.publish(TYPE, self.view.application or None, self.save, lambda: None,
+                                                 speaker=self.view.owner)
         if self.activity.props.is_current:
             self.activity.resign_current()
         GLib.idle_add(self.activity.become_current)

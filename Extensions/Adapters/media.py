@@ -30,9 +30,9 @@ class Media(Adapter):
 
     def begin(self):
         self.offered = {}  # by player
-        self.judged = {}  # by player: what it told, and whether that may be offered
+        self.looked_at = {}  # by player: what it told, and whether that may be offered
         self.arriving = []  # what was opened here, and is not at its place yet
-        self.players = Players(self.bus, self.changed, self.gone)
+        self.players = Players(self.bus, self.judge, self.changed, self.gone)
 
     def end(self):
         for player in list(self.offered):
@@ -45,26 +45,23 @@ class Media(Adapter):
         for playing in list(self.arriving):
             playing.told(player)
         offered = self.offered.get(player)
-        app = launch.entry(player.application)
-        if app is not None and launch.is_sandboxed(app):
-            return
-        goes = self.judge(player, offered)
+        goes = self.look_at(player, offered)
         if offered is None and player.is_playing and goes:
             offered = self.offered[player] = Offered(self, player)
         if offered is not None:
             offered.changed(goes)
 
-    def judge(self, player: Player, offered: Offered | None) -> bool:
+    def look_at(self, player: Player, offered: Offered | None) -> bool:
         """Whether what it plays may be offered. Players tell much, and the answer may take a look
         at many files: it is looked for when they begin, pause, or play something else."""
         told = player.address, player.is_playing
-        if self.judged.get(player, ((), False))[0] != told:
+        if self.looked_at.get(player, ((), False))[0] != told:
             path = offered.path() if offered else path_of(player.address)
-            self.judged[player] = told, can_go(player.address, path)
-        return self.judged[player][1]
+            self.looked_at[player] = told, can_go(player.address, path)
+        return self.looked_at[player][1]
 
     def gone(self, player: Player):
-        self.judged.pop(player, None)
+        self.looked_at.pop(player, None)
         if offered := self.offered.pop(player, None):
             offered.end()
 
@@ -114,6 +111,11 @@ class Media(Adapter):
                 start()
             except launch.NotStarted as error:
                 raise Refused(str(error)) from None
+            if launch.is_sandboxed(app):
+                # Nothing is believed that it says.
+                self.tell(continuation, f"{app.get_name()} runs in a sandbox: it begins at the beginning")
+                continuation.accept()
+                return
         playing = Playing(address, contents.number(info, "position"), contents.number(info, "rate", 0.1, FASTEST),
                           info.get("isPlaying") is not False, identifier, earlier, start, ended)
         self.arriving.append(playing)
@@ -141,14 +143,11 @@ class Offered:
         self.stop_timer()
         if self.activity is None:
             self.activity = self.adapter.publish(
-                TYPE, self.application(), self.save, lambda: self.player.do("Pause"), background=True)
+                TYPE, self.player.application or None, self.save, lambda: self.player.do("Pause"),
+                speaker=self.player.owner, background=True)
         self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
         self.path()  # it is followed from now on
         self.activity.become_current()
-
-    def application(self) -> str | None:
-        """The player's desktop id, if it is installed under it."""
-        return self.player.application if launch.entry(self.player.application) else None
 
     def lingered(self):
         self.timer = 0

@@ -7,28 +7,36 @@ import math
 from gi.repository import Gio, GLib
 
 import bus
+from judge import Judge, Verdict
 
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
 PLAYER = f"{NAMESPACE}.Player"
 # What speaks for players that are there themselves, or are on another device; and browsers, whose
-# pages the extension hands over.
-PASSED_OVER = ("playerctld", "kdeconnect", "plasma-browser-integration", "brave", "chrome", "chromium", "edge",
-               "epiphany", "firefox", "google-chrome", "librewolf", "microsoft-edge", "mozilla", "msedge", "opera",
-               "vivaldi", "waterfox")
+# pages the extension hands over. Each as it begins its name on the bus, and as its program is called.
+PASSED_OVER = ("playerctld", "kdeconnect", "kdeconnectd", "gsconnect", "plasma-browser-integration", "brave", "chrome",
+               "chromium", "edge", "epiphany", "firefox", "google-chrome", "librewolf", "microsoft-edge", "mozilla",
+               "msedge", "opera", "vivaldi", "waterfox")
 MOST = 64  # players at once: who has more names than that is no player
+LONGEST_ENTRY = 255  # bytes, as of a file's name
 
 
-def is_passed_over(name: str) -> bool:
-    return name.removeprefix(f"{NAMESPACE}.").partition(".")[0].lower() in PASSED_OVER
+def is_passed_over(word: str) -> bool:
+    """Whether a player is passed over by its name on the bus, or by its program: the word itself,
+    or what it begins with, as in firefox.instance1 and firefox-esr."""
+    word = word.removeprefix(f"{NAMESPACE}.").lower()
+    return word in PASSED_OVER or word.startswith(tuple(f"{each}{mark}" for each in PASSED_OVER for mark in ".-"))
 
 
 class Player:
-    """A player that runs. `application` is its desktop id, as it says, or empty."""
+    """A player that runs. `application` is its desktop id, as batond judges it, or empty. Nothing
+    of a player is read before it is admitted."""
 
     def __init__(self, connection, name: str, owner: str):
         self.connection, self.name, self.owner = connection, name, owner
         self.application, self.values = "", {}
         self.is_described = False  # it has said which app it is, or that it does not
+        self.is_asked = False  # it is asked just now
+        self.subscription = 0
 
     # --- What it has told
 
@@ -101,13 +109,12 @@ class Player:
 
 
 class Players:
-    """All players of the session. `changed(player)` when one comes or tells something; `gone(player)`."""
+    """All players of the session that may be spoken for. `changed(player)` when one comes or tells
+    something; `gone(player)`."""
 
-    def __init__(self, connection, changed, gone):
-        self.connection, self.changed, self.gone = connection, changed, gone
+    def __init__(self, connection, judge: Judge, changed, gone):
+        self.connection, self.judge, self.changed, self.gone = connection, judge, changed, gone
         self.by_owner = {}
-        connection.signal_subscribe(None, bus.PROPERTIES, "PropertiesChanged", PATH, PLAYER,
-                                    Gio.DBusSignalFlags.NONE, self._told)
         bus.watch_names(connection, NAMESPACE, self._came, self._went)
 
     def __iter__(self):
@@ -116,28 +123,63 @@ class Players:
     def _came(self, name: str, owner: str):
         if is_passed_over(name) or owner in self.by_owner or len(self.by_owner) >= MOST:
             return
-        self.by_owner[owner] = Player(self.connection, name, owner)
-        self._describe(self.by_owner[owner])
+        player = self.by_owner[owner] = Player(self.connection, name, owner)
+
+        def judged(verdict: Verdict):
+            if not self._is_there(player):
+                return
+            if not verdict.is_admitted or is_passed_over(verdict.program):
+                self._forget(player)
+                return
+            player.application = verdict.application
+            # Of no other programs: news of those that are not admitted do not even come.
+            player.subscription = self.connection.signal_subscribe(
+                owner, bus.PROPERTIES, "PropertiesChanged", PATH, PLAYER, Gio.DBusSignalFlags.NONE, self._told)
+            self._describe(player)
+        self.judge.ask(owner, "", judged)
 
     def _describe(self, player: Player):
-        """Asks a player which app it is, and what it plays."""
+        """Asks a player which app it is, and what it plays. Whether it is that app batond knows."""
         def described(answer):
-            entry = answer[0].get("DesktopEntry") if answer else None
-            player.is_described = answer is not None
-            player.application = entry.removesuffix(".desktop") if isinstance(entry, str) else ""
-            bus.send(self.connection, player.owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (PLAYER,)), told)
+            player.is_asked, player.is_described = False, answer is not None
+            if claimed := _entry(answer):
+                self.judge.ask(player.owner, claimed, judged)
+            else:
+                self._get_all(player, PLAYER, told)
+
+        def judged(verdict: Verdict):
+            if not self._is_there(player):
+                return
+            if verdict.is_admitted:
+                player.application = verdict.application
+                self._get_all(player, PLAYER, told)
+            else:
+                self._went(player.name)
 
         def told(answer):
-            if answer and self.by_owner.get(player.owner) is player:
+            if answer and self._is_there(player):
                 player.values.update(answer[0])
                 self.changed(player)
-        bus.send(self.connection, player.owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (NAMESPACE,)), described)
+        if not player.is_asked:
+            player.is_asked = True
+            self._get_all(player, NAMESPACE, described)
+
+    def _get_all(self, player: Player, interface: str, answered):
+        bus.send(self.connection, player.owner, PATH, bus.PROPERTIES, "GetAll", GLib.Variant("(s)", (interface,)), answered)
+
+    def _is_there(self, player: Player) -> bool:
+        return self.by_owner.get(player.owner) is player
 
     def _went(self, name: str):
         for player in self:
             if player.name == name:
-                del self.by_owner[player.owner]
+                self._forget(player)
                 self.gone(player)
+
+    def _forget(self, player: Player):
+        del self.by_owner[player.owner]
+        if player.subscription:
+            self.connection.signal_unsubscribe(player.subscription)
 
     def _told(self, connection, sender, path, interface, signal, arguments):
         player = self.by_owner.get(sender)
@@ -149,3 +191,9 @@ class Players:
         else:
             # Celluloid has its name before it answers.
             self._describe(player)
+
+
+def _entry(answer) -> str:
+    """The desktop id that a player says it has, or empty."""
+    entry = answer[0].get("DesktopEntry") if answer and isinstance(answer[0], dict) else None
+    return entry.removesuffix(".desktop") if isinstance(entry, str) and len(entry.encode()) <= LONGEST_ENTRY else ""

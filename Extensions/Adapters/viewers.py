@@ -8,15 +8,21 @@ import os
 from gi.repository import Gio, GLib
 
 import bus
+from judge import Judge, Verdict
+from rate import Rate
+
+MOST = 64  # views of one kind of viewers, with those that are not judged yet
+AT_ONCE, PER_SECOND = 64, 4  # documents that viewers of one kind may open
 
 
 class View:
-    """A viewer's process with what it shows. `process` is 0 when it is not known."""
+    """A viewer's process with what it shows. `owner` is its unique name on the bus, `application`
+    its desktop id as batond judges it, or empty."""
 
     viewer: "type[Viewer]"
 
-    def __init__(self, connection, owner: str, process: int):
-        self.connection, self.owner, self.process = connection, owner, process
+    def __init__(self, connection, owner: str, process: int, application: str):
+        self.connection, self.owner, self.process, self.application = connection, owner, process, application
 
     def document(self, title: str):
         """What it shows now: a path, a page and how many there are, or None when it shows nothing
@@ -34,45 +40,69 @@ class View:
 
 class Viewer:
     """A kind of viewer. Tells of views: `came(view)` when one is there or has got another document,
-    `went(view)`."""
+    `went(view)`. What a program says counts only once batond has admitted it."""
 
     application: str  # its desktop id
     entries = ()  # other entries of the same app
 
-    def __init__(self, connection, came, went):
-        self.connection, self.came, self.went = connection, came, went
+    def __init__(self, connection, judge: Judge, came, went):
+        self.connection, self.judge, self.came, self.went = connection, judge, came, went
         self.views = {}  # by the name on the bus
+        self.coming = {}  # what makes those whose programs are being judged
+        self.rate = Rate(AT_ONCE, PER_SECOND)
 
     @staticmethod
     def options(page: int) -> tuple:
         """What opens a document at a page."""
         raise NotImplementedError
 
+    def meet(self, name: str, owner: str, make):
+        """Adds the view `make(process, application)` in the place of the one with this name, once
+        the program is admitted that has this unique name on the bus."""
+        if name not in self.views and name not in self.coming and len(self.views) + len(self.coming) >= MOST:
+            return
+        self.coming[name] = make
+
+        def judged(verdict: Verdict):
+            if verdict.is_admitted and self.rate.allows():
+                # Its number is asked for: what a name says of it is the program's own word.
+                bus.send_bus(self.connection, "GetConnectionUnixProcessID", owner, lambda answer: known(verdict, answer))
+            elif self.coming.get(name) is make:
+                self.remove(name)
+
+        def known(verdict: Verdict, answer):
+            if self.coming.get(name) is make:
+                self.remove(name)
+                # The unit of a program that was started in a terminal may be the terminal's.
+                own = verdict.application if verdict.application in (self.application, *self.entries) else ""
+                if answer:
+                    self.add(name, make(answer[0], own))
+        self.judge.ask(owner, self.application, judged)
+
     def add(self, name: str, view: View):
         self.views[name] = view
         self.came(view)
 
     def remove(self, name: str):
+        self.coming.pop(name, None)
         if view := self.views.pop(name, None):
             self.went(view)
 
 
 class Named(Viewer):
-    """A viewer whose processes have names on the bus that begin alike and end in the process's
-    number."""
+    """A viewer whose processes have names on the bus that begin alike."""
 
     namespace: str
     beginning: str
     kind: type
 
-    def __init__(self, connection, came, went):
-        super().__init__(connection, came, went)
+    def __init__(self, connection, judge: Judge, came, went):
+        super().__init__(connection, judge, came, went)
         bus.watch_names(connection, self.namespace, self.appeared, self.remove)
 
     def appeared(self, name: str, owner: str):
         if name.startswith(self.beginning):
-            number = name.removeprefix(self.beginning)
-            self.add(name, self.kind(self.connection, owner, int(number) if number.isdecimal() else 0))
+            self.meet(name, owner, lambda process, application: self.kind(self.connection, owner, process, application))
 
 
 class ZathuraView(View):
@@ -153,9 +183,10 @@ class EvinceView(View):
     KEY = "metadata::evince::page"
     SETTLING = 3  # s until it has written the page at which it has opened a document
 
-    def __init__(self, connection, owner, process, address):
-        super().__init__(connection, owner, process)
+    def __init__(self, connection, owner, process, application, address):
+        super().__init__(connection, owner, process, application)
         self.address = address
+        self.watch = 0  # for the end of its program
 
     def document(self, title):
         found = self.written()
@@ -186,11 +217,11 @@ class Evince(Viewer):
     application = "org.gnome.Evince"
     WINDOW = "org.gnome.evince.Window"
 
-    def __init__(self, connection, came, went):
-        super().__init__(connection, came, went)
+    def __init__(self, connection, judge, came, went):
+        super().__init__(connection, judge, came, went)
         for signal, heard in (("DocumentLoaded", self.loaded), ("Closed", self.closed)):
+            # From anybody: Evince has no name on the bus.
             connection.signal_subscribe(None, self.WINDOW, signal, None, None, Gio.DBusSignalFlags.NONE, heard)
-        self.watches = {}
 
     @staticmethod
     def options(page):
@@ -199,24 +230,25 @@ class Evince(Viewer):
     def loaded(self, connection, sender, path, interface, signal, arguments):
         address = arguments.unpack()[0] if arguments.get_type_string() == "(s)" else ""
         known_view = self.views.get(f"{sender}{path}")
-        if not address.startswith("file:///") or known_view and known_view.address == address:
-            return
-
-        def known(answer):
+        if address.startswith("file:///") and not (known_view and known_view.address == address):
             # A window has one document, and shows another one in its place.
-            self.remove(f"{sender}{path}")
-            self.add(f"{sender}{path}", EvinceView(connection, sender, answer[0] if answer else 0, address))
-        bus.send_bus(connection, "GetConnectionUnixProcessID", sender, known)
-        if sender not in self.watches:
-            self.watches[sender] = Gio.bus_watch_name_on_connection(
-                connection, sender, Gio.BusNameWatcherFlags.NONE, None, self.ended)
+            self.meet(f"{sender}{path}", sender,
+                      lambda process, application: EvinceView(connection, sender, process, application, address))
 
     def closed(self, connection, sender, path, interface, signal, arguments):
         self.remove(f"{sender}{path}")
 
+    def add(self, name, view):
+        view.watch = Gio.bus_watch_name_on_connection(
+            view.connection, view.owner, Gio.BusNameWatcherFlags.NONE, None, self.ended)
+        super().add(name, view)
+
+    def remove(self, name):
+        if view := self.views.get(name):
+            Gio.bus_unwatch_name(view.watch)
+        super().remove(name)
+
     def ended(self, connection, sender):
-        if watch := self.watches.pop(sender, None):
-            Gio.bus_unwatch_name(watch)
         for name in [name for name in self.views if name.startswith(f"{sender}/")]:
             self.remove(name)
 

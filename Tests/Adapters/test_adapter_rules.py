@@ -27,6 +27,7 @@ import launch  # noqa: E402
 import media  # noqa: E402
 from adapter import Refused  # noqa: E402
 import playing  # noqa: E402
+from judge import Verdict  # noqa: E402
 from editors import programs  # noqa: E402
 from editors.editor import Editor  # noqa: E402
 from players import Player, Players, is_passed_over  # noqa: E402
@@ -87,18 +88,18 @@ class Lingering(unittest.TestCase):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
 
-class Judging(unittest.TestCase):
-    def test_file_is_judged_when_its_player_begins_pauses_or_plays_another_and_at_no_other_news(self):
+class Looking(unittest.TestCase):
+    def test_file_is_looked_at_when_its_player_begins_pauses_or_plays_another_and_at_no_other_news(self):
         adapter = media.Media.__new__(media.Media)
-        adapter.judged, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         with mock.patch.object(ladder, "may_leave", side_effect=[True, False, True]) as may_leave:
             for status, name, answer in (("Playing", "a", True), ("Playing", "a", True), ("Paused", "a", False), ("Paused", "a", False), ("Paused", "b", True)):
                 player.values = {"PlaybackStatus": status, "Metadata": {"xesam:url": f"file:///{name}"}}
-                self.assertEqual(adapter.judge(player, None), answer)
+                self.assertEqual(adapter.look_at(player, None), answer)
             self.assertEqual([call.args[0] for call in may_leave.call_args_list], ["/a", "/a", "/b"])
             adapter.offered = {}
             adapter.gone(player)
-        self.assertEqual(adapter.judged, {})
+        self.assertEqual(adapter.looked_at, {})
 
 
 class Telling(unittest.TestCase):
@@ -144,6 +145,7 @@ class Telling(unittest.TestCase):
         player, told = self.player(""), []
         players = Players.__new__(Players)
         players.connection, players.changed, players.by_owner = None, told.append, {":1.7": player}
+        players.judge = mock.Mock(ask=lambda owner, claimed, answered: answered(Verdict(True, claimed)))
         news = GLib.Variant("(sa{sv}as)", ("org.mpris.MediaPlayer2.Player", {}, []))
         for answer, application in ((None, ""), ({"DesktopEntry": "org.example.Late"}, "org.example.Late")):
             with mock.patch.object(bus, "send") as send:
@@ -272,11 +274,14 @@ class Contents(unittest.TestCase):
         self.assertEqual(contents.title("a\nb\x1b[0m\u202e"), "a b [0m ")
         self.assertEqual(len(contents.title("é" * 2000).encode()), 1024)
 
-    def test_proxies_and_browsers_are_known_by_their_names(self):
-        for name in ("playerctld", "kdeconnect.mpris_1", "chromium.instance1", "firefox.instance_1_7", "Firefox"):
+    def test_proxies_and_browsers_are_known_by_their_names_and_programs(self):
+        for name in ("playerctld", "kdeconnect.mpris_1", "chromium.instance1", "firefox.instance_1_7", "Firefox", "GSConnect.PhoneMusic"):
             self.assertTrue(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
+        for program in ("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr", "vivaldi-bin"):
+            self.assertTrue(is_passed_over(program), program)
         for name in ("mpv", "vlc.instance7", "chromiumlike"):
             self.assertFalse(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
+            self.assertFalse(is_passed_over(name), name)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from editors.exchange import Exchange  # noqa: E402
 from editors.unsaved import NAMELESS, Unsaved  # noqa: E402
 from ladder import Stays  # noqa: E402
 import launch  # noqa: E402
+from judge import REFUSED, Verdict  # noqa: E402
 
 
 class Sockets(unittest.TestCase):
@@ -44,8 +45,12 @@ class Sockets(unittest.TestCase):
         self.knows = True  # what is refused is not refused for its silence
         self.exchange = Exchange(str(self.path.parent))
         self.addCleanup(self.exchange.end)
-        self.server = lines.Server(str(self.path), self.accept)
+        self.server = lines.Server(str(self.path), self.judge, self.accept)
         self.addCleanup(lambda: self.server.end())
+
+    def judge(self, end: socket.socket, answered):
+        """As batond would admit everybody."""
+        peer.ask(mock.Mock(ask_end=lambda end, answered: answered(Verdict(True))), end, answered)
 
     def accept(self, connection):
         self.came.append(connection)
@@ -85,14 +90,14 @@ class Sockets(unittest.TestCase):
     def test_socket_of_a_service_that_was_killed_is_replaced(self):
         self.server.end()
         self.path.touch()
-        self.server = lines.Server(str(self.path), self.accept)
+        self.server = lines.Server(str(self.path), self.judge, self.accept)
         self.connect()
         self.until(lambda: self.came)
 
     def test_socket_goes_with_the_service(self):
         self.server.end()
         self.assertFalse(self.path.exists())
-        self.server = lines.Server(str(self.path), self.accept)
+        self.server = lines.Server(str(self.path), self.judge, self.accept)
 
     def test_lines_come_whole_and_in_their_order(self):
         end = self.connect()
@@ -105,16 +110,45 @@ class Sockets(unittest.TestCase):
     def test_other_users_are_refused(self):
         other = mock.Mock()
         other.getsockopt.return_value = struct.pack("iii", 1, os.geteuid() + 1, 0)
-        self.assertFalse(peer.is_admitted(other))
+        self.judge(other, self.heard.append)
+        self.assertEqual(self.heard, [False])
         end = self.connect()
         self.until(lambda: self.came)
-        self.assertTrue(peer.is_admitted(self.came[0].end))
         with mock.patch.object(os, "geteuid", lambda: 4711):
             stranger = self.connect()
             threading.Thread(target=lambda: (stranger.recv(1), GLib.idle_add(self.closed.append, None)), daemon=True).start()
             self.until(lambda: self.closed)
         self.assertEqual(len(self.came), 1)
         self.assertTrue(end)
+
+    def test_nothing_is_read_of_a_program_before_it_is_judged(self):
+        waiting = []
+        self.server.judge = lambda end, answered: waiting.append(answered)
+        ends = [self.connect(), self.connect()]
+        for end in ends:
+            end.sendall(b'{"a": 1}\n')
+        self.until(lambda: len(waiting) == 2)
+        while self.context.iteration(False):
+            pass
+        self.assertEqual((self.came, self.heard), ([], []))
+        waiting[0](True)
+        waiting[1](False)
+        self.until(lambda: self.heard)
+        self.assertEqual(len(self.came), 1)
+        self.assertRaises(ConnectionResetError, ends[1].recv, 1)  # what it said was thrown away unread
+
+    def test_program_that_batond_does_not_admit_is_refused(self):
+        answers = []
+        peer.ask(mock.Mock(ask_end=lambda end, answered: answered(REFUSED)), self.connect(), answers.append)
+        self.assertEqual(answers, [False])
+
+    def test_program_that_is_not_judged_in_time_is_refused(self):
+        self.server.judge = lambda end, answered: None
+        with mock.patch.object(lines, "PATIENCE", 0):
+            end = self.connect()
+            self.until(lambda: self.server.connections)
+            self.until(lambda: not self.server.connections)
+        self.assertEqual(end.recv(1), b"")
 
     def test_what_is_no_object_is_refused(self):
         for line in (b"hello\n", b"[]\n", b"1\n", b"null\n", b"\n", b"\xff\n", b"[" * 60_000 + b"\n", b'{"a": 1}{"b": 2}\n'):

@@ -341,7 +341,7 @@ class Shown(viewers.View):
     """A view of a viewer with this desktop id."""
 
     def __init__(self, application: str, path: str, process: int = 0):
-        super().__init__(None, "", process)
+        super().__init__(None, "", process, application)
         self.viewer, self.path = types.SimpleNamespace(application=application), path
 
     def document(self, title):

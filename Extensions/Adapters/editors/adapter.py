@@ -8,7 +8,7 @@ from gi.repository import GLib
 
 import contents
 from adapter import Adapter, Refused
-from editors import programs
+from editors import peer, programs
 from editors.arrival import Arrival
 from editors.editor import Editor
 from editors.exchange import Exchange
@@ -27,7 +27,7 @@ class Editors(Adapter):
         self.arrivals = {}  # by their tickets
         try:
             self.exchange = Exchange(self.directory)
-            self.server = Server(os.path.join(self.directory, "socket"), self._came)
+            self.server = Server(os.path.join(self.directory, "socket"), self._judge, self._came)
         except OSError as error:
             self.server = None
             self.complain(f"editors cannot connect: {error}")
@@ -52,6 +52,9 @@ class Editors(Adapter):
                 continuation.accept()
         arrival = Arrival(self, continuation, token, ended)
         self.arrivals[arrival.ticket] = arrival
+
+    def _judge(self, end, answered):
+        peer.ask(self.judge, end, answered)
 
     def _came(self, connection):
         def heard(message):

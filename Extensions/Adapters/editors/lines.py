@@ -9,7 +9,7 @@ import time
 
 from gi.repository import GLib
 
-from editors import peer
+from rate import Rate
 
 LONGEST_LINE = 65_536  # bytes
 MOST_CONNECTIONS = 32
@@ -22,10 +22,11 @@ class Broken(Exception):
 
 
 class Server:
-    """Accepts programs that `peer` admits. `came(connection)` is called for each."""
+    """Accepts programs. `judge(end, answered)` calls `answered(is_admitted)` for each, and
+    `came(connection)` is called for those that are. Until then nothing is read of what they say."""
 
-    def __init__(self, path: str, came):
-        self.path, self.came = path, came
+    def __init__(self, path: str, judge, came):
+        self.path, self.judge, self.came = path, judge, came
         self.connections = set()
         # That of a service that was killed. There is no other: it would own the adapter's name.
         if os.path.lexists(path):
@@ -51,28 +52,42 @@ class Server:
             end, _ = self.listener.accept()
         except OSError:  # it has gone already
             return GLib.SOURCE_CONTINUE
-        if peer.is_admitted(end) and len(self.connections) < MOST_CONNECTIONS:
-            connection = Connection(end, self.connections.discard)
-            self.connections.add(connection)
-            self.came(connection)
-        else:
+        if len(self.connections) == MOST_CONNECTIONS:
             end.close()
+            return GLib.SOURCE_CONTINUE
+        connection = Connection(end, self.connections.discard)
+        self.connections.add(connection)
+        self.judge(end, lambda is_admitted: self._judged(connection, is_admitted))
         return GLib.SOURCE_CONTINUE
+
+    def _judged(self, connection: "Connection", is_admitted: bool):
+        if is_admitted and connection.is_open:
+            self.came(connection)
+            connection.listen()
+        else:
+            connection.close()
 
 
 class Connection:
-    """One program. `heard(message)` is called for each line, a dictionary, and `closed()` once."""
+    """One program. `heard(message)` is called for each line, a dictionary, from `listen()` on, and
+    `closed()` once."""
 
     def __init__(self, end: socket.socket, forget):
         self.end, self.forget = end, forget
         self.end.setblocking(False)
         self.rest = b""  # of a line that is not whole yet
         self.waiting = []  # messages that came while an answer was waited for
-        self.allowed, self.since = float(MOST_AT_ONCE), time.monotonic()
+        self.rate = Rate(MOST_AT_ONCE, MOST_PER_SECOND)
         self.is_open, self.is_known = True, False
         self.heard, self.closed = lambda message: None, lambda: None
-        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, end.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self._readable)
+        self.watch = 0
         self.limit = GLib.timeout_add_seconds(PATIENCE, self._late)
+
+    def listen(self):
+        """Begins to read what it says."""
+        if self.is_open:
+            news = GLib.IOCondition.IN | GLib.IOCondition.HUP
+            self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.end.fileno(), news, self._readable)
 
     def send(self, message: dict):
         """Sends a line. Who does not read is not waited for."""
@@ -105,7 +120,8 @@ class Connection:
         if not self.is_open:
             return
         self.is_open = False
-        GLib.source_remove(self.watch)
+        if self.watch:
+            GLib.source_remove(self.watch)
         if self.limit:
             GLib.source_remove(self.limit)
         self.end.close()
@@ -135,20 +151,14 @@ class Connection:
             *lines, self.rest = (self.rest + piece).split(b"\n")
             if not piece or len(self.rest) > LONGEST_LINE:
                 raise Broken("it has ended, or a line is too long")
-            self._count(len(lines))
+            if not self.rate.allows(len(lines)):
+                raise Broken("too many lines")
             return [_message(line) for line in lines]
         except BlockingIOError:
             return []
         except (OSError, Broken):
             self.close()
             return []
-
-    def _count(self, lines: int):
-        now = time.monotonic()
-        self.allowed = min(MOST_AT_ONCE, self.allowed + (now - self.since) * MOST_PER_SECOND) - lines
-        self.since = now
-        if self.allowed < 0:
-            raise Broken("too many lines")
 
 
 def _message(line: bytes) -> dict:

@@ -5,10 +5,15 @@ import os
 import socket
 import struct
 
+from judge import Judge
 
-def is_admitted(end: socket.socket) -> bool:
-    """Whether the program at the other end may speak. Everything that is known of it is judged here."""
-    return is_of_same_user(end)
+
+def ask(judge: Judge, end: socket.socket, answered):
+    """Calls `answered(is_admitted)` about the program at the other end. Everything that is known of it is judged here."""
+    if is_of_same_user(end):
+        judge.ask_end(end, lambda verdict: answered(verdict.is_admitted))
+    else:
+        answered(False)
 
 
 def is_of_same_user(end: socket.socket) -> bool:

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of batond about other programs, and how much is kept of those that nobody admits.
+
+    Tests/Adapters/run test_judge
+"""
+
+import sys
+import unittest
+from unittest import mock
+
+from apps import EXTENSION
+from library import introspected
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+from gi.repository import GLib  # noqa: E402
+
+import bus  # noqa: E402
+import judge  # noqa: E402
+import players  # noqa: E402
+import rate  # noqa: E402
+import viewers  # noqa: E402
+from judge import REFUSED, Verdict  # noqa: E402
+
+ADMITTED = {"admitted": True, "application": "org.gnome.Evince", "program": "evince"}
+BATON = ":1.2"
+
+
+class Asking(unittest.TestCase):
+    """A judge, and a bus on which nothing is said but by the test."""
+
+    def setUp(self):
+        self.sent, self.now, self.answers = [], 0, []
+        for patch in (mock.patch.object(judge.Gio, "bus_watch_name_on_connection"), mock.patch.object(judge.Gio, "bus_unwatch_name"),
+                      mock.patch.object(bus, "send", self.send), mock.patch.object(rate.time, "monotonic", lambda: self.now),
+                      mock.patch.object(judge.GLib, "timeout_add", self.later), mock.patch.object(judge.GLib, "source_remove")):
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.timers = []
+        self.judge = judge.Judge(mock.Mock())
+        self.judge._appeared(None, judge.BATON, BATON)
+
+    def send(self, connection, destination, path, interface, method, arguments=None, answered=None, starts=False):
+        self.sent.append((destination, method, arguments.unpack(), answered))
+
+    def later(self, wait, then):
+        self.timers.append((wait, then))
+        return len(self.timers)
+
+    def ask(self, name: str, application: str = ""):
+        self.judge.ask(name, application, self.answers.append)
+
+    def answer(self, verdict):
+        self.sent.pop(0)[3](({**verdict},) if verdict is not None else None)
+
+
+class Questions(Asking):
+    def test_program_is_asked_for_once(self):
+        for _ in range(3):
+            self.ask(":1.7", "org.gnome.Evince")
+        self.assertEqual([sent[:3] for sent in self.sent], [(BATON, "Judge", (":1.7", "org.gnome.Evince"))])
+        self.answer(ADMITTED)
+        self.ask(":1.7", "org.gnome.Evince")
+        self.assertEqual((self.answers, self.sent), (4 * [Verdict(True, "org.gnome.Evince", "evince")], []))
+
+    def test_new_program_is_judged_anew(self):
+        self.ask(":1.7")
+        self.answer(ADMITTED)
+        self.ask(":1.8")
+        self.assertEqual(self.sent[0][2], (":1.8", ""))
+
+    def test_what_is_no_verdict_admits_nobody(self):
+        for wrong in ({}, {"admitted": False}, {"admitted": "yes"}, {"admitted": 1}, {"admitted": False, "reason": "sandboxed", "application": 7}):
+            self.ask(f":1.{len(self.answers)}")
+            self.answer(wrong)
+            self.assertFalse(self.answers[-1].is_admitted, wrong)
+
+    def test_question_without_an_answer_is_asked_again_after_pauses_that_double(self):
+        self.ask(":1.7")
+        for pause in (250, 500, 1_000):
+            self.answer(None)
+            self.assertEqual(self.sent, [])
+            (wait, then), self.timers = self.timers[-1], []
+            self.assertEqual(wait, pause)
+            then()
+            self.assertEqual([sent[:3] for sent in self.sent], [(BATON, "Judge", (":1.7", ""))])
+        self.answer(ADMITTED)
+        self.assertEqual(len(self.answers), 1)
+
+    def test_question_without_an_answer_is_asked_of_the_next_daemon_at_once(self):
+        self.ask(":1.7")
+        self.judge._vanished(None, judge.BATON)
+        self.answer(None)
+        self.ask(":1.8")
+        self.assertEqual((self.sent, self.answers, self.timers), ([], [], []))
+        self.judge._appeared(None, judge.BATON, ":1.9")
+        self.assertEqual([sent[:3] for sent in self.sent], [(":1.9", "Judge", (":1.7", "")), (":1.9", "Judge", (":1.8", ""))])
+
+    def test_question_that_is_asked_while_one_daemon_follows_the_other_is_asked_again(self):
+        self.ask(":1.7")
+        self.judge._appeared(None, judge.BATON, ":1.9")
+        self.answer(None)
+        self.assertEqual([sent[:3] for sent in self.sent], [(":1.9", "Judge", (":1.7", ""))])
+
+    def test_questions_have_a_rate(self):
+        for number in range(judge.AT_ONCE + 2):
+            self.ask(f":1.{number}")
+        self.assertEqual((len(self.sent), len(self.timers)), (judge.AT_ONCE, 1))
+        self.now = 1 / judge.PER_SECOND
+        self.timers.pop()[1]()
+        self.assertEqual((len(self.sent), len(self.timers)), (judge.AT_ONCE + 1, 1))
+
+    def test_programs_that_come_and_go_leave_no_more_than_the_limits(self):
+        """Five thousand, of which each is asked for by two names, and with answers or without."""
+        for number in range(5_000):
+            self.now += 0.001
+            self.ask(f":1.{number}")
+            self.ask(f":1.{number}")
+            if number % 2 and self.sent:
+                self.answer({"admitted": False, "reason": "gone"})
+            timers, self.timers = self.timers, []
+            for _, then in timers:
+                then()
+        self.assertLessEqual(len(self.judge.asking), judge.MOST_WAITING)
+        self.assertLessEqual(len(self.judge.waiting), judge.MOST_WAITING)
+        self.assertLessEqual(len(self.judge.kept), judge.MOST_KEPT)
+        self.assertIn(REFUSED, self.answers)
+
+    def test_callers_of_one_question_have_a_limit(self):
+        for _ in range(10_000):
+            self.ask(":1.7")
+        self.assertEqual(len(self.judge.asking[":1.7", ""]), judge.MOST_ASKING)
+
+    def test_nothing_is_answered_after_the_end(self):
+        self.ask(":1.7")
+        self.judge.end()
+        self.answer(ADMITTED)
+        self.assertEqual(self.answers, [])
+
+
+class Strangers(Asking):
+    """Programs that say what viewers and players say, and are not admitted."""
+
+    def evince(self):
+        connection = mock.Mock()
+        found = viewers.Evince(connection, self.judge, self.answers.append, self.answers.append)
+        return lambda sender, name: found.loaded(connection, sender, "/window", None, None, GLib.Variant("(s)", (f"file:///{name}",))), found
+
+    def test_signals_without_end_cost_one_question_for_each_program(self):
+        load, evince = self.evince()
+        for number in range(5_000):
+            load(":1.7", number)
+            if number == 10:
+                self.answer({"admitted": False, "reason": "sandboxed"})
+        self.assertEqual((self.sent, self.answers, evince.coming, evince.views), ([], [], {}, {}))
+
+    def test_signals_of_programs_without_end_leave_no_more_than_the_limits(self):
+        load, evince = self.evince()
+        for number in range(5_000):
+            load(f":1.{number}", "a.pdf")
+        self.assertLessEqual(len(evince.coming), viewers.MOST)
+        self.assertLessEqual(len(self.sent), judge.AT_ONCE)
+
+    def test_documents_of_an_admitted_program_have_a_rate(self):
+        """One that goes beyond it is offered no more."""
+        load, evince = self.evince()
+        with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
+            load(":1.7", "0.pdf")
+            self.answer(ADMITTED)
+            for number in range(1, 1_000):
+                load(":1.7", f"{number}.pdf")
+        self.assertEqual(len(self.answers), 2 * viewers.AT_ONCE)  # each came and went
+        self.assertEqual((evince.coming, evince.views), ({}, {}))
+
+    def test_document_that_was_closed_before_its_program_was_judged_is_not_there(self):
+        load, evince = self.evince()
+        load(":1.7", "a.pdf")
+        evince.closed(None, ":1.7", "/window", None, None, None)
+        with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
+            self.answer(ADMITTED)
+        self.assertEqual((self.answers, evince.coming), ([], {}))
+
+    def test_app_of_a_viewer_is_one_of_its_own(self):
+        """The unit of what was started in a terminal may be the terminal's."""
+        load, _ = self.evince()
+        with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
+            for number, (application, own) in enumerate((("org.gnome.Evince", "org.gnome.Evince"), ("org.kde.konsole", ""), ("", ""))):
+                load(f":1.{number}", "a.pdf")
+                self.answer({**ADMITTED, "application": application})
+                self.assertEqual(self.answers[-1].application, own)
+
+    def test_process_of_a_viewer_is_the_buss_word_and_not_its_names(self):
+        with mock.patch.object(bus, "watch_names"), mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
+            okular = viewers.Okular(mock.Mock(), self.judge, self.answers.append, None)
+            okular.appeared("org.kde.okular-4711", ":1.7")
+            self.answer({"admitted": True, "application": "org.kde.okular", "program": "okular"})
+        self.assertEqual([(view.process, view.application) for view in self.answers], [(7, "org.kde.okular")])
+
+    def test_nothing_is_asked_of_a_player_before_it_is_admitted(self):
+        connection = mock.Mock()
+        with mock.patch.object(bus, "watch_names"):
+            found = players.Players(connection, self.judge, self.answers.append, self.answers.append)
+        for number in range(1_000):
+            found._came(f"org.mpris.MediaPlayer2.a{number}", ":1.7")
+        self.assertEqual([sent[1] for sent in self.sent], ["Judge"])
+        connection.signal_subscribe.assert_not_called()
+        self.answer({"admitted": False, "reason": "unknown"})
+        self.assertEqual((self.sent, self.answers, found.by_owner), ([], [], {}))
+
+    def test_player_with_another_owner_is_judged_anew(self):
+        with mock.patch.object(bus, "watch_names"):
+            found = players.Players(mock.Mock(), self.judge, self.answers.append, self.answers.append)
+        for owner in (":1.7", ":1.8"):
+            found._came("org.mpris.MediaPlayer2.a", owner)
+            self.assertEqual(self.sent[0][1:3], ("Judge", (owner, "")))
+            self.answer(ADMITTED)
+            self.assertEqual(self.sent.pop()[1], "GetAll")
+            found._went("org.mpris.MediaPlayer2.a")
+        self.assertEqual(found.by_owner, {})
+
+
+if __name__ == "__main__":
+    unittest.main()

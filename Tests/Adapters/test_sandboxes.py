@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in real sandboxes, and programs that say they are another: the adapters speak for none of them.
+
+    Tests/Adapters/run test_sandboxes
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import unittest
+
+from apps import LIMIT, MOCK
+from sandboxes import behind_proxy, boxed
+from test_documents import QUIET, TYPE as READ, Reading, book
+from test_media import NAMESPACE, TYPE as PLAY, Players
+
+VIEWER = MOCK.with_name("mock-viewer")
+EDIT = "org.batonproject.document.edit"
+# Connects to the socket of the editors' adapter, and says what a plugin says.
+PLUGIN = """
+import socket, sys
+end = socket.socket(socket.AF_UNIX)
+end.connect(sys.argv[1])
+end.sendall(b'{"version": 2, "editor": "vim"}\\n{"state": {"file": "%s", "line": 7, "column": 1, "top": 1, "unsaved": false}}\\n' % sys.argv[2].encode())
+try:
+    while end.recv(4096):
+        pass
+except ConnectionResetError:
+    pass
+print("refused", flush=True)
+"""
+
+
+class Sandboxed(Reading, Players):
+    """What is published on desk is counted."""
+
+    def begin(self, laptop):
+        super().begin(laptop)
+        if laptop is self.desk:
+            self.calls = self.monitor(laptop, "member=Publish")
+
+    def seen_by_adapters(self):
+        """No display: nobody tells which window is in front."""
+        return {"DISPLAY": ""}
+
+    def document(self, name: str) -> pathlib.Path:
+        path = self.desk.home / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(book())
+        return path
+
+    def start(self, *words):
+        """Starts a program, and waits until it has spoken."""
+        self.assertTrue(self.line(self.desk.spawn(words, stdout=-1, text=True)))
+
+    def assert_only_this_is_published(self, activity_type: str, name: str):
+        """What the adapters have heard before is not."""
+        self.eventually(lambda: self.offer(self.sofa, activity_type))
+        self.assertEqual(self.called(self.calls), ["Publish"])
+        info = json.loads(self.sofa.baton("continue", "--type", activity_type, "--json")[0])["userInfo"]
+        self.assertEqual(info["file"]["name"], name)
+        return info
+
+
+class SandboxedPlayers(Sandboxed):
+    def start_player(self, *words, name: str):
+        """Starts a player, and waits until it has its name."""
+        self.desk.spawn([*words, "--name", name, "--position", "7", self.song(self.desk, "private.wav")], **QUIET)
+        return self.player(self.desk, name)
+
+    def assert_only_the_song_is_offered(self):
+        self.mock(self.desk, "--position", "83", self.song(self.desk, "song.wav"))
+        return self.assert_only_this_is_published(PLAY, "song.wav")
+
+    def test_player_in_a_flatpak_is_not_spoken_for_whatever_it_says(self):
+        """The entries of attack 1 (a) and of F8: none, another app's, a name without an entry, its own. It cannot read the file that it names."""
+        inside = boxed(self.desk, "com.example.Player")
+        self.assertNotEqual(self.desk.spawn([*inside, "cat", self.song(self.desk, "private.wav")], **QUIET).wait(LIMIT), 0)
+        for number, entry in enumerate(("", "vlc", "nothing", "com.example.Player", "org.videolan.VLC")):
+            self.start_player(*inside, MOCK, "--entry", entry, name=f"boxed{number}")
+        self.assert_only_the_song_is_offered()
+
+    def test_player_behind_a_proxy_is_not_spoken_for(self):
+        """A sandbox that leaves nothing at the proxy's root."""
+        self.start_player(*behind_proxy(self, self.desk, f"--own={NAMESPACE}.*"), MOCK, name="filtered")
+        self.assert_only_the_song_is_offered()
+
+    def test_programs_that_repeat_others_are_passed_over_by_what_they_are(self):
+        """Whatever name they have on the bus."""
+        for number, program in enumerate(("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr")):
+            copy = shutil.copy(os.path.realpath(sys.executable), self.desk.home / program)
+            self.start_player(copy, MOCK, name=f"innocent{number}")
+        self.assert_only_the_song_is_offered()
+
+    def test_player_that_began_while_the_daemon_was_away_is_offered_once_it_is_back(self):
+        self.desk.daemon.kill()
+        self.desk.daemon.wait(LIMIT)
+        self.mock(self.desk, self.song(self.desk, "song.wav"))
+        self.desk.start_daemon(self.root / "radio")
+        self.eventually(lambda: self.offer(self.sofa, PLAY))
+
+    def test_desktop_entry_of_another_app_is_not_sent_on(self):
+        self.mock(self.desk, "--entry", "vlc", self.song(self.desk, "song.wav"))
+        self.assertNotIn("application", self.assert_only_this_is_published(PLAY, "song.wav"))
+
+    def test_media_at_this_computers_own_addresses_are_not_offered(self):
+        for number, host in enumerate(("127.0.0.1", "localhost", "[::1]", "0.0.0.0", "ip6-localhost")):
+            self.mock(self.desk, f"http://{host}:11470/song", name=f"local{number}")
+        self.assert_only_the_song_is_offered()
+
+
+class SandboxedViewers(Sandboxed):
+    def assert_only_the_book_is_offered(self):
+        self.start(VIEWER, self.document("book.pdf"))
+        self.assert_only_this_is_published(READ, "book.pdf")
+
+    def test_signal_of_a_program_behind_a_proxy_is_not_believed(self):
+        """Attack 1 (b): the program has no name, and may talk to Baton alone."""
+        self.start(*behind_proxy(self, self.desk, "--talk=org.batonproject.Baton"), VIEWER, self.document("private.pdf"))
+        self.assert_only_the_book_is_offered()
+
+    def test_signal_of_a_flatpak_is_not_believed(self):
+        self.start(*boxed(self.desk, "org.gnome.Evince", VIEWER), self.document("private.pdf"))
+        self.assert_only_the_book_is_offered()
+
+    def test_name_of_a_viewer_that_a_flatpak_has_is_not_believed(self):
+        self.start(*boxed(self.desk, "org.pwmt.zathura", VIEWER), "--name", "PID-7", self.document("private.pdf"))
+        self.assert_only_the_book_is_offered()
+
+    def test_evince_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
+        """Of the same desktop id."""
+        private = self.document("inside/private.pdf")
+        inside = boxed(self.desk, "org.gnome.Evince", "evince", private, sees=(private.parent, "/usr/share", "/sys", "/var"))
+        self.desk.spawn(inside, **QUIET)
+        self.eventually(lambda: self.windows("private.pdf"))
+        self.desk.spawn(["evince", self.document("book.pdf")], **QUIET)
+        self.assert_only_this_is_published(READ, "book.pdf")
+
+
+class SandboxedEditors(Sandboxed):
+    def speak(self, *words):
+        """A program says at the socket of the editors that a text is in front."""
+        end = pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors" / "socket"
+        self.eventually(end.exists)
+        return self.desk.spawn([*words, sys.executable, "-c", PLUGIN, end, self.document("letter.txt")], stdout=-1, text=True)
+
+    def test_program_in_a_flatpak_is_refused_at_the_editors_socket(self):
+        inside = boxed(self.desk, "org.vim.Vim", sees=(self.desk.environment["XDG_RUNTIME_DIR"],))
+        self.assertEqual(self.ended(self.speak(*inside)), (0, "refused\n"))
+        self.speak()
+        self.assert_only_this_is_published(EDIT, "letter.txt")
+
+
+if __name__ == "__main__":
+    unittest.main()
