@@ -10,14 +10,18 @@ from window import Front
 NAME, PATH = "org.a11y.Bus", "/org/a11y/bus"
 REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 WINDOW = "org.a11y.atspi.Event.Window"
+LONGEST = 1_000  # characters of a title
 
 
 class Accessibility(Front):
-    """Tells when a window comes to the front, of those whose apps tell."""
+    """Tells when a window comes to the front, of those whose apps tell. Any program may tell, and of
+    its own process only: the bus says which one that is."""
 
     def __init__(self, connection, came):
         super().__init__(came)
         self.connection = None
+        self.told = None  # the sender and the title of what was told last
+        self.is_asking = False  # whose the process is
         # Both may be started by this: they are by every GTK app, too.
         connection.call(NAME, PATH, NAME, "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None, self.found)
 
@@ -33,9 +37,8 @@ class Accessibility(Front):
                              Gio.DBusCallFlags.NONE, -1, None, None)
 
     def may_be(self, view, views) -> bool:
-        """Whether a view that has just come may be in front: its app tells nothing of a window that
-        comes up before it has heard that somebody listens."""
-        return True
+        """Whether a view that has just come is in front: its app has to have told so."""
+        return self.process != 0 and super().may_be(view, views)
 
     def end(self):
         if self.connection:
@@ -43,10 +46,27 @@ class Accessibility(Front):
         self.came = lambda is_another: None
 
     def activated(self, connection, sender, path, interface, signal, arguments):
-        title = arguments.get_child_value(3).unpack() if arguments.n_children() > 3 else ""
+        self.told = sender, title_of(arguments)
+        self.ask()
+
+    def ask(self):
+        """Asks whose window it is. Of what is told meanwhile the last counts."""
+        if self.told is None or self.is_asking:
+            return
+        (sender, title), self.told, self.is_asking = self.told, None, True
 
         def known(answer):
+            self.is_asking = False
             if answer:
-                self.process, self.title = answer[0], title if isinstance(title, str) else ""
+                self.process, self.title = answer[0], title
                 self.came(True)
-        bus.send_bus(connection, "GetConnectionUnixProcessID", sender, known)
+            self.ask()
+        bus.send_bus(self.connection, "GetConnectionUnixProcessID", sender, known)
+
+
+def title_of(arguments: GLib.Variant) -> str:
+    """The title in what a program tells, which may be anything."""
+    value = arguments.get_child_value(3) if arguments.n_children() > 3 else None
+    value = value.get_variant() if value is not None and value.is_of_type(GLib.VariantType("v")) else value
+    return value.get_string()[:LONGEST] if value is not None and value.is_of_type(GLib.VariantType("s")) else ""
+

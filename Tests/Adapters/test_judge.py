@@ -16,6 +16,7 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import GLib  # noqa: E402
 
+import accessibility  # noqa: E402
 import bus  # noqa: E402
 import judge  # noqa: E402
 import players  # noqa: E402
@@ -218,6 +219,47 @@ class Strangers(Asking):
             self.assertEqual(self.sent.pop()[1], "GetAll")
             found._went("org.mpris.MediaPlayer2.a")
         self.assertEqual(found.by_owner, {})
+
+
+class Windows(unittest.TestCase):
+    """Programs that say by AT-SPI that their window is in front."""
+
+    def setUp(self):
+        self.came, self.asked = [], []
+        patch = mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: self.asked.append((name, answered)))
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.front = accessibility.Accessibility(mock.Mock(), self.came.append)
+
+    def tell(self, sender: str, title=GLib.Variant("s", "letter")):
+        self.front.activated(None, sender, None, None, None, GLib.Variant("(siiva{sv})", ("", 0, 0, title, {})))
+
+    def test_last_word_counts_and_no_more_than_one_is_asked_about(self):
+        for number in range(5_000):
+            self.tell(f":1.{number}")
+        self.assertEqual([name for name, _ in self.asked], [":1.0"])
+        self.asked.pop()[1]((7,))
+        self.assertEqual((self.front.process, self.front.title), (7, "letter"))
+        self.assertEqual([name for name, _ in self.asked], [":1.4999"])
+        self.asked.pop()[1](None)
+        self.assertEqual((self.came, self.asked), ([True], []))
+
+    def test_title_is_a_text(self):
+        for title in (GLib.Variant("i", 7), GLib.Variant("as", ["a"]), GLib.Variant("v", GLib.Variant("s", "a"))):
+            self.tell(":1.7", title)
+            self.asked.pop()[1]((7,))
+            self.assertEqual(self.front.title, "")
+        self.tell(":1.7", GLib.Variant("s", 5_000 * "a"))
+        self.asked.pop()[1]((7,))
+        self.assertEqual(len(self.front.title), accessibility.LONGEST)
+
+    def test_view_is_in_front_once_its_program_has_said_so_and_not_before(self):
+        view = mock.Mock(process=7)
+        self.assertFalse(self.front.may_be(view, [view]))
+        for process, is_in_front in ((8, False), (7, True)):
+            self.tell(":1.7")
+            self.asked.pop()[1]((process,))
+            self.assertEqual(self.front.may_be(view, [view]), is_in_front)
 
 
 if __name__ == "__main__":
