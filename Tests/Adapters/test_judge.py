@@ -115,7 +115,7 @@ class Questions(Asking):
     def test_programs_that_come_and_go_leave_no_more_than_the_limits(self):
         """Five thousand, of which each is asked for by two names, and with answers or without."""
         for number in range(5_000):
-            self.now += 0.001
+            self.now += 0.1
             self.ask(f":1.{number}")
             self.ask(f":1.{number}")
             if number % 2 and self.sent:
@@ -173,6 +173,16 @@ class Strangers(Asking):
                 load(":1.7", f"{number}.pdf")
         self.assertEqual(len(self.answers), 2 * viewers.AT_ONCE)  # each came and went
         self.assertEqual((evince.coming, evince.views), ({}, {}))
+
+    def test_windows_of_an_admitted_program_have_a_limit(self):
+        _, evince = self.evince()
+        with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
+            for number in range(1_000):
+                self.now += 1
+                evince.loaded(mock.Mock(), ":1.7", f"/window/{number}", None, None, GLib.Variant("(s)", ("file:///a.pdf",)))
+                if not number:
+                    self.answer(ADMITTED)
+        self.assertEqual((len(evince.views), evince.coming), (viewers.MOST, {}))
 
     def test_document_that_was_closed_before_its_program_was_judged_is_not_there(self):
         load, evince = self.evince()
