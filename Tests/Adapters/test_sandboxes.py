@@ -139,6 +139,15 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_this_is_published(READ, "book.pdf")
 
 
+    def test_zathura_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
+        """It lets nobody look at its process, inside and outside."""
+        private = self.document("inside/private.pdf")
+        self.desk.spawn(boxed(self.desk, "org.pwmt.zathura", "zathura", private, sees=(private.parent, "/sys", "/var")), **QUIET)
+        self.eventually(lambda: self.windows("private.pdf"))
+        self.desk.spawn(["zathura", self.document("book.pdf")], **QUIET)
+        self.assert_only_this_is_published(READ, "book.pdf")
+
+
 class SandboxedEditors(Sandboxed):
     def speak(self, *words):
         """A program says at the socket of the editors that a text is in front."""

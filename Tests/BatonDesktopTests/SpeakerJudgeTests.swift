@@ -44,9 +44,20 @@ struct SpeakerJudgeTests {
         #expect(program(executable: cat).application(claimed: "org.example.Boxed", flatpak) == nil)
     }
 
-    @Test("A program without an executable to be seen is not admitted, whatever else is known of it")
-    func withoutExecutable() {
-        #expect(program(executable: nil).refusal == .unknown)
+    @Test("A program that lets nobody look at it goes by the entry of what it is called")
+    func hidden() throws {
+        let entry = try entry("org.example.Cat", exec: "cat")
+        let hidden = program(executable: nil, command: cat.fileName)
+        #expect(hidden.application(claimed: "org.example.Cat", entry) == "org.example.Cat")
+        #expect(hidden.program == cat.fileName)
+        #expect(program(executable: nil, command: "dog").application(claimed: "org.example.Cat", entry) == nil)
+        #expect(program(.unidentified, executable: nil, command: "cat").program == "")
+    }
+
+    @Test("A program is not admitted where nothing is known of it, or a sandbox has it")
+    func refusals() {
+        // It lets nobody look at it, and has the daemon's root.
+        #expect(program(executable: nil).refusal == nil)
         #expect(program(.unidentified).refusal == .unknown)
         #expect(program(.proxy).refusal == .sandboxed)
         #expect(program(Caller(applicationID: "a", kind: .snap, isSandboxed: true)).refusal == .sandboxed)

@@ -36,6 +36,18 @@ extension Caller {
         }
     }
 
+    /// Finds out which program a process is that lets nobody look at it, as Zathura does for its own
+    /// safety. It is in no sandbox if it sees the daemon's own root: each sandbox has a root of its
+    /// own.
+    ///
+    /// - Returns: Nil where it sees another one, or may be the proxy of a sandbox.
+    init?(hidden process: ProcessDirectory, user: UInt32) {
+        guard process.hasOwnRoot, let command = process.command, command != Self.proxyProgram,
+            let text = process.text(of: "cgroup", limit: ControlGroup.largest)
+        else { return nil }
+        self.init(groups: ControlGroup(text, user: user))
+    }
+
     /// The file name of the proxy's executable. A program inside cannot choose it.
     private static let proxyProgram = "xdg-dbus-proxy"
 

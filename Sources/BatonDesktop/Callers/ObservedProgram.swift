@@ -7,15 +7,18 @@ import DesktopEntries
 struct ObservedProgram: Hashable, Sendable {
     /// Which application it is, and whether a sandbox confines it.
     let caller: Caller
-    /// The path of its executable; nil when it cannot be looked at.
+    /// The path of its executable; nil when it cannot be looked at, as where the program lets nobody
+    /// look.
     let executable: String?
     /// What it is called in lists of processes; nil when it has gone.
     let command: String?
 
     /// Looks at a process.
     init(_ process: ProcessDirectory, user: UInt32) {
-        caller = Caller(of: process, user: user)
+        let seen = Caller(of: process, user: user)
         executable = process.executable
+        let isHidden = seen == .unidentified && executable == nil
+        caller = (isHidden ? Caller(hidden: process, user: user) : nil) ?? seen
         command = process.command
     }
 
@@ -27,12 +30,13 @@ struct ObservedProgram: Hashable, Sendable {
     /// Nothing was to be seen, as of another user's program.
     static let unseen = ObservedProgram(caller: .unidentified, executable: nil)
 
-    /// The file name of its executable; empty when it cannot be looked at.
-    var program: String { executable?.fileName ?? "" }
+    /// The file name of its executable, or what it is called where it lets nobody look; empty when
+    /// it cannot be judged.
+    var program: String { executable?.fileName ?? (refusal == nil ? command : nil) ?? "" }
 
     /// Why no adapter may speak for it; nil when one may.
     var refusal: SpeakerVerdict.Reason? {
-        caller == .unidentified ? .unknown : caller.isSandboxed ? .sandboxed : executable == nil ? .unknown : nil
+        caller == .unidentified ? .unknown : caller.isSandboxed ? .sandboxed : nil
     }
 
     /// Which app it may go by.
@@ -50,11 +54,12 @@ struct ObservedProgram: Hashable, Sendable {
         return claimed
     }
 
-    /// Whether the program that an entry starts is the one that is executed.
+    /// Whether the program that an entry starts is the one that is executed. One that lets nobody
+    /// look goes by what it is called: it is the user's own, and could be started by that entry.
     private func isStarted(by entry: DesktopEntry) -> Bool {
-        guard let executable, let name = entry.arguments?.first, let program = ProgramStarter.executable(name) else {
-            return false
-        }
-        return ProcessDirectory.resolved(program) == executable
+        guard let name = entry.arguments?.first, let program = ProgramStarter.executable(name),
+            let resolved = ProcessDirectory.resolved(program)
+        else { return false }
+        return executable.map { $0 == resolved } ?? (resolved.fileName == command)
     }
 }

@@ -99,17 +99,28 @@ final class ProcessDirectory: Sendable {
         return .file(file)
     }
 
+    /// Whether the process sees the same mount at its root as this one does, and so is in no sandbox
+    /// that has mounts of its own. Every process lets this be read.
+    var hasOwnRoot: Bool {
+        guard let number = rootMount?.prefix(while: { $0 != " " }) else { return false }
+        return number == ProcessDirectory(process: UInt32(getpid()))?.rootMount?.prefix { $0 != " " }
+    }
+
     /// Containers such as toolbox may have a root that only they may enter; Flatpak never has.
     private var isRootOnFUSE: Bool {
-        let mounts = text(of: "mountinfo", limit: 1 << 20)?.split(separator: "\n") ?? []
-        // NUMBER PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAGS] - TYPE SOURCE OPTIONS; the last that
-        // covers "/" is seen.
-        let root = mounts.last { mount in
+        guard let root = rootMount, let dash = root.firstRange(of: " - ") else { return false }
+        return root[dash.upperBound...].hasPrefix("fuse")
+    }
+
+    /// The mount that the process sees at "/"; nil when there is none, or the process has gone.
+    ///
+    /// NUMBER PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAGS] - TYPE SOURCE OPTIONS; the last that
+    /// covers "/" is seen. No two mounts of a machine have one number at a time.
+    private var rootMount: Substring? {
+        text(of: "mountinfo", limit: 1 << 20)?.split(separator: "\n").last { mount in
             let fields = mount.split(separator: " ", maxSplits: 5)
             return fields.count > 4 && fields[4] == "/"
         }
-        guard let root, let dash = root.firstRange(of: " - ") else { return false }
-        return root[dash.upperBound...].hasPrefix("fuse")
     }
 
     /// The number of the process behind a descriptor for it.

@@ -26,10 +26,6 @@ final class Speaker: Sendable {
         }
     }
 
-    /// What keeps all that could tell about its process from being looked at. Nothing hides from
-    /// the system's administrator, whose rights a test may have, but a process that has ended.
-    static let hidings = geteuid() == 0 ? ["end"] : ["end", "undumpable"]
-
     /// Runs a closure with one, which ends with it.
     ///
     /// - Parameter information: What stands at the root of its sandbox; nil for none.
