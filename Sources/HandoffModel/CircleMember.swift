@@ -19,15 +19,19 @@ public struct CircleMember: Hashable, Sendable {
     public var lastSeen: Date?
     /// What it is connected over now: `l2cap`, `tcp` or `simulated`.
     public var transports: [String]
+    /// Until when this device gives it nothing, because the user stopped it; `nil` if it gets what
+    /// it asks for.
+    public var stoppedUntil: Date?
 
     /// A member.
     public init(
         device: String, name: String, isThisDevice: Bool = false, takenInBy: [String] = [], isNear: Bool = false,
-        lastSeen: Date? = nil, transports: [String] = []
+        lastSeen: Date? = nil, transports: [String] = [], stoppedUntil: Date? = nil
     ) {
         self.isNear = isNear
         self.lastSeen = lastSeen
         self.transports = transports
+        self.stoppedUntil = stoppedUntil
         self.device = device
         self.name = name
         self.isThisDevice = isThisDevice

@@ -45,6 +45,8 @@ extension BusFront {
             await desktop.withdrawn(id)
             bus.sendDisappeared(offer: id)
         case .conditionChanged(let condition): await tellDesktop(condition)
+        case .fetchedInVain(let fetches):
+            await desktop.fetchesInVain(of: fetches.device, named: fetches.deviceName, count: fetches.count)
         }
     }
 

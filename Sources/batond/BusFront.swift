@@ -103,6 +103,16 @@ struct BusFront: BatonBusHandler {
         try await service.removeDevice(device)
     }
 
+    func stopDevice(_ device: String) async throws -> CircleMember {
+        let member = try await service.stopDevice(device)
+        await desktop.fetchesAreOver(of: member.device)
+        return member
+    }
+
+    func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
+        try await service.allowDevice(device)
+    }
+
     func ping(_ device: String) async throws -> DeviceAnswer {
         try await service.ping(device)
     }

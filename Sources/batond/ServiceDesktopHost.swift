@@ -32,6 +32,8 @@ final class ServiceDesktopHost: DesktopHost {
         set { told.withLock { $0.endpoint = newValue } }
     }
 
+    func stop(_ device: String) async throws { _ = try await service.stopDevice(device) }
+
     func members() async -> [CircleMember] { await service.status().members }
 
     func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {

@@ -156,6 +156,16 @@ struct AdmissionTests {
         }
     }
 
+    @Test("Which device gets nothing is for those only to say who may manage the daemon")
+    func stoppingNeedsManaging() async throws {
+        try await Ends.with { ends in
+            ends.handler.state.withLock { $0.admission = { _ in [] } }
+            #expect(await code { _ = try await ends.client.stopDevice("b") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.allowDevice("b") } == .notAllowed)
+            #expect(ends.handler.calls.isEmpty)
+        }
+    }
+
     @Test("A client that leaves before it is let in is seen to leave, and its calls are cancelled")
     func leavingAtTheDoor() async throws {
         try await Ends.with { ends in

@@ -136,6 +136,12 @@ struct RoundTripTests {
             #expect(try await ends.client.probe("near") == FakeHandler.probe)
             try await ends.client.rename(to: "desk")
             #expect(try await ends.client.removeDevice("b") == (FakeHandler.status.members[1], ["d1"]))
+            let stopped = try await ends.client.stopDevice("b")
+            #expect(stopped.device == "d2" && stopped.stoppedUntil == Date(timeIntervalSince1970: 1_800_000_000))
+            #expect(try await ends.client.allowDevice("b") == (FakeHandler.status.members[1], true))
+            #expect(ends.handler.calls.suffix(2) == ["stop b", "allow b"])
+            try await ends.client.rename(to: "desk")
+            _ = try await ends.client.removeDevice("b")
             #expect(try await ends.client.leaveCircle() == ["b", "Läptop"])
             #expect(ends.handler.calls.suffix(3) == ["rename desk", "remove b", "leave"])
         }

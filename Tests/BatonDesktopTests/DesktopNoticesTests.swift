@@ -83,6 +83,29 @@ extension DesktopTests {
         }
     }
 
+    @Test("Of a laptop that fetches in vain the user is told, also where offers are not shown, and a click stops it")
+    func fetchesInVain() async throws {
+        try await withDesktop("notifications = off") { desktop, world, server, _ in
+            await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "desk keeps asking for what you do here" && shown.body.contains("10 times"))
+            #expect(shown.actions == ["stop", "Stop"])
+            try server.choose("stop", of: shown.id)
+            #expect(await server.nextClosed() == shown.id)
+            await world.journal.wait(for: "stop 0a1b2c3d")
+            // Closed by the user, it comes again the next time.
+            for _ in 0..<2 {
+                await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
+                try server.dismiss(try #require(await server.nextShown()).id)
+                try await desktop.forgets("fetches:0a1b2c3d")
+            }
+            await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
+            let last = try #require(await server.nextShown())
+            await desktop.fetchesAreOver(of: "0a1b2c3d")
+            #expect(await server.nextClosed() == last.id)
+        }
+    }
+
     @Test("A failure that has gone from the screen does not come back")
     func goneFailureStaysAway() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, _ in

@@ -153,6 +153,25 @@ extension BatonBusClient {
         return (try CircleMember(bus: member), member.propertiesValue?["unvouched"]?.stringsValue ?? [])
     }
 
+    /// Gives a device nothing of this one for an hour.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Returns: Which it is, and until when.
+    public func stopDevice(_ device: String) async throws -> CircleMember {
+        let reply = try await call(BatonBusName.circle, "Stop", [.string(device)])
+        return try CircleMember(bus: try reply.first.orInvalid("reply", "a device"))
+    }
+
+    /// Gives a device that was stopped again what it asks for.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Returns: Which it is, and whether it was stopped.
+    public func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
+        let reply = try await call(BatonBusName.circle, "Allow", [.string(device)])
+        let member = try CircleMember(bus: try reply.first.orInvalid("reply", "a device"))
+        return (member, reply.dropFirst().first?.boolValue ?? false)
+    }
+
     /// Has another device answer; it is connected with first if need be, and has 30 s for all of
     /// that.
     ///

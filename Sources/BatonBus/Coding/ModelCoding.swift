@@ -38,18 +38,20 @@ extension CircleMember {
             "takenInBy": strings(takenInBy), "near": .bool(isNear), "transports": strings(transports),
         ]
         result["lastSeen"] = lastSeen.map { .int64(Int64($0.timeIntervalSince1970.rounded(.down))) }
+        result["stoppedUntil"] = stoppedUntil.map { .int64(Int64($0.timeIntervalSince1970.rounded(.down))) }
         return result
     }
 
     init(bus value: DBusValue) throws {
         let properties = try Properties(value)
+        func date(_ key: String) -> Date? {
+            properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
+        }
         self.init(
             device: try properties.required("device"), name: try properties.required("name"),
             isThisDevice: properties.bool("thisDevice"), takenInBy: properties.strings("takenInBy"),
-            isNear: properties.bool("near"),
-            lastSeen: properties.values["lastSeen"]?.integer(as: Int64.self).map {
-                Date(timeIntervalSince1970: Double($0))
-            }, transports: properties.strings("transports"))
+            isNear: properties.bool("near"), lastSeen: date("lastSeen"),
+            transports: properties.strings("transports"), stoppedUntil: date("stoppedUntil"))
     }
 }
 

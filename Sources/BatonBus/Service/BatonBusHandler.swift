@@ -44,6 +44,12 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it
     /// was, and the ids of the members that stay although only it vouched for them.
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String])
+    /// `Circle.Stop`; `device` is as for `Remove`. Returns which it is, and until when it gets
+    /// nothing.
+    func stopDevice(_ device: String) async throws -> CircleMember
+    /// `Circle.Allow`; `device` is as for `Remove`. Returns which it is, and whether it was
+    /// stopped.
+    func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool)
     /// `Circle.Ping`; `device` is an id, or a name that only one device has. Returns once the
     /// device has answered.
     func ping(_ device: String) async throws -> DeviceAnswer

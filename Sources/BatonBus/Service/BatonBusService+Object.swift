@@ -99,6 +99,14 @@ extension BatonBusService {
                     let names = DBusValue.array(elementSignature: "s", unvouched.map(plain))
                     return [.properties(member.bus.merging(["unvouched": names]) { $1 })]
                 },
+                method("Stop", [("device", "s")], [("member", "a{sv}")], needs: .managing) { handler, _, arguments in
+                    [.properties(try await handler.stopDevice(text(arguments, 0)).bus)]
+                },
+                method("Allow", [("device", "s")], [("member", "a{sv}"), ("wasStopped", "b")], needs: .managing) {
+                    handler, _, arguments in
+                    let (member, wasStopped) = try await handler.allowDevice(text(arguments, 0))
+                    return [.properties(member.bus), .bool(wasStopped)]
+                },
                 method("Ping", [("device", "s")], [("answer", "a{sv}")], needs: .managing) { handler, _, arguments in
                     [.properties(try await handler.ping(text(arguments, 0)).bus)]
                 },

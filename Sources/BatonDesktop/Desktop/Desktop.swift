@@ -186,7 +186,9 @@ public actor Desktop {
         for await event in environment.board.events {
             switch event {
             case .chosen(let key, let action, _) where GrantQuestions.isKey(key): await answer(key, action)
+            case .dismissed(let key) where FetchQuestion.isKey(key): await answerFetches(key, nil)
             case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
+            case .chosen(let key, let action, _) where FetchQuestion.isKey(key): await answerFetches(key, action)
             case .chosen(let key, NotificationStyle.cancelAction, _): cancel(Self.offer(ofKey: key))
             case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
             case .closed(let key): hasExpired(key)

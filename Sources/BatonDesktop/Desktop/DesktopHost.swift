@@ -17,6 +17,8 @@ public protocol DesktopHost: Sendable {
     /// device, or is open on it, and which of the activities of its type it is. Nil when the offer
     /// has gone.
     func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)?
+    /// Gives another device nothing for an hour.
+    func stop(_ device: String) async throws
     /// The devices of the circle, this one included.
     func members() async -> [CircleMember]
     /// Makes a continuation of the daemon's own an app's.

@@ -187,11 +187,14 @@ extension HandoffService {
         _ entry: ActivityRegistry.Entry, to device: DeviceID
     ) async -> Result<ContinueGrant, HandoffError> {
         do {
+            if let stop = stop(of: device) { throw stop }
             try await save(entry, for: device)
+            if let stop = stop(of: device) { throw stop }
             try await checkSpeaker(of: entry)
             guard let fresh = apps.registry.entry(instance: entry.instance) else { throw Self.ended }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
             apps.unreported.fetchedAgain(fresh.instance, by: device)
+            noteFetch(of: fresh.instance, by: device)
             return .success(
                 ContinueGrant(
                     instance: fresh.instance, activity: fresh.encoded,

@@ -24,6 +24,7 @@ extension HandoffService {
             "fetches": continuations.fetchCount,
             "continuations": continuations.count,
             "unreportedContinuations": apps.unreported.count,
+            "unacceptedFetches": apps.fetches.count,
             "owedAcceptances": peers.owedAcceptances.count,
             "lineage": apps.lineage.count,
             "streamTokens": streams.tokenCount,

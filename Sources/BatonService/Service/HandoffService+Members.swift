@@ -269,6 +269,7 @@ extension HandoffService {
         peers.renames.keep(where: isMember)
         peers.tcpFailures.keep(where: isMember)
         peers.probes.keep(where: isMember)
+        apps.fetches.keep(where: isMember)
         sightings.reappearances.keep(where: isMember)
     }
 }

@@ -100,6 +100,10 @@ extension HandoffService {
                 withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary))
     }
 
+    private func stoppedUntil(_ device: DeviceID) -> Date? {
+        apps.fetches.stopEnd(of: device, at: clock.uptime).map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    }
+
     /// The circle's devices, this one first.
     public var members: [CircleMember] {
         (circle?.roster.members.keys.sorted() ?? []).map { device in
@@ -111,7 +115,7 @@ extension HandoffService {
                 lastSeen: (isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
                     Date(timeIntervalSince1970: TimeInterval($0))
                 },
-                transports: transports.map(\.rawValue).sorted())
+                transports: transports.map(\.rawValue).sorted(), stoppedUntil: stoppedUntil(device))
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }
 }

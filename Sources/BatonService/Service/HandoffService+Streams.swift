@@ -83,6 +83,7 @@ extension HandoffService {
         guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
             return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
         }
+        if let stop = stop(of: link.device) { return .failure(stop) }
         guard entry.state.supportsContinuationStreams else {
             return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
         }

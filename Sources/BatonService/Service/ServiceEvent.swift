@@ -31,6 +31,18 @@ public enum ServiceEvent: Hashable, Sendable {
     case offerDisappeared(id: String)
     /// The condition of the service as a whole has changed, or is told for the first time.
     case conditionChanged(ServiceCondition)
+    /// A device fetches again and again, and takes nothing over.
+    case fetchedInVain(RepeatedFetches)
+}
+
+/// What a device does that fetches again and again, and takes nothing over.
+public struct RepeatedFetches: Hashable, Sendable {
+    /// Its id.
+    public let device: String
+    /// Its name.
+    public let deviceName: String
+    /// How often it has fetched again.
+    public let count: Int
 }
 
 /// What keeps a service from its work.

@@ -5,8 +5,8 @@ import BatonTransport
 /// What everyone is to be told: of each offer how it stands, and the condition of the service. As
 /// much waits as there are offers, and no more.
 struct ServiceNews: Sendable {
-    private enum Subject: Hashable { case condition, offer(id: String) }
-    private enum Standing { case condition(ServiceCondition), offer(OfferSummary) }
+    private enum Subject: Hashable { case condition, offer(id: String), fetches(device: String) }
+    private enum Standing { case condition(ServiceCondition), offer(OfferSummary), fetches(RepeatedFetches) }
 
     /// For one consumer.
     let events: AsyncStream<ServiceEvent>
@@ -32,6 +32,9 @@ struct ServiceNews: Sendable {
         mailbox.put(.condition(condition), for: .condition)
     }
 
+    /// A device fetches again and again, and takes nothing over.
+    func tell(_ fetches: RepeatedFetches) { mailbox.put(.fetches(fetches), for: .fetches(device: fetches.device)) }
+
     func disappeared(_ offer: String) { mailbox.remove(.offer(id: offer)) }
 
     /// What waits is still told.
@@ -42,7 +45,8 @@ struct ServiceNews: Sendable {
         case (_, .condition(let condition)): .conditionChanged(condition)
         case (_, .offer(let offer)): news.wasKnown ? .offerChanged(offer) : .offerAppeared(offer)
         case (.offer(let id), nil): .offerDisappeared(id: id)
-        case (.condition, nil): nil
+        case (_, .fetches(let fetches)): .fetchedInVain(fetches)
+        case (.condition, nil), (.fetches, nil): nil
         }
     }
 }

@@ -79,6 +79,7 @@ struct AppActivities: Sendable {
     var saves = SaveRequests()
     var saveTurns = SaveTurns()
     var unreported = UnreportedContinuations()
+    var fetches = UnacceptedFetches()
     /// What they continue, running or not.
     var declared: Set<ActivityKind> = []
     /// Whether any of their activities may be advertised: not while the user is away or wants it

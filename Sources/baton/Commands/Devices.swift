@@ -43,6 +43,7 @@ struct Devices: AsyncParsableCommand {
             let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
             return "\(member.device)  \(member.name)  \(member.whereabouts(at: now))"
                 + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))")
+                + (member.stop(at: now).map { "  (\($0); 'baton stop --undo \(member.device)' ends that)" } ?? "")
         }
     }
 }

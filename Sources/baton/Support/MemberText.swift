@@ -15,11 +15,17 @@ extension CircleMember {
         return lastSeen.map { "last seen \(Self.ago($0, now))" } ?? "not seen yet"
     }
 
+    /// That it was stopped, and until when; nil if it was not.
+    func stop(at now: Date) -> String? {
+        stoppedUntil.map { "gets nothing from here \(PauseText.until($0, now: now))" }
+    }
+
     /// The same as the fields of a JSON object.
     var presence: [String: JSONNode] {
         [
             "near": .bool(isNear), "transports": .array(transports.map(JSONNode.string)),
             "lastSeen": lastSeen.map { .string($0.formatted(.iso8601)) } ?? .null,
+            "stoppedUntil": stoppedUntil.map { .string($0.formatted(.iso8601)) } ?? .null,
         ]
     }
 

@@ -9,7 +9,12 @@ enum PauseText {
     static func pause(of status: DaemonStatus) -> String? {
         guard status.isPaused else { return nil }
         guard let end = status.pausedUntil else { return "until the daemon's end" }
-        let (until, now) = (LocalTime(end), LocalTime(Date()))
+        return until(end, now: Date())
+    }
+
+    /// Until a time: with its day, if that is another than today.
+    static func until(_ end: Date, now: Date) -> String {
+        let (until, now) = (LocalTime(end), LocalTime(now))
         return "until " + (until.day == now.day ? "" : until.day + " ") + until.clock
     }
 }

@@ -124,6 +124,16 @@ final class FakeHandler: PartialBusHandler {
         try note("remove \(device)", ClientID(rawValue: ""))
         return (Self.status.members[1], ["d1"])
     }
+    func stopDevice(_ device: String) async throws -> CircleMember {
+        try note("stop \(device)", ClientID(rawValue: ""))
+        var member = Self.status.members[1]
+        member.stoppedUntil = Date(timeIntervalSince1970: 1_800_000_000)
+        return member
+    }
+    func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
+        try note("allow \(device)", ClientID(rawValue: ""))
+        return (Self.status.members[1], true)
+    }
     func ping(_ device: String) async throws -> DeviceAnswer {
         try note("ping \(device)", ClientID(rawValue: ""))
         return DeviceAnswer(

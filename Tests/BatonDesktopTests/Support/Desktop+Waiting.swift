@@ -16,6 +16,11 @@ extension Desktop {
         try await eventually("\(offer) is settled") { await known.isSettled(offer) }
     }
 
+    /// Returns once there is no notification with a key, shown or dismissed.
+    nonisolated func forgets(_ key: String) async throws {
+        try await eventually("\(key) is forgotten") { await environment.board.entries[key] == nil }
+    }
+
     /// Returns once no news of a hand-over is kept.
     nonisolated func forgetsNews() async throws {
         try await eventually("no news is kept") { await notices.isEmpty }

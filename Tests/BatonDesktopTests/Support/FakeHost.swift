@@ -132,6 +132,11 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { circle = newValue } }
     }
 
+    func stop(_ device: String) async throws {
+        journal.add("stop \(device)")
+        noteCall()
+    }
+
     func members() async -> [CircleMember] {
         noteCall()
         return devices

@@ -18,6 +18,7 @@ struct FakeCircle {
     /// Whether the other device does not hear this one, and TCP leads nowhere.
     private var isUnheard = false
     private var isTired = false
+    private var stoppedUntil: Date?
 
     var id: String? { isEntered ? "cc" : nil }
     /// Why the device is in none.
@@ -29,7 +30,7 @@ struct FakeCircle {
             CircleMember(device: "aa", name: "desk", isThisDevice: true),
             CircleMember(
                 device: "bb", name: "sofa", isNear: true, lastSeen: Date(timeIntervalSince1970: 2_000_000_000),
-                transports: ["l2cap"]),
+                transports: ["l2cap"], stoppedUntil: stoppedUntil),
         ]
     }
 
@@ -45,6 +46,18 @@ struct FakeCircle {
         guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
         farewells += 1
         return (CircleMember(device: "bb", name: "sofa"), ["aa"])
+    }
+
+    mutating func stop(_ device: String) throws(BatonError) -> CircleMember {
+        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
+        stoppedUntil = Date(timeIntervalSince1970: 2_000_000_000)
+        return members[1]
+    }
+
+    mutating func allow(_ device: String) throws(BatonError) -> (member: CircleMember, wasStopped: Bool) {
+        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
+        defer { stoppedUntil = nil }
+        return (members[1], stoppedUntil != nil)
     }
 
     /// Leaves, as far as the other device knows.
@@ -122,6 +135,16 @@ extension FakeDaemon {
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try check()
         return try circle.remove(device)
+    }
+
+    func stopDevice(_ device: String) async throws -> CircleMember {
+        try check()
+        return try circle.stop(device)
+    }
+
+    func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
+        try check()
+        return try circle.allow(device)
     }
 
     func ping(_ device: String) async throws -> DeviceAnswer {

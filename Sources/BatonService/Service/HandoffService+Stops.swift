@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTransport
+import Logging
+
+/// Devices that fetch again and again and never take anything over, and what the user does about
+/// them.
+extension HandoffService {
+    /// Gives a device nothing for ``UnacceptedFetches/stop``.
+    ///
+    /// - Parameter text: Its id, in capitals or not, or its name if no other device has the same.
+    /// - Returns: Which it is, and until when.
+    public func stopDevice(_ text: String) throws -> CircleMember {
+        let device = try otherDevice(called: text)
+        apps.fetches.stop(device, at: clock.uptime, unixTime: clock.unixTime)
+        logger.notice("\(name(of: device)) (\(device)) gets nothing from this device for an hour: the user stopped it")
+        return try member(called: device.description)
+    }
+
+    /// Gives a device again what it asks for.
+    ///
+    /// - Parameter text: As for ``stopDevice(_:)``.
+    /// - Returns: Which it is, and whether it was stopped.
+    public func allowDevice(_ text: String) throws -> (member: CircleMember, wasStopped: Bool) {
+        let device = try otherDevice(called: text)
+        let wasStopped = apps.fetches.allow(device, at: clock.uptime)
+        if wasStopped { logger.notice("\(name(of: device)) (\(device)) is no longer stopped") }
+        return (try member(called: device.description), wasStopped)
+    }
+
+    private func otherDevice(called text: String) throws -> DeviceID {
+        let member = try member(called: text)
+        guard !member.isThisDevice else {
+            throw BatonError(.invalidArgument, "device: \(member.name) is this device; name another one")
+        }
+        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
+            throw BatonError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+        }
+        return device
+    }
+
+    /// Why a device gets nothing; nil if it gets what it asks for.
+    func stop(of device: DeviceID) -> HandoffError? {
+        apps.fetches.stopEnd(of: device, at: clock.uptime).map { _ in Self.stopped }
+    }
+
+    /// A device has got an activity: the user is told if that was once too often.
+    func noteFetch(of instance: [UInt8], by device: DeviceID) {
+        guard let count = apps.fetches.fetched(instance, by: device, at: clock.uptime) else { return }
+        logger.notice(
+            "\(name(of: device)) (\(device)) has fetched \(count) times again what is done here, and has not gone on with it; 'baton stop \(device)' gives it nothing for an hour"
+        )
+        news.tell(RepeatedFetches(device: device.description, deviceName: name(of: device), count: count))
+    }
+
+    private static let stopped = HandoffError(
+        .userCancelled, "the user of the other device has stopped this one; 'baton stop --undo' there allows it again")
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Foundation
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.HandoverLane {
+    /// A device that fetches again and again, and takes nothing over.
+    struct StopTests {
+        private func fetch(_ times: Int, by device: Device) async throws {
+            for _ in 0..<times {
+                let id = try await device.continueOffer(ofType: "note").continuation
+                try await device.service.accept(id, accepted: false, client: Device.app)
+            }
+        }
+
+        private func told(_ device: Device) async throws -> RepeatedFetches {
+            try await device.news("repeated fetches") { event in
+                if case .fetchedInVain(let fetches) = event { fetches } else { nil }
+            }
+        }
+
+        @Test("The user is told of a device that fetches an activity again and again, and can stop it for an hour")
+        func stopped() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                try await fetch(1 + UnacceptedFetches.tolerated, by: berta)
+                let fetches = try await told(anna)
+                #expect(await fetches.device == berta.identityID.description)
+                #expect(fetches.deviceName == "berta" && fetches.count == UnacceptedFetches.tolerated)
+
+                let stopped = try await anna.service.stopDevice("berta")
+                #expect(stopped.stoppedUntil?.timeIntervalSince1970 == Double(clock.unixTime + 3_600))
+                let error = await #expect(throws: BatonError.self) { try await fetch(1, by: berta) }
+                #expect(error?.code == .userCancelled && error?.message.contains("has stopped this one") == true)
+                #expect(try await anna.service.allowDevice("berta").wasStopped)
+                try await fetch(1, by: berta)
+                #expect(await anna.service.members.allSatisfy { $0.stoppedUntil == nil })
+
+                _ = try await anna.service.stopDevice("berta")
+                clock.advance(by: UnacceptedFetches.stop)
+                try await fetch(1, by: berta)
+            }
+        }
+
+        @Test("A device that is stopped gets no streams either")
+        func noStreams() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note", streams: true)
+                let id = try await berta.takeOver("note").continuation
+                _ = try await anna.service.stopDevice("berta")
+                let error = await #expect(throws: BatonError.self) {
+                    _ = try await berta.service.openStreams(id, client: Device.app)
+                }
+                #expect(error?.message.contains("has stopped this one") == true)
+            }
+        }
+
+        @Test("Nobody is told of a device that takes over what it fetches")
+        func takesOver() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                for _ in 0..<3 {
+                    try await fetch(UnacceptedFetches.tolerated - 1, by: berta)
+                    _ = try await berta.takeOver("note")
+                    _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
+                }
+                try await fetch(1 + UnacceptedFetches.tolerated, by: berta)
+                // The first that is told of is the last.
+                #expect(try await told(anna).count == UnacceptedFetches.tolerated)
+            }
+        }
+
+        @Test("This device cannot be stopped, nor one that is not there")
+        func others() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair(clock: ManualClock())
+                for name in ["anna", "carla"] {
+                    await #expect(throws: BatonError.self) { _ = try await anna.service.stopDevice(name) }
+                    await #expect(throws: BatonError.self) { _ = try await anna.service.allowDevice(name) }
+                }
+            }
+        }
+    }
+}
