@@ -19,6 +19,7 @@ struct BusFront: BatonBusHandler {
     let policy: CallerPermissions
     let speakerJudge: SpeakerJudge
     let store: SavedStore
+    let history: HistoryStore
     let damaged: DamagedFiles
     let continuations: OwnContinuations
 
@@ -102,6 +103,9 @@ struct BusFront: BatonBusHandler {
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try await service.removeDevice(device)
     }
+
+    func history() async throws -> [HistoryEntry] { history.entries }
+    func forgetHistory() async throws { try history.forgetAll() }
 
     func stopDevice(_ device: String) async throws -> CircleMember {
         let member = try await service.stopDevice(device)

@@ -14,6 +14,7 @@ struct DaemonParts {
     let service: HandoffService
     let desktop: Desktop
     let store: SavedStore
+    let history: HistoryStore
     let front: BusFront
     private let host: ServiceDesktopHost
     private let search: SearchProvider
@@ -42,19 +43,20 @@ struct DaemonParts {
         let grants = GrantStore(directory: directory, logger: logger)
         let policy = CallerPermissions.installed(grants: grants)
         let host = ServiceDesktopHost(service: service, bus: bus, callers: callers, policy: policy)
+        let history = HistoryStore(directory: directory, logger: logger)
         let desktop = Desktop(
             bus: bus, systemBus: systemBus, host: host, catalogue: catalogue, grants: grants,
             adapters: AdapterStore(directory: directory, logger: logger),
-            agreements: AgreementStore(directory: directory, logger: logger),
+            agreements: AgreementStore(directory: directory, logger: logger), history: history,
             asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
             pauseMemory: pauseMemory, logger: logger)
         let store = SavedStore(directory: directory, logger: logger)
         front = BusFront(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,
-            policy: policy, speakerJudge: judge, store: store, damaged: DamagedFiles(in: directory),
+            policy: policy, speakerJudge: judge, store: store, history: history, damaged: DamagedFiles(in: directory),
             continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
         search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
-        (self.host, self.desktop, self.store) = (host, desktop, store)
+        (self.host, self.desktop, self.store, self.history) = (host, desktop, store, history)
     }
 
     /// Exports the objects, and takes the bus name.

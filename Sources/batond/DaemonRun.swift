@@ -90,10 +90,15 @@ struct DaemonRun: Service {
         }
         do {
             let loss = SignalLoss(logger: logger)
-            try await service.start {
-                loss.note(wasSent: BusFront.tell($0, over: endpoint))
-                Allocator.noteUse()
-            }
+            try await service.start(
+                tellClient: {
+                    loss.note(wasSent: BusFront.tell($0, over: endpoint))
+                    Allocator.noteUse()
+                },
+                tellGiven: { [history = parts.history] given in
+                    history.note(
+                        device: given.device, named: given.deviceName, application: given.application, type: given.type)
+                })
         } catch {
             await events.value
             await endpoint.stop()
@@ -111,6 +116,7 @@ struct DaemonRun: Service {
         desktopRun.cancel()
         await desktopRun.value
         await parts.store.flush()
+        parts.history.flush()
         await service.stop()
         await events.value
         await endpoint.stop()

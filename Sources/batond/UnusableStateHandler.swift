@@ -43,6 +43,8 @@ struct UnusableStateHandler: BatonBusHandler {
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw refusal }
     func rename(to name: String) async throws { throw refusal }
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw refusal }
+    func history() async throws -> [HistoryEntry] { throw refusal }
+    func forgetHistory() async throws { throw refusal }
     func stopDevice(_ device: String) async throws -> CircleMember { throw refusal }
     func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) { throw refusal }
     func ping(_ device: String) async throws -> DeviceAnswer { throw refusal }

@@ -156,10 +156,12 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Which device gets nothing is for those only to say who may manage the daemon")
-    func stoppingNeedsManaging() async throws {
+    @Test("The history, and which device gets nothing, are for those only who may manage the daemon")
+    func historyNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
+            #expect(await code { _ = try await ends.client.history() } == .notAllowed)
+            #expect(await code { try await ends.client.forgetHistory() } == .notAllowed)
             #expect(await code { _ = try await ends.client.stopDevice("b") } == .notAllowed)
             #expect(await code { _ = try await ends.client.allowDevice("b") } == .notAllowed)
             #expect(ends.handler.calls.isEmpty)

@@ -147,6 +147,15 @@ struct RoundTripTests {
         }
     }
 
+    @Test("The history makes the round trip over D-Bus")
+    func historyRoundTrip() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.history() == FakeHandler.history)
+            try await ends.client.forgetHistory()
+            #expect(ends.handler.calls == ["history", "forget history"])
+        }
+    }
+
     @Test("Rules make the round trip over D-Bus, and the place of a new one too")
     func rulesRoundTrip() async throws {
         try await Ends.with { ends in

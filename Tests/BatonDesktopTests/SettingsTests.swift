@@ -52,6 +52,7 @@ import Testing
             rule = ask
             domains = off
             domains.private = intranet.example.com  WIKI.example.com
+            history = 12h
             adapters = off
             adapters.org.example.Music = off
             adapters.org.example.Mail = on
@@ -60,9 +61,20 @@ import Testing
         #expect(!settings.asksDomains)
         #expect(settings.privateDomains == ["intranet.example.com", "wiki.example.com"])
         #expect(settings.adapters == AdapterSwitches(areAllOff: true, off: ["org.example.Music"]))
+        #expect(settings.historyLength == .seconds(12 * 3_600))
         #expect(settings.onLockScreen == .hide)
         #expect(settings.defaultApps == ["org.example.note": "org.example.Notes"])
         #expect(settings.rules.count == 1)
+    }
+
+    @Test(
+        "The history is kept for minutes, hours or days, or not at all; a day unless it is said",
+        arguments: [("off", 0), ("0", 0), ("0m", 0), ("30m", 1_800), ("12h", 43_200), ("30d", 2_592_000)])
+    func historyLength(value: String, seconds: Int) throws {
+        #expect(try Settings("history = \(value)").historyLength == .seconds(seconds))
+        #expect(Settings().historyLength == .seconds(86_400))
+        // A file that cannot be read is no reason to lose anything.
+        #expect(Settings.closed.historyLength == HistoryStore.longestLength)
     }
 
     @Test(
@@ -83,6 +95,9 @@ import Testing
             ("adapters = maybe", "line 1 wants on or off"), ("adapters.a = 1", "line 1 wants on or off for adapters.a"),
             ("adapters. = off", "names no adapter"),
             ((1...65).map { "adapters.a\($0) = off" }.joined(separator: "\n"), "line 65 is one adapter too many"),
+            ("history = 31d", "line 1 wants off, or a time such as 30m, 12h or 7d, to 30d, for history"),
+            ("history = on", "for history"), ("history = 7", "for history"), ("history = -1d", "for history"),
+            ("history = d", "for history"), ("history = 99999999999999999999d", "for history"),
             ("domains = maybe", "line 1 wants on or off"), ("domains.private =", "wants 1 to 64 domains"),
             ("domains.private = example.com localhost", "such as wiki.example.com; \"localhost\" is none"),
             ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),

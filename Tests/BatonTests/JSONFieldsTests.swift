@@ -52,6 +52,9 @@ import UserInfoJSON
             #expect(devices.map { $0["device"] as? String } == ["aa", "bb"])
             #expect(devices.map { $0["deviceName"] as? String } == ["desk", "sofa"])
 
+            let history = try parsed(await json("history"), as: [[String: Any]].self)
+            #expect(try Set(#require(history.first).keys) == Self.documented("HISTORY"))
+
             let ping = try parsed(await json("ping", "sofa"), as: [String: Any].self)
             let answers = try #require(ping["answers"] as? [[String: Any]])
             #expect(try Set(ping.keys).union(#require(answers.first).keys) == Self.documented("PING"))

@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test("The history is listed, and forgotten")
+    func historyIsListed() async throws {
+        try await FakeDaemon.with { _, bus in
+            let listed = try await Tool.run(on: bus, ["history"])
+            #expect(listed.output.contains("  sofa  org.example.Notes  org.example.note  (3 times since "), "\(listed)")
+            #expect(try await Tool.run(on: bus, ["history", "--forget"]).output == "the history is empty\n")
+            let empty = try await Tool.run(on: bus, ["history"])
+            #expect(empty.output == "nothing has left this laptop, as far as the history goes\n", "\(empty)")
+            #expect(try await Tool.run(on: bus, ["history", "--json"]).output == "[]\n")
+            let both = try await Tool.run(on: bus, ["history", "--json", "--forget"])
+            #expect(both.status == 64 && both.failedInOneLine, "\(both)")
+        }
+    }
+
     @Test("Ping says what answers, over what and how fast")
     func pingSaysHowFast() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -118,7 +118,7 @@ class Files(Typed):
                        "--method org.batonproject.Baton1.Saved.Save song '{}' \"{'application': <'org.example.Mine'>}\"")
         kept = self.desk.home / "state"
         self.eventually((kept / "saved").exists)
-        self.assertEqual(sorted({*os.listdir(kept), "domains", "grants"}), sorted(named))
+        self.assertEqual(sorted({*os.listdir(kept), "domains", "grants", "history"}), sorted(named))
 
 
 class Daemons(Typed):

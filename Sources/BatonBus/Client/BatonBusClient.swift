@@ -85,6 +85,15 @@ extension BatonBusClient {
         return descriptor
     }
 
+    /// What left this laptop, the latest first.
+    public func history() async throws -> [HistoryEntry] {
+        let reply = try await call(BatonBusName.daemon, "History")
+        return try (reply.first?.arrayValue).orInvalid("reply", "entries").map { try HistoryEntry(bus: $0) }
+    }
+
+    /// Forgets all of that.
+    public func forgetHistory() async throws { try await call(BatonBusName.daemon, "ForgetHistory") }
+
     /// Creates a circle with this device in it; an empty name means the machine's own.
     public func createCircle(name: String = "") async throws -> CircleSummary {
         try CircleSummary(bus: try await call(BatonBusName.circle, "Create", [.string(name)]).first)

@@ -44,6 +44,10 @@ public protocol BatonBusHandler: Sendable {
     /// `Circle.Remove`; `device` is an id, or a name that only one device has. Returns which it
     /// was, and the ids of the members that stay although only it vouched for them.
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String])
+    /// `Daemon.History`: what left this device, the latest first.
+    func history() async throws -> [HistoryEntry]
+    /// `Daemon.ForgetHistory`
+    func forgetHistory() async throws
     /// `Circle.Stop`; `device` is as for `Remove`. Returns which it is, and until when it gets
     /// nothing.
     func stopDevice(_ device: String) async throws -> CircleMember

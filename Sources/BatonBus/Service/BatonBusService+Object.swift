@@ -54,6 +54,14 @@ extension BatonBusService {
                     }
                     return [.unixFD(try await handler.trace(revealing: Set(details)))]
                 },
+                method("History", [], [("entries", "aa{sv}")], needs: .managing) { handler, _, _ in
+                    let entries = try await handler.history()
+                    return [.array(elementSignature: "a{sv}", entries.map { .properties($0.bus) })]
+                },
+                method("ForgetHistory", needs: .managing) { handler, _, _ in
+                    try await handler.forgetHistory()
+                    return []
+                },
             ], properties: [DBusProperty("Version", constant: plain(version))])
     }
 

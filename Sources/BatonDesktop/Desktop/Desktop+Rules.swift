@@ -118,6 +118,7 @@ extension Desktop {
             news = inForce.couldNotBeRead(error, naming: names, understood: understood)
         }
         for line in news { logger.warning("\(line)") }
+        environment.history.keep(for: settings.historyLength)
         guard settings != former || inForce.unreadable != wasUnreadable else { return }
         if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
         await advertisingChanged()

@@ -59,20 +59,21 @@ public actor Desktop {
     ///   - grants: What the user has granted sandboxed apps.
     ///   - adapters: What the user has said of adapters of the user's own.
     ///   - agreements: What domains have said about apps.
+    ///   - history: What left this laptop.
     ///   - asker: What asks them; without, nobody is asked.
     ///   - pauseMemory: What knows of a pause that has begun before.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
         pages: WebPageOpener? = nil, grants: GrantStore, adapters: AdapterStore = AdapterStore(),
-        agreements: AgreementStore = AgreementStore(),
+        agreements: AgreementStore = AgreementStore(), history: HistoryStore = HistoryStore(),
         asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
         environment = DesktopEnvironment(
             launcher: AppLauncher(bus: bus), pages: pages ?? WebPageOpener(bus: bus), catalogue: catalogue,
             board: NotificationBoard(bus: bus, logger: logger), settingsFile: settingsFile, pauseMemory: pauseMemory,
-            asker: asker, systemBus: systemBus)
+            history: history, asker: asker, systemBus: systemBus)
         keeper = GrantKeeper(store: grants)
         adapterKeeper = AdapterKeeper(store: adapters)
         inquiries = DomainInquiries(agreements)

@@ -16,6 +16,8 @@ struct DesktopEnvironment: Sendable {
     let settingsFile: SettingsFile
     /// What knows of a pause that has begun before.
     let pauseMemory: PauseMemory
+    /// What left this laptop.
+    let history: HistoryStore
     /// Asks domains about apps.
     let asker: DomainAsker
     /// Where logind is; nil for none.

@@ -16,6 +16,8 @@ public struct Settings: Hashable, Sendable {
     public var asksDomains = true
     /// The domains that may be in a private network.
     public var privateDomains: Set<String> = []
+    /// How long is kept what left this laptop; zero for not at all.
+    public var historyLength = HistoryStore.usualLength
     /// Which adapters are switched off.
     public var adapters = AdapterSwitches()
     /// The rules; the first that is about an activity counts.
@@ -39,8 +41,8 @@ public struct Settings: Hashable, Sendable {
     /// As it is without any configuration.
     public init() {}
 
-    /// Those that offer nothing, and show no offer.
-    static var closed: Settings { Settings(understoodOf: "adapters = off\nrule = hide\nrule = never\n") }
+    /// Those that offer nothing, show no offer, and lose nothing of the history.
+    static var closed: Settings { Settings(understoodOf: "adapters = off\nhistory = 30d\nrule = hide\nrule = never\n") }
 
     /// Reads a configuration.
     ///
@@ -121,6 +123,7 @@ public struct Settings: Hashable, Sendable {
                     description: "wants domains, such as wiki.example.com; \"\(wrong.text.prefix(100))\" is none")
             }
             privateDomains = Set(domains.compactMap { $0.name?.description })
+        case "history": historyLength = try Self.historyLength(value)
         case AdapterSwitches.key: adapters.areAllOff = try !Self.isOn(value, for: key)
         case _ where key.hasPrefix(AdapterSwitches.key + "."):
             let adapter = String(key.dropFirst(AdapterSwitches.key.count + 1))
@@ -150,10 +153,22 @@ public struct Settings: Hashable, Sendable {
         default:
             throw Rule.Mistake(
                 description: "has an unknown key \"\(key.prefix(100))\" "
-                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, "
+                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, history, "
                     + "adapters, adapters.ID, rule)"
             )
         }
+    }
+
+    /// `off`, or a number with its unit.
+    private static func historyLength(_ value: String) throws(Rule.Mistake) -> Duration {
+        if value == "off" || value == "0" { return .zero }
+        let units: [Character: Int] = ["m": 60, "h": 3_600, "d": 86_400]
+        let digits = value.dropLast()
+        guard let unit = value.last.flatMap({ units[$0] }), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let count = Int(digits), count <= 1_000_000, case let length = Duration.seconds(count * unit),
+            length <= HistoryStore.longestLength
+        else { throw Rule.Mistake(description: "wants off, or a time such as 30m, 12h or 7d, to 30d, for history") }
+        return length
     }
 
     private static func isOn(_ value: String, for key: String) throws(Rule.Mistake) -> Bool {

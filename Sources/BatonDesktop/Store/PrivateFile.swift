@@ -68,6 +68,12 @@ struct PrivateFile: Sendable {
         }
     }
 
+    /// Removes the file, if there is one, and what a write that was cut off has left.
+    func remove() throws {
+        unlink(path + ".new")
+        guard unlink(path) == 0 || errno == ENOENT else { throw Failure("cannot remove \(path)", errno) }
+    }
+
     /// Puts a file that cannot be used aside, under another name.
     ///
     /// - Returns: The name.

@@ -195,6 +195,10 @@ extension HandoffService {
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
             apps.unreported.fetchedAgain(fresh.instance, by: device)
             noteFetch(of: fresh.instance, by: device)
+            tellGiven(
+                GivenActivity(
+                    device: device.description, deviceName: name(of: device), application: fresh.application,
+                    type: fresh.state.activityType))
             return .success(
                 ContinueGrant(
                     instance: fresh.instance, activity: fresh.encoded,

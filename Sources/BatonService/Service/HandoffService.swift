@@ -41,6 +41,8 @@ public actor HandoffService {
     var news = ServiceNews()
     /// Tells one program at once, in order.
     private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
+    /// Tells what has left this device.
+    var tellGiven: @Sendable (GivenActivity) -> Void = { _ in }
 
     let environment: ServiceEnvironment
     let keyring = Keyring()
@@ -123,12 +125,17 @@ public actor HandoffService {
 
     /// Begins: opens the doors, advertises, scans.
     ///
-    /// - Parameter tellClient: Tells one program something, or has that wait in order; called until
-    ///   ``stop()`` returns. It must not block, for the service waits for it.
+    /// - Parameters:
+    ///   - tellClient: Tells one program something, or has that wait in order; called until
+    ///     ``stop()`` returns. It must not block, for the service waits for it.
+    ///   - tellGiven: Takes each activity that another device has got; the same holds for it.
     /// - Throws: `TransportError` when the radio can never work here.
-    public func start(tellClient: @escaping @Sendable (ClientEvent) -> Void) async throws {
+    public func start(
+        tellClient: @escaping @Sendable (ClientEvent) -> Void,
+        tellGiven: @escaping @Sendable (GivenActivity) -> Void = { _ in }
+    ) async throws {
         if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
-        self.tellClient = tellClient
+        (self.tellClient, self.tellGiven) = (tellClient, tellGiven)
         lifecycle.tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
         lifecycle.tasks.append(
             Task { [channels] in
@@ -210,7 +217,7 @@ public actor HandoffService {
         await radio.stop()
         for task in lifecycle.tasks { task.cancel() }
         news.finish()
-        tellClient = { _ in }
+        (tellClient, tellGiven) = ({ _ in }, { _ in })
         store.release()
     }
 

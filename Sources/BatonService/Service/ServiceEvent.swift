@@ -35,6 +35,18 @@ public enum ServiceEvent: Hashable, Sendable {
     case fetchedInVain(RepeatedFetches)
 }
 
+/// An activity that another device has got.
+public struct GivenActivity: Hashable, Sendable {
+    /// The other device's id.
+    public let device: String
+    /// The other device's name.
+    public let deviceName: String
+    /// The id of the app that published it; nil where that is not known.
+    public let application: String?
+    /// The activity's type.
+    public let type: String
+}
+
 /// What a device does that fetches again and again, and takes nothing over.
 public struct RepeatedFetches: Hashable, Sendable {
     /// Its id.

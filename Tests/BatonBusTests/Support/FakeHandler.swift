@@ -124,6 +124,19 @@ final class FakeHandler: PartialBusHandler {
         try note("remove \(device)", ClientID(rawValue: ""))
         return (Self.status.members[1], ["d1"])
     }
+    static let history = [
+        HistoryEntry(
+            first: Date(timeIntervalSince1970: 1_700_000_000), last: Date(timeIntervalSince1970: 1_700_000_300),
+            device: "d2", deviceName: "b", application: "org.example.Notes", type: "org.example.note", count: 3),
+        HistoryEntry(
+            first: Date(timeIntervalSince1970: 1_600_000_000), last: Date(timeIntervalSince1970: 1_600_000_000),
+            device: "d2", deviceName: "b", application: nil, type: "org.example.note"),
+    ]
+    func history() async throws -> [HistoryEntry] {
+        try note("history", ClientID(rawValue: ""))
+        return Self.history
+    }
+    func forgetHistory() async throws { try note("forget history", ClientID(rawValue: "")) }
     func stopDevice(_ device: String) async throws -> CircleMember {
         try note("stop \(device)", ClientID(rawValue: ""))
         var member = Self.status.members[1]

@@ -56,6 +56,8 @@ final class Watcher: PartialBusHandler {
     func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary { throw none }
     func rename(to name: String) async throws { throw none }
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) { throw none }
+    func history() async throws -> [HistoryEntry] { throw none }
+    func forgetHistory() async throws { throw none }
     func stopDevice(_ device: String) async throws -> CircleMember { throw none }
     func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) { throw none }
     func ping(_ device: String) async throws -> DeviceAnswer { throw none }

@@ -19,6 +19,11 @@ struct FakeCircle {
     private var isUnheard = false
     private var isTired = false
     private var stoppedUntil: Date?
+    private(set) var history = [
+        HistoryEntry(
+            first: Date(timeIntervalSince1970: 2_000_000_000), last: Date(timeIntervalSince1970: 2_000_000_300),
+            device: "bb", deviceName: "sofa", application: "org.example.Notes", type: "org.example.note", count: 3)
+    ]
 
     var id: String? { isEntered ? "cc" : nil }
     /// Why the device is in none.
@@ -47,6 +52,8 @@ struct FakeCircle {
         farewells += 1
         return (CircleMember(device: "bb", name: "sofa"), ["aa"])
     }
+
+    mutating func forgetHistory() { history = [] }
 
     mutating func stop(_ device: String) throws(BatonError) -> CircleMember {
         guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
@@ -135,6 +142,16 @@ extension FakeDaemon {
     func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try check()
         return try circle.remove(device)
+    }
+
+    func history() async throws -> [HistoryEntry] {
+        try check()
+        return circle.history
+    }
+
+    func forgetHistory() async throws {
+        try check()
+        circle.forgetHistory()
     }
 
     func stopDevice(_ device: String) async throws -> CircleMember {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+internal import FoundationEssentials
+
+/// An entry of the history as an `a{sv}`.
+extension HistoryEntry {
+    var bus: [String: DBusValue] {
+        var result: [String: DBusValue] = [
+            "first": .int64(Int64(first.timeIntervalSince1970)), "last": .int64(Int64(last.timeIntervalSince1970)),
+            "device": plain(device), "deviceName": plain(deviceName), "type": plain(type),
+            "count": .uint32(UInt32(clamping: count)),
+        ]
+        result["application"] = application.map(plain)
+        return result
+    }
+
+    init(bus value: DBusValue) throws {
+        let properties = try Properties(value)
+        func date(_ key: String) throws -> Date {
+            let seconds = try (properties.values[key]?.integer(as: Int64.self)).orInvalid("reply", "a time")
+            return Date(timeIntervalSince1970: Double(seconds))
+        }
+        self.init(
+            first: try date("first"), last: try date("last"), device: try properties.required("device"),
+            deviceName: try properties.required("deviceName"), application: properties.text("application"),
+            type: try properties.required("type"),
+            count: properties.values["count"]?.integer(as: Int.self) ?? 1)
+    }
+}

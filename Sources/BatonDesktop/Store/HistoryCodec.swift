@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import FoundationEssentials
+
+/// How the history is written: a line that names the format, then a line of JSON for each entry.
+enum HistoryCodec {
+    /// The largest file, in bytes; of more the oldest entries are not written.
+    static let largest = 256 * 1_024
+
+    private static let header = "baton history 1"
+
+    fileprivate struct Record: Codable {
+        var first: Int64
+        var last: Int64
+        var device: String
+        var deviceName: String
+        var application: String?
+        var type: String
+        var count: Int
+    }
+
+    /// Why a file cannot be read.
+    struct Damage: Error, CustomStringConvertible {
+        let description = "it is of another version, or damaged"
+    }
+
+    static func encode(_ history: History) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var (lines, size): ([Data], Int) = ([], header.utf8.count)
+        for entry in history.entries.reversed() {
+            let line = try encoder.encode(Record(entry))
+            size += 1 + line.count
+            guard size <= largest else { break }
+            lines.append(line)
+        }
+        return Data(([Data(header.utf8)] + lines.reversed()).joined(separator: "\n".utf8))
+    }
+
+    static func decode(_ data: Data) throws -> History {
+        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { throw Damage() }
+        return History(
+            try lines.map { line in
+                guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)) else { throw Damage() }
+                return record.entry
+            })
+    }
+}
+
+extension HistoryCodec.Record {
+    fileprivate init(_ entry: HistoryEntry) {
+        self.init(
+            first: Int64(entry.first.timeIntervalSince1970), last: Int64(entry.last.timeIntervalSince1970),
+            device: entry.device, deviceName: entry.deviceName, application: entry.application, type: entry.type,
+            count: entry.count)
+    }
+
+    fileprivate var entry: HistoryEntry {
+        HistoryEntry(
+            first: Date(timeIntervalSince1970: TimeInterval(first)),
+            last: Date(timeIntervalSince1970: TimeInterval(last)),
+            device: device, deviceName: deviceName, application: application, type: type, count: count)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonBus
+import BatonClient
+import FoundationEssentials
+import UserInfoJSON
+
+/// `baton history`
+struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what left this laptop of late.",
+        discussion: """
+            For each activity that another laptop got: when, which laptop, which app and of which type. Titles, contents and addresses are not kept. \
+            The same again within ten minutes is counted, not listed anew. It is kept for a day; 'history' in baton.conf changes that, or has nothing kept.
+            """)
+
+    @Flag(help: "Print one JSON array.")
+    var json = false
+
+    @Flag(help: "Forget all of it.")
+    var forget = false
+
+    func validate() throws {
+        guard !json || !forget else {
+            throw ValidationError("--json shows the history, and --forget removes it; give one of them")
+        }
+    }
+
+    func run() async throws {
+        if forget {
+            try await Daemon.connected { try await $0.bus.forgetHistory() }
+            return try Output.standard.line("the history is empty")
+        }
+        let entries = try await Daemon.connected { try await $0.bus.history() }
+        if json { return try Output.standard.json(.array(entries.map(Self.node)), pretty: true) }
+        if entries.isEmpty { try Output.standard.line("nothing has left this laptop, as far as the history goes") }
+        for entry in entries { try Output.standard.line(Self.line(entry)) }
+    }
+
+    /// An entry's JSON object: baton-json(5).
+    static func node(_ entry: HistoryEntry) -> JSONNode {
+        .object([
+            "first": .string(entry.first.formatted(.iso8601)), "last": .string(entry.last.formatted(.iso8601)),
+            "device": .string(entry.device), "deviceName": .string(entry.deviceName),
+            "application": entry.application.map(JSONNode.string) ?? .null, "type": .string(entry.type),
+            "count": .int(Int64(entry.count)),
+        ])
+    }
+
+    /// A line for people.
+    static func line(_ entry: HistoryEntry) -> String {
+        let (last, first) = (LocalTime(entry.last), LocalTime(entry.first))
+        let since = (first.day == last.day ? "" : first.day + " ") + first.clock
+        return "\(last.day) \(last.clock)  \(entry.deviceName)  \(entry.application ?? "an unknown app")  \(entry.type)"
+            + (entry.count > 1 ? "  (\(entry.count) times since \(since))" : "")
+    }
+}

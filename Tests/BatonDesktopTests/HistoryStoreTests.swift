@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonTesting
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import BatonDesktop
+
+/// ``HistoryStore`` on a real directory.
+@Suite(.timeLimit(.minutes(5))) struct HistoryStoreTests {
+    /// A wall clock that the test sets.
+    private final class Wall: Sendable {
+        private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+        var now: Date { date.withLock { $0 } }
+        func pass(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
+    }
+
+    private let wall = Wall()
+
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.path)
+    }
+
+    /// It writes by itself only when a test asks for it.
+    private func store(
+        _ directory: String, pause: Duration = .seconds(100_000), journal: Journal = Journal()
+    ) -> HistoryStore {
+        let logger = Logger(label: "test") { _ in JournalLog(journal: journal) }
+        return HistoryStore(directory: directory, logger: logger, pause: pause) { [wall] in wall.now }
+    }
+
+    private func note(_ store: HistoryStore, by device: String = "0a1b2c3d", type: String = "org.example.note") {
+        store.note(device: device, named: "desk", application: "org.example.Notes", type: type)
+    }
+
+    private func text(_ directory: String) -> String? {
+        try? String(contentsOfFile: directory + "/history", encoding: .utf8)
+    }
+
+    @Test("What left is there in the next run, its user's alone, with no more than is to be known")
+    func nextRun() async throws {
+        try await withDirectory { directory in
+            let first = store(directory)
+            note(first)
+            wall.pass(700)
+            first.note(device: "0a1b2c3d", named: "desk", application: nil, type: "org.example.list")
+            first.flush()
+            let kept = store(directory).entries
+            #expect(kept == first.entries && kept.map(\.type) == ["org.example.list", "org.example.note"])
+            #expect(kept.map(\.application) == [nil, "org.example.Notes"])
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/history")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let line = try #require(text(directory)?.split(separator: "\n").last)
+            let fields = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(Set(fields.keys) == ["first", "last", "device", "deviceName", "type", "count"])
+        }
+    }
+
+    @Test("The same again within ten minutes is counted; what another laptop gets, or of another type, is not")
+    func folded() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            for _ in 0..<5 {
+                note(store)
+                wall.pass(599)
+                store.flush()
+            }
+            note(store, by: "ffffffff")
+            note(store, type: "org.example.list")
+            #expect(store.entries.map(\.count) == [1, 1, 5])
+            let folded = try #require(store.entries.last)
+            #expect(folded.last.timeIntervalSince(folded.first) == 4 * 599)
+            wall.pass(1)
+            note(store)
+            #expect(store.entries.count == 4)
+        }
+    }
+
+    @Test("Ten thousand hand-overs are one write")
+    func seldomWritten() async throws {
+        #expect(HistoryStore.delay == .seconds(10))
+        try await withDirectory { directory in
+            let store = store(directory)
+            for _ in 0..<10_000 { note(store) }
+            #expect(text(directory) == nil)
+            store.flush()
+            let before = try FileManager.default.attributesOfItem(atPath: directory + "/history")
+            store.flush()
+            let after = try FileManager.default.attributesOfItem(atPath: directory + "/history")
+            #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
+            #expect(store.entries.map(\.count) == [10_000])
+        }
+    }
+
+    @Test("What is noted is written by itself, a moment later")
+    func writtenByItself() async throws {
+        try await withDirectory { directory in
+            let store = store(directory, pause: .milliseconds(1))
+            note(store)
+            try await eventually("it is written") { text(directory) != nil }
+        }
+    }
+
+    @Test("An entry is forgotten when its time is over, also in the file, and the file goes with the last")
+    func forgotten() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            store.keep(for: .seconds(86_400))
+            note(store)
+            store.flush()
+            wall.pass(43_200)
+            note(store, type: "org.example.list")
+            store.flush()
+            wall.pass(43_200)
+            #expect(store.entries.map(\.type) == ["org.example.list"])
+            #expect(text(directory)?.contains("org.example.note") == false)
+            wall.pass(43_200)
+            // At the next start, as soon as the settings are known.
+            let next = self.store(directory)
+            next.keep(for: .seconds(86_400))
+            #expect(text(directory) == nil)
+        }
+    }
+
+    @Test("An entry is forgotten although nobody asks")
+    func forgottenByItself() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            store.keep(for: .seconds(2))
+            note(store)
+            store.flush()
+            // The store looks again when the entry's time is over, which is when the clock says so.
+            wall.pass(3)
+            try await eventually("the file is gone") { text(directory) == nil }
+        }
+    }
+
+    @Test("A start loses nothing of a history that is kept longer than usual")
+    func keptLonger() async throws {
+        try await withDirectory { directory in
+            let first = store(directory)
+            note(first)
+            first.flush()
+            wall.pass(3 * 86_400)
+            let next = store(directory)
+            #expect(next.entries.count == 1)
+            next.keep(for: .seconds(7 * 86_400))
+            #expect(next.entries.count == 1)
+            next.keep(for: HistoryStore.usualLength)
+            #expect(next.entries.isEmpty && text(directory) == nil)
+        }
+    }
+
+    @Test("A clock that is set back loses nothing, and has nothing kept for ever")
+    func clockSetBack() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            store.keep(for: HistoryStore.usualLength)
+            note(store)
+            store.flush()
+            wall.pass(-365 * 86_400)
+            #expect(store.entries.count == 1)
+            wall.pass(86_399)
+            #expect(store.entries.count == 1)
+            wall.pass(1)
+            #expect(store.entries.isEmpty)
+        }
+    }
+
+    @Test("Forgetting removes the file, and what was not written yet never is")
+    func forgetAll() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            note(store)
+            store.flush()
+            note(store, type: "org.example.list")
+            try store.forgetAll()
+            #expect(store.entries.isEmpty && text(directory) == nil)
+            store.flush()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        }
+    }
+
+    @Test("What cannot be removed is told, and is gone from memory")
+    func unremovable() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            note(store)
+            try FileManager.default.createDirectory(atPath: directory + "/history", withIntermediateDirectories: false)
+            let error = #expect(throws: BatonError.self) { try store.forgetAll() }
+            #expect(error?.message.contains("remove the file yourself") == true)
+            #expect(store.entries.isEmpty)
+        }
+    }
+
+    @Test("Switched off, nothing is kept, and what there is is removed")
+    func off() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            note(store)
+            store.flush()
+            store.keep(for: .zero)
+            #expect(text(directory) == nil)
+            note(store)
+            store.flush()
+            #expect(store.entries.isEmpty && text(directory) == nil)
+            store.keep(for: HistoryStore.usualLength)
+            note(store)
+            #expect(store.entries.count == 1)
+        }
+    }
+
+    @Test("So many entries and bytes are kept, and the oldest go")
+    func bounded() async throws {
+        try await withDirectory { directory in
+            let store = store(directory)
+            for number in 0..<(History.capacity + 10) { note(store, type: "org.example.type\(number)") }
+            #expect(store.entries.count == History.capacity)
+            #expect(store.entries.last?.type == "org.example.type10")
+            let long = String(repeating: "x", count: 250)
+            for number in 0..<History.capacity { note(store, type: "\(number)\(long)") }
+            store.flush()
+            let size = try #require(text(directory)?.utf8.count)
+            #expect(size <= HistoryCodec.largest && size > HistoryCodec.largest - 2_000)
+            #expect(self.store(directory).entries.first?.type.hasPrefix("999") == true)
+        }
+    }
+
+    @Test("A file that cannot be read is removed, and the log says so")
+    func damaged() async throws {
+        for damage in ["", "baton history 2\n", "baton history 1\n{}", "baton history 1\nx\n"] {
+            try await withDirectory { directory in
+                try Data(damage.utf8).write(to: URL(filePath: directory + "/history"))
+                let journal = Journal()
+                let store = store(directory, journal: journal)
+                #expect(journal.all.count { $0.contains("the history cannot be read") } == 1, "\(journal.all)")
+                #expect(store.entries.isEmpty && text(directory) == nil)
+            }
+        }
+    }
+
+    @Test("What could not be written is written as soon as it can be; the log has it once")
+    func unwritable() async throws {
+        try await withDirectory { directory in
+            let journal = Journal()
+            let store = store(directory, journal: journal)
+            let obstacle = directory + "/history.new"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            note(store)
+            for _ in 0..<3 { store.flush() }
+            #expect(journal.all.count { $0.contains("the history was not written") } == 1, "\(journal.all)")
+            try FileManager.default.removeItem(atPath: obstacle)
+            store.flush()
+            #expect(self.store(directory).entries.count == 1)
+        }
+    }
+}

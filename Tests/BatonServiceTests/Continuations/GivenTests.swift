@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.HandoverLane {
+    /// What is told of what has left this device.
+    struct GivenTests {
+        @Test("Each activity that leaves is told of, accepted or not, and none that does not leave")
+        func told() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let given = Watched<[GivenActivity]>([])
+                await anna.service.watchGiven { activity in given.change { $0.append(activity) } }
+                let activity = try await anna.publish("note")
+                let id = try await berta.continueOffer(ofType: "note").continuation
+                try await berta.service.accept(id, accepted: false, client: Device.app)
+                _ = try await berta.takeOver("note")
+                let device = await berta.identityID.description
+                let expected = GivenActivity(device: device, deviceName: "berta", application: nil, type: "note")
+                #expect(given.value == [expected, expected])
+                // Neither a ping nor what a stopped device asks for.
+                _ = try await berta.service.ping("anna")
+                _ = try await anna.service.stopDevice("berta")
+                await #expect(throws: BatonError.self) { _ = try await berta.continueOffer(ofType: "note") }
+                try await anna.service.invalidate(activity, client: Device.app)
+                #expect(given.value.count == 2)
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    fileprivate func watchGiven(_ tell: @escaping @Sendable (GivenActivity) -> Void) { tellGiven = tell }
+}
