@@ -36,9 +36,9 @@ extension Caller {
         }
     }
 
-    /// Finds out which program a process is that lets nobody look at it, as Zathura does for its own
-    /// safety. It is in no sandbox if it sees the daemon's own root: each sandbox has a root of its
-    /// own.
+    /// Finds out which program a process is that lets nobody look at it, as Zathura does for its
+    /// own safety. It is in no sandbox if it sees the daemon's own root: each sandbox has a root of
+    /// its own.
     ///
     /// - Returns: Nil where it sees another one, or may be the proxy of a sandbox.
     init?(hidden process: ProcessDirectory, user: UInt32) {

@@ -7,8 +7,8 @@ import DesktopEntries
 struct ObservedProgram: Hashable, Sendable {
     /// Which application it is, and whether a sandbox confines it.
     let caller: Caller
-    /// The path of its executable; nil when it cannot be looked at, as where the program lets nobody
-    /// look.
+    /// The path of its executable; nil when it cannot be looked at, as where the program lets
+    /// nobody look.
     let executable: String?
     /// What it is called in lists of processes; nil when it has gone.
     let command: String?

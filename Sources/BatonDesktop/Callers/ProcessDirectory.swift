@@ -99,8 +99,8 @@ final class ProcessDirectory: Sendable {
         return .file(file)
     }
 
-    /// Whether the process sees the same mount at its root as this one does, and so is in no sandbox
-    /// that has mounts of its own. Every process lets this be read.
+    /// Whether the process sees the same mount at its root as this one does, and so is in no
+    /// sandbox that has mounts of its own. Every process lets this be read.
     var hasOwnRoot: Bool {
         guard let number = rootMount?.prefix(while: { $0 != " " }) else { return false }
         return number == ProcessDirectory(process: UInt32(getpid()))?.rootMount?.prefix { $0 != " " }

@@ -106,7 +106,8 @@ extension HandoffService {
         dialToSync(device)
     }
 
-    /// Dials a device whose connection was lost, after a pause, if it still does not know the circle.
+    /// Dials a device whose connection was lost, after a pause, if it still does not know the
+    /// circle.
     func redial(afterLossOf device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device),
             let due = peers.directory.lost(device, at: clock.uptime)
