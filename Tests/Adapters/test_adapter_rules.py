@@ -88,6 +88,17 @@ class Lingering(unittest.TestCase):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
 
+    def test_player_in_a_sandbox_gets_the_song_and_is_not_listened_to(self):
+        adapter, continuation = mock.Mock(arriving=[], players=[]), mock.Mock()
+        for is_sandboxed in (True, False):
+            with mock.patch.multiple(media, player_for=mock.Mock(), Playing=mock.Mock()), mock.patch.object(launch, "start") as start, \
+                    mock.patch.object(launch, "command"), mock.patch.object(launch, "is_sandboxed", return_value=is_sandboxed):
+                media.Media.play(adapter, "https://music.example/song", {"position": 83_000_000}, continuation, None)
+            start.assert_called_once()
+            continuation.accept.assert_called_once_with()
+            self.assertEqual(len(adapter.arriving), 0 if is_sandboxed else 1)
+
+
 class Looking(unittest.TestCase):
     def test_file_is_looked_at_when_its_player_begins_pauses_or_plays_another_and_at_no_other_news(self):
         adapter = media.Media.__new__(media.Media)
