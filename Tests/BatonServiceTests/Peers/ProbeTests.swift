@@ -213,12 +213,11 @@ extension ServiceTests.PeerLane {
                 try await anna.listens()
                 clock.advance(by: HandoffService.hearingPatience)
                 // Anna reaches it where it has hailed, if it had to; else it is told so at the end
-                // of a trial's time.
-                let due = clock.uptime + Dialler.timeout
-                try await anna.until("anna has tried", after: .sleep, .traceLine) {
-                    isAnswered.withLock(\.self) || clock.moments.contains(due)
+                // of a trial's time, which nothing shows but the answer.
+                try await eventually("the probe is answered") {
+                    clock.advance(by: .milliseconds(100))
+                    return isAnswered.withLock(\.self)
                 }
-                clock.advance(by: Dialler.timeout)
                 let probe = try await probing.value
                 #expect(!probe.there.hears && !probe.there.isMuted)
                 #expect(probe.here.hears)
@@ -391,8 +390,8 @@ extension ServiceTests.PeerLane {
 extension Device {
     /// Returns once it listens for a device that it probes or is probed by, and tries nothing.
     fileprivate func listens() async throws {
-        // It sleeps until it will listen no more.
-        try await until("it listens", after: .sleep) { await service.counts["probes"] == 2 }
+        // The other device may have tried a channel to this one, whose end nobody tells.
+        try await holds(2, of: "probes")
     }
 
     /// Returns once it advertises nothing but hails and pairings.
