@@ -152,6 +152,10 @@ class Walk(Typed):
     def ping(self, command: str):
         self.assertIn("sofa answers over ", self.desk.type(command))
 
+    def give_nothing(self, command: str):
+        self.assertIn("sofa", self.desk.type(command))
+        self.desk.type(command.replace("stop", "stop --undo"))
+
     def save(self, command: str):
         self.end(self.desk.begin(command), "publishing ")
 
@@ -179,6 +183,8 @@ class Walk(Typed):
         ("baton rename NAME", on_sofa),
         ("baton devices", devices),
         ("baton ping DEVICE", ping),
+        ("baton history", on_sofa),
+        ("baton stop DEVICE", give_nothing),
         ("baton remove DEVICE", remove),
         ("baton leave", leave),
         ("baton pair --anew", anew),

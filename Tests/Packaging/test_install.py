@@ -267,7 +267,7 @@ class Installed(unittest.TestCase):
         rule = (ROOT / "Sources/BatonDesktop/Rules/Rule.swift").read_text(encoding="utf-8")
         keys = set(re.findall(r'case "([^"]+)"', settings)) | {prefix + "TYPE" for prefix in re.findall(r'hasPrefix\("([^"]+)"\)', settings)}
         actions = set(re.findall(r'case "(\w+)":', rule))
-        self.assertEqual((len(keys), actions), (6, {"ask", "never", "near", "hide"}))
+        self.assertEqual((len(keys), actions), (7, {"ask", "never", "near", "hide"}))
         parts = {word + "=" for word in re.findall(r"\w+", re.search(r'\[("type"[^\]]*)\]\.contains', rule)[1])}
         self.assertEqual(parts, {"type=", "app=", "device=", "signal="})
         page = (self.prefix / "share/doc/baton/Documentation/Configuration.md").read_text(encoding="utf-8")
