@@ -61,6 +61,9 @@ enum Daemon {
             return try await bus.status()
         } catch let error as BatonError where error.isUnanswered {
             throw error
+        } catch let error as CancellationError {
+            // Who is interrupted must not go on.
+            throw error
         } catch {
             return nil
         }
