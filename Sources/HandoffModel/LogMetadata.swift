@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lines of batond's log say beside their message.
+/// The metadata keys of batond's log.
 public enum LogMetadata {
     /// The key of whoever can cause a line as often as it likes: a device of the circle, by its id,
     /// or ``anybodyNear``. Of such lines batond writes so many, and counts the others

@@ -14,7 +14,7 @@ import Synchronization
 public final class HistoryStore: Sendable {
     /// How long an entry may wait to be written: the shortest time between two writes.
     public static let delay = Duration.seconds(10)
-    /// The longest time between two looks for what is to be forgotten.
+    /// The longest time between two searches for expired entries.
     public static let longestLook = Duration.seconds(24 * 3_600)
     /// How long entries are kept unless the user says otherwise.
     public static let usualLength = Duration.seconds(24 * 3_600)

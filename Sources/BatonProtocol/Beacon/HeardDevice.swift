@@ -155,7 +155,7 @@ struct HeardDevice: Sendable {
         take(new)
     }
 
-    /// The newest beacon counts no more; it may be later than the hello that contradicts it.
+    /// Discards the newest beacon, although it may be later than the hello that contradicts it.
     private mutating func waitWhereHeard() {
         for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
             wait(

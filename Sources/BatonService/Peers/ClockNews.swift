@@ -29,7 +29,7 @@ struct ClockNews: Sendable {
         return false
     }
 
-    /// The devices whose changes have waited for long enough.
+    /// Returns the devices whose changes are due, and forgets them.
     mutating func takeDue(at uptime: Duration) -> [DeviceID] {
         let due = owed.filter { $0.value <= uptime }.keys.sorted().filter { spent.take($0, at: uptime) }
         for device in due { owed[device] = nil }

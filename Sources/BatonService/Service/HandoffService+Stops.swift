@@ -45,7 +45,7 @@ extension HandoffService {
         apps.fetches.stopEnd(of: device, at: clock.uptime).map { _ in Self.stopped }
     }
 
-    /// A device has got an activity: the user is told if that was once too often.
+    /// Counts an activity that a device has fetched, and tells the user when it fetches too often.
     func noteFetch(of instance: [UInt8], by device: DeviceID) {
         guard let count = apps.fetches.fetched(instance, by: device, at: clock.uptime) else { return }
         logger.notice(
