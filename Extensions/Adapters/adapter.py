@@ -2,8 +2,6 @@
 """What all adapters have in common: a desktop entry, a connection to the session bus that owns the
 entry's name and publishes, and what comes from other laptops."""
 
-import sys
-
 import gi
 
 gi.require_version("Baton", "1")
@@ -13,6 +11,7 @@ import bus  # noqa: E402
 import contents  # noqa: E402
 import ladder  # noqa: E402
 import notice  # noqa: E402
+from journal import JOURNAL  # noqa: E402
 from judge import Judge  # noqa: E402
 
 
@@ -121,7 +120,7 @@ class Adapter:
 
     def complain(self, text: str):
         """One line in the journal."""
-        print(f"baton-adapters: {self.name}: {contents.plain(text)}", file=sys.stderr, flush=True)
+        JOURNAL.write(f"{self.name}: {text}")
 
     def _will_continue(self, baton, offer, token):
         self.token = token

@@ -11,6 +11,7 @@ from adapter import Adapter
 from bus import NotAlone
 from documents import Documents
 from editors import Editors
+from journal import JOURNAL
 from media import Media
 
 KINDS = (Media, Documents, Editors)
@@ -57,7 +58,7 @@ class Service:
         try:
             adapter = kind(self.loop.quit)
         except (NotAlone, GLib.Error) as error:
-            print(f"baton-adapters: {kind.name}: {error}", file=sys.stderr, flush=True)
+            JOURNAL.write(f"{kind.name}: {error}")
             return
         self.adapters[kind.name] = adapter
         adapter.begin()

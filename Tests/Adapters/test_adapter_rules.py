@@ -4,6 +4,7 @@
     Tests/Adapters/run test_adapter_rules
 """
 
+import io
 import sys
 import tempfile
 import types
@@ -26,11 +27,13 @@ import ladder  # noqa: E402
 import launch  # noqa: E402
 import media  # noqa: E402
 from adapter import Refused  # noqa: E402
+from journal import Journal  # noqa: E402
 import playing  # noqa: E402
 from judge import Verdict  # noqa: E402
 from editors import programs  # noqa: E402
 from editors.editor import Editor  # noqa: E402
 from players import Player, Players, is_passed_over  # noqa: E402
+from rate import Rate  # noqa: E402
 
 
 class Activity:
@@ -189,6 +192,20 @@ class Publishing(unittest.TestCase):
             self.assertIsNone(activity.props.document)
             handlers["save"](activity)
             stop.assert_called_once_with(7)
+
+
+class Lines(unittest.TestCase):
+    def test_what_others_cause_does_not_fill_the_journal(self):
+        out, rate = io.StringIO(), Rate(3, 0)
+        journal = Journal(out, rate)
+        for number in range(1000):
+            journal.write(f"{number}\n" + 5000 * "x")
+        lines = out.getvalue().splitlines()
+        self.assertEqual([line[:17] for line in lines], [f"baton-adapters: {number}" for number in range(3)])
+        self.assertLess(max(map(len, lines)), 1100)
+        rate.left = 1
+        journal.write("the next")
+        self.assertEqual(out.getvalue().splitlines()[3:], ["baton-adapters: the next (left out 997 lines before this one)"])
 
 
 class Staying(unittest.TestCase):
