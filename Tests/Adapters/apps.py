@@ -51,7 +51,8 @@ class Adapted(Laptops):
         super().stop()
         # An app that has neither a display nor the bus outlives both, such as VLC.
         for process in processes_of(self.root):
-            os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it ends by itself just now
+                os.kill(process, signal.SIGKILL)
         self.eventually(lambda: not processes_of(self.root))
 
     def prepare(self, laptop):
