@@ -40,14 +40,16 @@ import Testing
         }
     }
 
-    @Test("A device is stopped for an hour and allowed again, and 'baton devices' shows it")
+    @Test("A device is stopped for an hour and allowed again; wherever devices are listed it says so")
     func deviceIsStopped() async throws {
         try await FakeDaemon.with { _, bus in
             let stopped = try await Tool.run(on: bus, ["stop", "sofa"])
             #expect(stopped.output.hasPrefix("sofa (bb) gets nothing from here until 2033-05-1"), "\(stopped)")
-            let devices = try await Tool.run(on: bus, ["devices"])
-            #expect(devices.output.contains("gets nothing from here until 2033"), "\(devices)")
-            #expect(devices.output.contains("'baton stop --undo bb' ends that"), "\(devices)")
+            for list in [["devices"], ["status"], []] {
+                let listed = try await Tool.run(on: bus, list)
+                #expect(listed.output.contains("gets nothing from here until 2033"), "\(listed)")
+                #expect(listed.output.contains("'baton stop --undo bb' ends that"), "\(listed)")
+            }
             for outcome in ["gets again what it asks for", "was not stopped"] {
                 let allowed = try await Tool.run(on: bus, ["stop", "--undo", "sofa"])
                 #expect(allowed.output == "sofa (bb) \(outcome)\n", "\(allowed)")

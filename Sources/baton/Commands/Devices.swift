@@ -41,9 +41,8 @@ struct Devices: AsyncParsableCommand {
         let names = Dictionary(members.map { ($0.device, labels($0)) }) { first, _ in first }
         return members.map { member in
             let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
-            return "\(member.device)  \(member.name)  \(member.whereabouts(at: now))"
+            return "\(member.device)  \(member.name)  \(member.standing(at: now))"
                 + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))")
-                + (member.stop(at: now).map { "  (\($0); 'baton stop --undo \(member.device)' ends that)" } ?? "")
         }
     }
 }

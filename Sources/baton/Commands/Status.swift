@@ -84,7 +84,7 @@ struct Status: AsyncParsableCommand {
         if let circle = status.circle {
             lines.append("circle   \(circle)")
             lines += status.members.map {
-                "member   \($0.name)  \($0.device)  \($0.whereabouts(at: Date()))"
+                "member   \($0.name)  \($0.device)  \($0.standing(at: Date()))"
             }
         } else if !status.hasKeys {
             lines.append("circle   not known: this device's keys cannot be used")

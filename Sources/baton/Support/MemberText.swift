@@ -7,12 +7,17 @@ import UserInfoJSON
 /// Where a device of the circle is, for people and for programs.
 extension CircleMember {
     /// What is known of it, in a few words: `near, over l2cap`.
-    func whereabouts(at now: Date) -> String {
+    private func whereabouts(at now: Date) -> String {
         if isThisDevice { return "(this device)" }
         let way = transports.isEmpty ? "" : "connected over \(transports.joined(separator: " and "))"
         if isNear { return way.isEmpty ? "near" : "near, \(way)" }
         if !way.isEmpty { return way }
         return lastSeen.map { "last seen \(Self.ago($0, now))" } ?? "not seen yet"
+    }
+
+    /// Where it is, and if it was stopped, that, and what ends it.
+    func standing(at now: Date) -> String {
+        whereabouts(at: now) + (stop(at: now).map { "  (\($0); 'baton stop --undo \(device)' ends that)" } ?? "")
     }
 
     /// That it was stopped, and until when; nil if it was not.

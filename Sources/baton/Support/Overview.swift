@@ -35,7 +35,7 @@ struct Overview {
         let names = DeviceNames(status.members)
         return [first + "is in a circle with:"]
             + Self.listed(
-                others.map { "  \(names.label(of: $0))  \($0.whereabouts(at: now))" }, all: "baton devices")
+                others.map { "  \(names.label(of: $0))  \($0.standing(at: now))" }, all: "baton devices")
     }
 
     private var stateLines: [String] { pauseLines + Self.paragraph(status.warnings) }
