@@ -109,6 +109,7 @@ extension DBusConnection {
         }
         return DBusCredentials(
             userID: user, processID: values["ProcessID"]?.integer(as: UInt32.self),
-            processDescriptor: values["ProcessFD"]?.descriptorValue)
+            processDescriptor: values["ProcessFD"]?.descriptorValue,
+            securityLabel: values["LinuxSecurityLabel"]?.bytesValue.flatMap(DBusCredentials.label))
     }
 }

@@ -41,11 +41,24 @@ public struct DBusCredentials: Hashable, Sendable {
     /// A descriptor for that process, as `pidfd_open` gives them; `nil` from a bus that gives none
     /// (dbus-daemon before 1.15.8).
     public var processDescriptor: OwnedDescriptor?
+    /// What the kernel's security module called the process when it connected, as AppArmor
+    /// `snap.NAME.PROGRAM (enforce)`; `nil` where there is no such module.
+    public var securityLabel: String?
 
     /// What a bus says.
-    public init(userID: UInt32, processID: UInt32? = nil, processDescriptor: OwnedDescriptor? = nil) {
+    public init(
+        userID: UInt32, processID: UInt32? = nil, processDescriptor: OwnedDescriptor? = nil,
+        securityLabel: String? = nil
+    ) {
         self.userID = userID
         self.processID = processID
         self.processDescriptor = processDescriptor
+        self.securityLabel = securityLabel
+    }
+
+    /// The text of a label: bytes of no encoding, and a zero behind them (D-Bus Specification,
+    /// `GetConnectionCredentials`).
+    static func label(_ bytes: [UInt8]) -> String? {
+        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 }

@@ -93,6 +93,20 @@ import Testing
         #expect(try !Callers.caller(credentials, arrivedBy: start, user: geteuid()).isSandboxed)
     }
 
+    @Test("A snap is known by its connection's label, whoever has its number", arguments: ["enforce", "complain"])
+    func snapByItsLabel(mode: String) throws {
+        func caller(_ label: String) throws -> Caller {
+            let credentials = DBusCredentials(
+                userID: geteuid(), processID: UInt32(getpid()), securityLabel: label)
+            return try Callers.caller(credentials, arrivedBy: Callers.ticks, user: geteuid())
+        }
+        #expect(
+            try caller("snap.letters.edit (\(mode))")
+                == Caller(applicationID: "letters_edit", kind: .snap, isSandboxed: true))
+        #expect(try caller("snap. (\(mode))") == .unidentified)
+        #expect(try !caller("unconfined").isSandboxed)
+    }
+
     @Test("A descriptor for the process is believed before its number")
     func processDescriptor() async throws {
         let symbol = try #require(dlsym(nil, "pidfd_open"), "pidfd_open is in glibc since 2.36")

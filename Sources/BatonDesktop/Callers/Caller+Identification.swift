@@ -51,6 +51,14 @@ extension Caller {
     /// The file name of the proxy's executable. A program inside cannot choose it.
     private static let proxyProgram = "xdg-dbus-proxy"
 
+    /// A snap, by the label that AppArmor gave its process when it connected; nil for any other
+    /// label. It is of the connection, and so never another process's that has got its number.
+    init?(label: String) {
+        guard label.hasPrefix("snap.") else { return nil }
+        let name = ControlGroup.snap(in: String(label.prefix { $0 != " " }))
+        self = name.map { Self(applicationID: $0, kind: .snap, isSandboxed: true) } ?? .unidentified
+    }
+
     /// What a process's control groups say.
     init(groups: ControlGroup) {
         if let snap = groups.snap {

@@ -66,6 +66,7 @@ public final class Callers: Sendable {
         guard credentials.userID == user else {
             throw BatonError(.notAllowed, "batond serves its own user only")
         }
+        if let snap = credentials.securityLabel.flatMap(Caller.init(label:)) { return snap }
         return process(of: credentials, arrivedBy: arrival).map { Caller(of: $0, user: user) } ?? .unidentified
     }
 
@@ -116,9 +117,11 @@ public final class Callers: Sendable {
     private static func observe(
         _ credentials: DBusCredentials, arrivedBy arrival: UInt64, user: UInt32
     ) -> ObservedProgram {
-        guard credentials.userID == user, let process = process(of: credentials, arrivedBy: arrival) else {
-            return .unseen
+        guard credentials.userID == user else { return .unseen }
+        if let snap = credentials.securityLabel.flatMap(Caller.init(label:)) {
+            return ObservedProgram(caller: snap, executable: nil, command: snap.applicationID)
         }
+        guard let process = process(of: credentials, arrivedBy: arrival) else { return .unseen }
         return ObservedProgram(process, user: user)
     }
 

@@ -38,7 +38,7 @@ struct ControlGroup: Hashable, Sendable {
 
     /// `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service`
     /// or `snap.NAME`.
-    private static func snap(in component: String) -> String? {
+    static func snap(in component: String) -> String? {
         var parts = component.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 2, parts[0] == "snap", isName(parts[1]) else { return nil }
         if ["scope", "service"].contains(parts.last), parts.count > 2 { parts.removeLast() }
