@@ -85,9 +85,8 @@ public struct Circle: Hashable, Sendable {
             throw CircleError.untrusted("a device that was removed can return with new keys only")
         }
         var grown = self
-        try grown.roster.mergeWithinLimits([
-            Statement(adding: member, proof: request.proof, to: id, by: identity)
-        ])
+        let add = try Statement(adding: member, proof: request.proof, to: id, by: identity)
+        try grown.roster.mergeWithinLimits([add] + [request.naming].compactMap(\.self))
         self = grown
     }
 
@@ -117,6 +116,15 @@ public struct Circle: Hashable, Sendable {
         var renamed = self
         try renamed.roster.mergeWithinLimits([Statement(naming: identity, name, in: id, revision: revision)])
         self = renamed
+    }
+
+    /// Has the device of `identity` name itself if it never has: until then another member can name
+    /// it.
+    ///
+    /// - Throws: ``CircleError``, with nothing changed.
+    public mutating func sign(name: String, by identity: DeviceIdentity) throws {
+        guard !roster.hasNamedItself(identity.id) else { return }
+        try rename(to: name, by: identity)
     }
 
     /// Takes in what another member knows.

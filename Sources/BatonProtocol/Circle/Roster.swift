@@ -132,6 +132,11 @@ public struct Roster: Hashable, Sendable {
         return last == .max ? nil : last + 1
     }
 
+    /// Whether a device has signed a name of its own.
+    func hasNamedItself(_ device: DeviceID) -> Bool {
+        statements.contains { $0.isOwnNaming && $0.signer == device }
+    }
+
     /// The founder vouches for itself; everybody else must have been reached before.
     private func signerKeys(of statement: Statement, among reached: [DeviceID: Member]) -> DeviceKeys? {
         if let member = reached[statement.signer] { return member.keys }

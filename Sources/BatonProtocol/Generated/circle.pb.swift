@@ -10,8 +10,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// SPDX-License-Identifier: Apache-2.0
-/// Messages of the circle: roster, secret, invitation, joining. Documentation/Protocol/Circle.md is normative.
+/// SPDX-License-Identifier: Apache-2.0 Messages of the circle: roster, secret, invitation, joining.
+/// Documentation/Protocol/Circle.md is normative.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -49,7 +49,8 @@ nonisolated struct WireDeviceKeys: Sendable {
   init() {}
 }
 
-/// Shows that a device holds its certificate key and its signing key; each signs for the circle and all three keys.
+/// Shows that a device holds its certificate key and its signing key; each signs for the circle and
+/// all three keys.
 nonisolated struct WireKeyProof: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -296,12 +297,23 @@ nonisolated struct WireJoinRequest: Sendable {
   /// Clears the value of `proof`. Subsequent reads from it will return its default value.
   mutating func clearProof() {self._proof = nil}
 
+  /// an Add by the device about itself
+  var naming: WireStatement {
+    get {_naming ?? WireStatement()}
+    set {_naming = newValue}
+  }
+  /// Returns true if `naming` has been explicitly set.
+  var hasNaming: Bool {self._naming != nil}
+  /// Clears the value of `naming`. Subsequent reads from it will return its default value.
+  mutating func clearNaming() {self._naming = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _keys: WireDeviceKeys? = nil
   fileprivate var _proof: WireKeyProof? = nil
+  fileprivate var _naming: WireStatement? = nil
 }
 
 /// The daemon's one file.
@@ -852,7 +864,7 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{2}\u{2}proof\0\u{c}\u{3}\u{1}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}name\0\u{2}\u{2}proof\0\u{1}naming\0\u{c}\u{3}\u{1}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -863,6 +875,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 1: try { try decoder.decodeSingularMessageField(value: &self._keys) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._proof) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._naming) }()
       default: break
       }
     }
@@ -882,6 +895,9 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._proof {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._naming {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -889,6 +905,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._keys != rhs._keys {return false}
     if lhs.name != rhs.name {return false}
     if lhs._proof != rhs._proof {return false}
+    if lhs._naming != rhs._naming {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

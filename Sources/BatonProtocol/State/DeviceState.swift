@@ -84,6 +84,16 @@ public struct DeviceState: Sendable {
         removedBy = Member.isValidName(message.removedBy) ? message.removedBy : nil
     }
 
+    /// Has this device sign its name in its circle, if it has not: it was taken in by a Baton of
+    /// before, or is one's heir. Where the circle has no room for that, the name stays unsigned.
+    public mutating func signName() {
+        guard var named = circle else { return }
+        do { try named.sign(name: name, by: identity) } catch { return }
+        guard named != circle else { return }
+        circle = named
+        acknowledged = []
+    }
+
     /// Ends this device's part in its circle. Its keys end with it: those of a removed device never
     /// return.
     ///

@@ -178,6 +178,7 @@ extension HandoffService {
             // Whom the inviter has not told yet, the inviter tells; of removals that it does not
             // know, this device does.
             state.acknowledged = isKnown ? Set(circle.roster.members.keys) : []
+            state.signName()
             state.inTouch = clock.unixTime
             state.wasRemoved = false
         }

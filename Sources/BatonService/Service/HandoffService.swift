@@ -134,6 +134,7 @@ public actor HandoffService {
         tellClient: @escaping @Sendable (ClientEvent) -> Void,
         tellGiven: @escaping @Sendable (GivenActivity) -> Void = { _ in }
     ) async throws {
+        try? store.signName()
         if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
         (self.tellClient, self.tellGiven) = (tellClient, tellGiven)
         lifecycle.tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })

@@ -59,6 +59,13 @@ struct StateStore: Sendable {
         (state, failure) = (next, nil)
     }
 
+    /// Has the device sign its name in its circle, where it has not.
+    mutating func signName() throws {
+        var signed = state
+        signed.signName()
+        if signed.circle != state.circle { try update { $0 = signed } }
+    }
+
     /// Finds out how it is now, once a second, however often somebody asks: what could not be
     /// written the last time is written anew, as what was in the way may be gone, or may have come.
     mutating func lookAgain(at uptime: Duration) {

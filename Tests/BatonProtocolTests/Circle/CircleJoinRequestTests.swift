@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test("A join request whose naming is not the device's own is refused; one of before has none")
+    func foreignNaming() throws {
+        let other = DeviceIdentity()
+        let elsewhere = CircleID(founder: joiner.id)
+        let namings = [
+            try Statement(naming: other, "Laptop", in: circle),
+            try Statement(naming: joiner, "Another", in: circle),
+            try Statement(naming: joiner, "Laptop", in: elsewhere),
+            try Statement(adding: joiner.member("Laptop"), proof: request.proof, to: circle, by: other),
+        ]
+        for naming in namings {
+            let encoded = try changed { $0.naming = naming.message }
+            expectRefusal(.untrusted) { try JoinRequest(encoded: encoded, circle: circle) }
+        }
+        let unsigned = try changed { $0.naming.signature[0] ^= 1 }
+        expectRefusal(.untrusted) { try JoinRequest(encoded: unsigned, circle: circle) }
+        #expect(try JoinRequest(encoded: changed { $0.clearNaming() }, circle: circle).naming == nil)
+    }
+
     @Test("A join request that is malformed or cut short is refused")
     func malformedRequestIsRefused() throws {
         let changes: [(inout WireJoinRequest) -> Void] = [
@@ -63,7 +82,9 @@ import Testing
             expectRefusal(.malformed) { try JoinRequest(encoded: encoded, circle: circle) }
         }
         let encoded = try request.encoded()
-        for count in 0..<encoded.count - 2 {
+        // A Baton of before sends no naming, which comes last.
+        let former = try changed { $0.clearNaming() }.count
+        for count in 0..<encoded.count - 2 where count != former {
             #expect(throws: CircleError.self) { try JoinRequest(encoded: Array(encoded.prefix(count)), circle: circle) }
         }
     }

@@ -4,6 +4,7 @@
 import base64
 from dataclasses import dataclass
 
+from .circle import add, statement
 from .endpoints import encoded_endpoints, read_endpoints
 from .identity import Identity, Proof
 from .primitives import Message, Refused, contents, hkdf, number
@@ -55,4 +56,5 @@ class Invitation:
     def request(self, identity: Identity, name: str) -> bytes:
         """A JoinRequest."""
         proof = Proof.made(identity, identity.keys.id, self.circle)
-        return contents(1, identity.keys.encoded()) + contents(2, name) + contents(4, proof.encoded())
+        naming = statement(identity, self.circle, add(identity.keys, name, proof))
+        return contents(1, identity.keys.encoded()) + contents(2, name) + contents(4, proof.encoded()) + contents(5, naming)

@@ -50,6 +50,9 @@ def join(answered: Invitation, identity: Identity, name: str) -> bytes:
     proof = Proof.read(message.message(4))
     same("the proof of the request", proof.holds(identity.keys, answered.circle), True)
     same("the proof in another circle", proof.holds(identity.keys, bytes(16)), False)
+    naming = message.message(5)
+    same("the naming of the request", identity.keys.signed(
+        naming.bytes(2), b"baton statement 1", answered.circle, naming.bytes(1)), True)
     return request
 
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import BatonProtocol
+
+/// Who may say what a device is called.
+@Suite struct CircleNamingTests {
+    let founder = DeviceIdentity()
+    let thief = DeviceIdentity()
+    let friend = DeviceIdentity()
+    var circle: Circle
+
+    init() throws {
+        circle = try Circle(foundedBy: founder, name: "Desk")
+        try circle.add(thief, "Snake", by: founder)
+    }
+
+    /// A request by a Baton of before, whose device has not signed its name.
+    private func former(_ identity: DeviceIdentity) throws -> JoinRequest {
+        var message = try WireJoinRequest(
+            serializedBytes: JoinRequest(identity, name: "Sofa", circle: circle.id).encoded())
+        message.clearNaming()
+        return try JoinRequest(encoded: Array(try message.serializedData() as Data), circle: circle.id)
+    }
+
+    /// The circle as the thief tells it: Adds of the friend with another name, by made-up devices,
+    /// until one of them comes first.
+    private func renamedByTheThief() throws -> Circle {
+        var told = circle
+        for _ in 0..<16 {
+            let phantom = DeviceIdentity()
+            try told.add(phantom, "Phone", by: thief)
+            let add = try Statement(adding: friend, "Stolen laptop", to: circle.id, by: phantom)
+            told = try Circle(encoded: told.changed { $0.statements.append(add.message) })
+        }
+        return told
+    }
+
+    @Test("No member gives another a name: who joins has signed its own")
+    mutating func joinerSignsItsName() throws {
+        try circle.add(friend, "Sofa", by: founder)
+        _ = try circle.merge(renamedByTheThief())
+        #expect(circle.roster.members[friend.id]?.name == "Sofa")
+    }
+
+    @Test("Who was taken in by a Baton of before signs its name once, and has it back")
+    mutating func signedLater() throws {
+        try circle.add(former(friend), by: founder)
+        _ = try circle.merge(renamedByTheThief())
+        #expect(circle.roster.members[friend.id]?.name == "Stolen laptop")
+        var state = DeviceState(identity: friend, name: "Sofa")
+        (state.circle, state.acknowledged) = (circle, [founder.id])
+        state.signName()
+        #expect(state.circle?.roster.members[friend.id]?.name == "Sofa")
+        #expect(state.acknowledged.isEmpty, "the others have yet to hear of it")
+        let signed = state.circle
+        state.signName()
+        #expect(state.circle == signed)
+    }
+}
