@@ -2,11 +2,12 @@
 
 import BatonProtocol
 
-/// How often each device has fetched the same activities again since it last took one over, and
-/// which devices the user has stopped.
+/// How often each device has fetched the same activities again without taking them over, and which
+/// devices the user has stopped.
 ///
 /// A device that follows what somebody writes fetches one activity again and again. One that is
-/// used fetches an activity once or twice, and takes it over. In memory only: uptimes come in.
+/// used fetches an activity once or twice, and takes it over: each that it takes over makes up for
+/// one that it has fetched again. In memory only: uptimes come in.
 struct UnacceptedFetches: Sendable {
     /// How often a device fetches again what it has fetched, without taking anything over, before
     /// the user is told.
@@ -35,7 +36,7 @@ struct UnacceptedFetches: Sendable {
     /// A device has got an activity.
     ///
     /// - Returns: How often it has fetched again without taking anything over, if the user is to be
-    ///   told now: once, until it takes something over.
+    ///   told now: once, until it has made up for all.
     mutating func fetched(_ instance: [UInt8], by device: DeviceID, at uptime: Duration) -> Int? {
         forget(at: uptime)
         var entry = entries[device] ?? Entry()
@@ -52,7 +53,12 @@ struct UnacceptedFetches: Sendable {
     }
 
     /// A device has taken an activity over.
-    mutating func accepted(by device: DeviceID) { entries[device] = nil }
+    mutating func accepted(by device: DeviceID) {
+        guard var entry = entries[device] else { return }
+        entry.count = max(0, entry.count - 1)
+        if entry.count == 0 { entry.isTold = false }
+        entries[device] = entry
+    }
 
     /// The user wants that a device gets nothing for a while.
     mutating func stop(_ device: DeviceID, at uptime: Duration, unixTime: Int64) {

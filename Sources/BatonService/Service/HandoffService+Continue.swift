@@ -194,11 +194,8 @@ extension HandoffService {
             guard let fresh = apps.registry.entry(instance: entry.instance) else { throw Self.ended }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
             apps.unreported.fetchedAgain(fresh.instance, by: device)
-            noteFetch(of: fresh.instance, by: device)
-            tellGiven(
-                GivenActivity(
-                    device: device.description, deviceName: name(of: device), application: fresh.application,
-                    type: fresh.state.activityType))
+            noteFetch(of: fresh, by: device)
+            apps.streamGrants.fetched(fresh.instance, by: device)
             return .success(
                 ContinueGrant(
                     instance: fresh.instance, activity: fresh.encoded,

@@ -24,6 +24,7 @@ extension HandoffService {
             "fetches": continuations.fetchCount,
             "continuations": continuations.count,
             "unreportedContinuations": apps.unreported.count,
+            "streamGrants": apps.streamGrants.count,
             "unacceptedFetches": apps.fetches.count,
             "owedAcceptances": peers.owedAcceptances.count,
             "lineage": apps.lineage.count,

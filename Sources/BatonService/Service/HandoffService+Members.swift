@@ -270,6 +270,7 @@ extension HandoffService {
         peers.tcpFailures.keep(where: isMember)
         peers.probes.keep(where: isMember)
         apps.fetches.keep(where: isMember)
+        apps.streamGrants.keep(where: isMember)
         sightings.reappearances.keep(where: isMember)
     }
 }

@@ -140,7 +140,9 @@ extension HandoffService {
         let deadline = clock.uptime + limit(of: kind)
         let outcome = await trial(of: kind, to: device)
         guard case .failure(let error) = outcome else { return outcome }
-        logger.notice("asked by \(name(of: device)), it was not reached by \(kind.rawValue): \(error.message)")
+        logger.notice(
+            "asked by \(name(of: device)), it was not reached by \(kind.rawValue): \(error.message)",
+            metadata: [LogMetadata.cause: "\(device)"])
         try? await clock.sleep(until: deadline)
         return .failure(Self.unreached)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Logging
@@ -14,6 +15,7 @@ extension HandoffService {
     public func stopDevice(_ text: String) throws -> CircleMember {
         let device = try otherDevice(called: text)
         apps.fetches.stop(device, at: clock.uptime, unixTime: clock.unixTime)
+        for pair in streams.all where pair.isOrigin && pair.way.device == device { pair.handle.stop() }
         logger.notice("\(name(of: device)) (\(device)) gets nothing from this device for an hour: the user stopped it")
         return try member(called: device.description)
     }
@@ -45,12 +47,17 @@ extension HandoffService {
         apps.fetches.stopEnd(of: device, at: clock.uptime).map { _ in Self.stopped }
     }
 
-    /// Counts an activity that a device has fetched, and tells the user when it fetches too often.
-    func noteFetch(of instance: [UInt8], by device: DeviceID) {
-        guard let count = apps.fetches.fetched(instance, by: device, at: clock.uptime) else { return }
+    /// Notes that an activity has left for a device, and tells the user when that fetches too
+    /// often.
+    func noteFetch(of entry: ActivityRegistry.Entry, by device: DeviceID) {
+        tellGiven(
+            GivenActivity(
+                device: device.description, deviceName: name(of: device), application: entry.application,
+                type: entry.state.activityType))
+        guard let count = apps.fetches.fetched(entry.instance, by: device, at: clock.uptime) else { return }
         logger.notice(
-            "\(name(of: device)) (\(device)) has fetched \(count) times again what is done here, and has not gone on with it; 'baton stop \(device)' gives it nothing for an hour"
-        )
+            "\(name(of: device)) (\(device)) has fetched \(count) times again what is done here, and has not gone on with it; 'baton stop \(device)' gives it nothing for an hour",
+            metadata: [LogMetadata.cause: "\(device)"])
         news.tell(RepeatedFetches(device: device.description, deviceName: name(of: device), count: count))
     }
 

@@ -83,7 +83,7 @@ extension HandoffService {
         guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
             return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
         }
-        if let stop = stop(of: link.device) { return .failure(stop) }
+        if let refusal = refusal(ofStreamsTo: instance, by: link.device) { return .failure(refusal) }
         guard entry.state.supportsContinuationStreams else {
             return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
         }
@@ -93,11 +93,22 @@ extension HandoffService {
         } catch {
             return .failure(error)
         }
-        guard let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime) else {
-            return .failure(HandoffError(.busy, "too many streams are being opened; try again"))
+        guard apps.streamGrants.take(link.device, at: clock.uptime),
+            let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime)
+        else {
+            return .failure(HandoffError(.busy, "too many streams are being opened; try again in a few seconds"))
         }
         await refreshTCPEndpoints()
         return .success(StreamGrant(token: token, endpoints: reachability.tcpEndpoints))
+    }
+
+    /// Why a device may not open streams to an activity; nil when it may.
+    private func refusal(ofStreamsTo instance: [UInt8], by device: DeviceID) -> HandoffError? {
+        guard apps.streamGrants.hasFetched(instance, device) else {
+            return HandoffError(
+                .connectionUnavailable, "this device has not fetched the activity; continue it, and then open streams")
+        }
+        return stop(of: device)
     }
 
     private func isReachable(_ entry: ActivityRegistry.Entry) -> Bool {
@@ -110,14 +121,14 @@ extension HandoffService {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
-        guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
-            let entry = apps.registry.entry(instance: instance),
+        guard let entry = await activity(of: attach, from: device),
             let place = streams.takePlace(with: device, for: entry.program)
         else {
             channel.send(.reset(Reset(reason: .unknownToken)))
             return channel.close()
         }
         cameByRadio(channel, from: device)
+        noteStreams(to: entry, by: device)
         do {
             let way = StreamWay(device: device, token: attach.token)
             _ = try await run(
@@ -132,6 +143,21 @@ extension HandoffService {
             logger.warning(
                 "streams from \(device) were not opened: \(error)", metadata: [LogMetadata.cause: "\(device)"])
         }
+    }
+
+    /// The activity to which a device opens streams: what held when it asked has to hold still.
+    private func activity(of attach: Attach, from device: DeviceID) async -> ActivityRegistry.Entry? {
+        guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
+            let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
+            refusal(ofStreamsTo: instance, by: device) == nil
+        else { return nil }
+        return entry
+    }
+
+    /// Streams bring what the app has now. All but the first after a fetch are a fetch themselves.
+    private func noteStreams(to entry: ActivityRegistry.Entry, by device: DeviceID) {
+        guard apps.streamGrants.opened(entry.instance, by: device) else { return }
+        noteFetch(of: entry, by: device)
     }
 
     /// Hands streams that another device has opened over to the app that was told of them, once.
@@ -223,12 +249,13 @@ extension StreamOutcome {
         guard case .failed(let failure) = self else { return nil }
         return switch failure {
         case .localFailed: "the program here closed its end before everything had arrived"
-        case .stopped: "batond was stopped here, or one of the two devices left the circle, before they had ended"
+        case .stopped:
+            "batond or the other device was stopped here, or one of the two left the circle, before they had ended"
         case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
         case .reset(let reason) where reason == .applicationFailed:
             "the program on the other device closed its end early, refused the streams, or ended: look there"
         case .reset(let reason) where reason == .stopped:
-            "Baton was stopped on the other device, or one of the two left the circle, before they had ended"
+            "Baton or this device was stopped on the other device, or one of the two left the circle, before they had ended"
         case .reset(let reason) where reason == .unknownToken: "the connection to the other device broke"
         case .reset(let reason) where reason == .notTaken: "the program on the other device did not take the streams"
         case .reset: "the other device gave the streams up"

@@ -80,6 +80,8 @@ struct AppActivities: Sendable {
     var saveTurns = SaveTurns()
     var unreported = UnreportedContinuations()
     var fetches = UnacceptedFetches()
+    /// Who may open streams to what.
+    var streamGrants = StreamGrants()
     /// What they continue, running or not.
     var declared: Set<ActivityKind> = []
     /// Whether any of their activities may be advertised: not while the user is away or wants it

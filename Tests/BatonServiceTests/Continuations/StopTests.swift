@@ -67,15 +67,28 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
-                for _ in 0..<3 {
-                    try await fetch(UnacceptedFetches.tolerated - 1, by: berta)
-                    _ = try await berta.takeOver("note")
-                    _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                }
-                try await fetch(1 + UnacceptedFetches.tolerated, by: berta)
+                for _ in 0..<2 * UnacceptedFetches.tolerated { try await takeOver(by: berta, of: anna) }
+                try await fetch(UnacceptedFetches.tolerated, by: berta)
                 // The first that is told of is the last.
                 #expect(try await told(anna).count == UnacceptedFetches.tolerated)
             }
+        }
+
+        @Test("Taking over once does not hide that a device fetches again and again")
+        func takesOverSometimes() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                try await fetch(UnacceptedFetches.tolerated, by: berta)
+                try await takeOver(by: berta, of: anna)
+                try await fetch(1, by: berta)
+                #expect(try await told(anna).count == UnacceptedFetches.tolerated)
+            }
+        }
+
+        private func takeOver(by device: Device, of origin: Device) async throws {
+            _ = try await device.takeOver("note")
+            _ = try await origin.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
         }
 
         @Test("This device cannot be stopped, nor one that is not there")

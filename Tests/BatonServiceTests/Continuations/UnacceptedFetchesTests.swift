@@ -29,14 +29,16 @@ struct UnacceptedFetchesTests {
         #expect(fetch(100, by: sofa) == [])
     }
 
-    @Test("A device that has taken something over begins anew, and is told of again")
-    mutating func acceptanceBeginsAnew() {
+    @Test("What a device takes over makes up for one that it has fetched again; after all of them it is told of anew")
+    mutating func acceptanceMakesUpForOne() {
         #expect(fetch(10, by: sofa) == [])
         subject.accepted(by: sofa)
-        #expect(fetch(10, by: sofa) == [])
+        #expect(fetch(1, by: sofa) == [])
         #expect(fetch(1, by: sofa) == [10])
-        subject.accepted(by: sofa)
-        #expect(fetch(11, by: sofa) == [10])
+        for _ in 0..<9 { subject.accepted(by: sofa) }
+        #expect(fetch(20, by: sofa) == [])
+        for _ in 0..<21 { subject.accepted(by: sofa) }
+        #expect(fetch(10, by: sofa) == [10])
     }
 
     @Test("Each activity is fetched once for nothing, as rules do; those fetched in turn are known again")

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.HandoverLane {
+    /// Streams are what an app has now: who opens them has fetched the activity, and each pair
+    /// counts.
+    struct StreamGrantTests {
+        @Test("Streams are for a device that has fetched the activity, and for no other that knows its instance")
+        func whoHasNotFetched() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let carla = try await world.device("carla")
+                try await carla.service.joinCircle(anna.service.invite().text)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
+                _ = try await carla.offer(ofType: "org.example.draw")
+                let refusal = await #expect(throws: HandoffError.self) {
+                    try await carla.service.requestStreams(to: instance, on: device)
+                }
+                #expect(refusal?.message.hasPrefix("this device has not fetched the activity") == true)
+                _ = try await carla.takeOver("org.example.draw")
+                _ = try await carla.service.requestStreams(to: instance, on: device)
+            }
+        }
+
+        @Test("After a fetch the first streams belong to it; more of them are fetches, which the history has")
+        func moreAreFetches() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                let given = Watched<Int>(0)
+                await anna.service.countGiven { given.change { $0 += 1 } }
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                for expected in [1, 2, 3] {
+                    let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
+                    #expect(given.value == expected)
+                    for end in ends { end.close() }
+                }
+                _ = try await berta.takeOver("org.example.draw")
+                #expect(given.value == 4)
+                let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
+                #expect(given.value == 4)
+                for end in ends { end.close() }
+            }
+        }
+
+        @Test("A device that is stopped loses its streams, and those that it was about to open")
+        func stopped() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair()
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
+                let (other, app) = (try await berta.openStreams(continued.continuation), try await anna.streamsOpened())
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                _ = try await anna.service.stopDevice("berta")
+                #expect(try await anna.streamEnd(app)?.contains("stopped") == true)
+                #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
+                for end in [other, app] { end.close() }
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    fileprivate func countGiven(_ count: @escaping @Sendable () -> Void) { tellGiven = { _ in count() } }
+}
+
+/// ``StreamGrants`` by themselves.
+struct StreamGrantsTests {
+    private let device: DeviceID
+    private var subject = StreamGrants()
+
+    init() throws { device = try #require(DeviceID(bytes: [UInt8](repeating: 7, count: 32))) }
+
+    @Test("A device asks for as many streams at once as it may have open, and then for a pair in three seconds")
+    mutating func pace() {
+        #expect(StreamGrants.limit.interval == .seconds(3))
+        var asked = (0..<StreamLimits.maximumPerDevice + 1).map { _ in subject.take(device, at: .seconds(1)) }
+        #expect(asked.filter { !$0 }.count == 1)
+        asked = [3, 4, 4].map { subject.take(device, at: .seconds($0)) }
+        #expect(asked == [false, true, false])
+    }
+
+    @Test("Of a device its last 64 activities are known, and nothing once it has left")
+    mutating func bounded() {
+        for number in 0..<1_000 { subject.fetched([UInt8(number / 256), UInt8(number % 256)], by: device) }
+        let known = (0..<1_000).filter { subject.hasFetched([UInt8($0 / 256), UInt8($0 % 256)], device) }
+        #expect(known == Array(936..<1_000))
+        subject.keep { _ in false }
+        #expect(subject.count == 0)
+    }
+}
