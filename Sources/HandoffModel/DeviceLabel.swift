@@ -18,8 +18,9 @@ public enum DeviceLabel {
         return isLikeID(name) || others.contains { Self.seen($0) == seen } ? "\(name) (\(device))" : name
     }
 
-    /// What a reader sees of a name at a glance: capitals and spaces tell no two devices apart.
-    private static func seen(_ name: String) -> String { name.lowercased().filter { !$0.isWhitespace } }
+    /// What a reader sees of a name at a glance: capitals, spaces and what shows nothing tell no
+    /// two devices apart.
+    private static func seen(_ name: String) -> String { VisibleText.shown(name).lowercased() }
 
     /// Whether a name is, or ends with, what could be read as an id.
     private static func isLikeID(_ name: String) -> Bool {

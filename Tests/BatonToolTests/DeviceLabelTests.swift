@@ -20,7 +20,12 @@ import Testing
         #expect(Self.members.map(names.label) == ["desk (11111111)", "desk (0a1b2c3d)", "sofa"])
     }
 
-    @Test("Capitals and spaces make no two names", arguments: ["DESK", "desk ", "de sk", "\u{A0}desk"])
+    @Test(
+        "Capitals, spaces and what shows nothing make no two names",
+        arguments: [
+            "DESK", "desk ", "de sk", "\u{A0}desk", "desk\u{FE0F}", "de\u{FE00}sk", "desk\u{34F}", "desk\u{180B}",
+            "desk\u{2800}", "desk\u{3164}", "\u{115F}desk", "de\u{200D}sk",
+        ])
     func almostSameNames(name: String) {
         #expect(DeviceLabel.text("desk", device: "0a1b2c3d", among: [name]) == "desk (0a1b2c3d)")
         #expect(DeviceLabel.text(name, device: "11111111", among: ["desk"]) == "\(name) (11111111)")

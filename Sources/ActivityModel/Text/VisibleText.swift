@@ -55,6 +55,19 @@ package enum VisibleText {
         !text.unicodeScalars.contains { isVisible($0) && !isOne($0, of: blank) && !isOne($0, of: selectors) }
     }
 
+    /// What a text shows: without spaces and fillers, and without what only chooses how others
+    /// look.
+    package static func shown(_ text: String) -> String {
+        func shows(_ scalar: Unicode.Scalar) -> Bool {
+            isVisible(scalar) && !isOne(scalar, of: blank) && !isOne(scalar, of: selectors)
+                && scalar.value != brailleBlank
+        }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter(shows)))
+    }
+
+    /// A pattern of no dots. It may stand alone in a name: the lists above are fixed.
+    private static let brailleBlank: UInt32 = 0x2800
+
     private static func isReadable(at index: String.Index, of text: String.UnicodeScalarView) -> Bool {
         if isVisible(text[index]) { return true }
         let next = text.index(after: index)
