@@ -78,14 +78,12 @@ extension DaemonStatus {
     /// What degrades the service, one line each.
     public var warnings: [String] { findings.map(\.text) }
 
-    /// The status without where the devices are, for programs that may not manage this one.
-    package var withoutPresence: DaemonStatus {
-        var status = self
-        for index in status.members.indices {
-            (status.members[index].isNear, status.members[index].lastSeen, status.members[index].transports) = (
-                false, nil, []
-            )
-        }
-        return status
+    /// What programs are told that may not manage this device: whether it works, and nothing of
+    /// other devices, other programs or the network.
+    package var forUnprivileged: DaemonStatus {
+        DaemonStatus(
+            version: version, radio: radio, radioCondition: radioCondition, radioSummary: radioSummary, device: device,
+            deviceName: deviceName, circle: circle, withoutCircle: withoutCircle, isPaused: isPaused,
+            pausedUntil: pausedUntil)
     }
 }

@@ -28,7 +28,7 @@ extension BatonBusService {
             guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
             return try await answer(call) { handler, _, admission in
                 let status = try await handler.status()
-                return [.properties((admission.contains(.managing) ? status : status.withoutPresence).bus)]
+                return [.properties((admission.contains(.managing) ? status : status.forUnprivileged).bus)]
             }
         }
     }
