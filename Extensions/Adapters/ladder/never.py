@@ -13,7 +13,8 @@ from ladder import layout, other_names
 HOME = (
     ".ssh", ".gnupg", ".password-store", ".aws", ".azure", ".kube", ".docker", ".pki",
     ".netrc*", ".authinfo*", ".git-credentials*", ".pgpass*", ".my.cnf*", ".npmrc*", ".pypirc*", ".vault-token*",
-    ".gnome2/keyrings", ".kde*/share/apps/kwallet",
+    ".gnome2/keyrings", ".kde*/share/apps/kwallet", ".cargo/credentials*", ".gem/credentials*", ".m2/settings*.xml*",
+    ".terraform.d/credentials*", ".s3cfg*", ".electrum*", ".bitcoin", ".purple", ".*_history*", "*.kdbx*",
     ".mozilla", ".librewolf", ".waterfox", ".zen", ".opera*", ".tor-browser*",
     ".thunderbird", ".icedove", ".claws-mail", ".sylpheed*", ".evolution", ".balsa", ".mutt*", ".neomutt*",
     ".mbsyncrc*", ".isyncrc*", ".msmtprc*", ".fetchmailrc*", ".offlineimaprc*",
@@ -22,7 +23,7 @@ HOME = (
 # Below $XDG_CONFIG_HOME, $XDG_DATA_HOME, $XDG_STATE_HOME and $XDG_CACHE_HOME, each.
 SHELVES = (
     "keyrings", "kwalletd", "gcloud", "gh", "op", "rclone", "sops", "gopass", "password-store",
-    "git/credentials*", "containers/auth.json*",
+    "git/credentials*", "containers/auth.json*", "hub*", "github-copilot", "filezilla", "Signal", "Bitwarden*", "keepassxc",
     "mozilla", "librewolf", "chromium*", "google-chrome*", "BraveSoftware", "microsoft-edge*", "vivaldi*", "opera*",
     "yandex-browser*", "epiphany", "falkon", "qutebrowser", "torbrowser", "tor-browser*",
     "thunderbird", "evolution", "geary", "kmail*", "local-mail", "akonadi*", "emailidentities*", "mailtransports*",
