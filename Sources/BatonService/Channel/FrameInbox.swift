@@ -22,6 +22,8 @@ final class FrameInbox: ChannelInboundHandler {
 
     static let tooMany = ChannelFailure.violation("it sends faster than its frames are taken")
 
+    /// What waits here, and in what ``SecureChannel/frames()`` returns.
+    let line: WaitingLine
     private var consumer: ((Event) -> Void)?
     private var waiting: [Event] = []
     private var waitingBytes: Int {
@@ -32,6 +34,9 @@ final class FrameInbox: ChannelInboundHandler {
     /// close_notify ends it. On the channel's event loop.
     private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
+
+    /// An inbox whose frames count among those of other channels.
+    init(in frames: WaitingFrames) { line = WaitingLine(in: frames) }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -72,7 +77,7 @@ final class FrameInbox: ChannelInboundHandler {
         do {
             return try encoded.decoded()
         } catch {
-            waiting.removeAll { if case .frame = $0 { true } else { false } }
+            dropWaiting()
             fail(ChannelFailure.violation("\(error)"))
             return nil
         }
@@ -82,13 +87,13 @@ final class FrameInbox: ChannelInboundHandler {
     /// loop.
     func setConsumer(_ consumer: @escaping (Event) -> Void) {
         self.consumer = consumer
-        while !waiting.isEmpty { consumer(waiting.removeFirst()) }
+        while !waiting.isEmpty { consumer(takeFirst()) }
     }
 
     /// Takes one event, and has those after it wait for the next consumer. On the channel's event
     /// loop.
     func takeNext(_ consumer: @escaping (Event) -> Void) {
-        guard waiting.isEmpty else { return consumer(waiting.removeFirst()) }
+        guard waiting.isEmpty else { return consumer(takeFirst()) }
         self.consumer = { [unowned self] event in
             self.consumer = nil
             consumer(event)
@@ -102,6 +107,24 @@ final class FrameInbox: ChannelInboundHandler {
         waiting.count < Self.maximumWaiting && waitingBytes + frame.count <= Self.maximumWaitingBytes
     }
 
+    private func takeFirst() -> Event {
+        let event = waiting.removeFirst()
+        if case .frame(let frame) = event { line.add(-frame.count) }
+        return event
+    }
+
+    /// Ends the channel because too much waits in all of them; nothing of it is taken any more. On
+    /// the channel's event loop.
+    func cut() {
+        dropWaiting()
+        fail(Self.tooMany)
+    }
+
+    private func dropWaiting() {
+        line.add(-waitingBytes)
+        waiting.removeAll { if case .frame = $0 { true } else { false } }
+    }
+
     private func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -109,6 +132,8 @@ final class FrameInbox: ChannelInboundHandler {
     }
 
     private func pass(_ event: Event) {
-        if let consumer { consumer(event) } else { waiting.append(event) }
+        if let consumer { return consumer(event) }
+        if case .frame(let frame) = event { line.add(frame.count) }
+        waiting.append(event)
     }
 }

@@ -3,7 +3,6 @@
 import BatonProtocol
 import BatonTransport
 import NIOCore
-import Synchronization
 
 /// A channel whose other end is known and whose frames nobody else can read.
 final class SecureChannel: Sendable {
@@ -17,10 +16,11 @@ final class SecureChannel: Sendable {
     /// When something came from the other end last.
     let signs: SignsOfLife
     private let inbox: NIOLoopBound<FrameInbox>
+    private let line: WaitingLine
 
     init(
         channel: any Channel, peer: ChannelPeer, certificateKey: [UInt8], remote: Endpoint,
-        signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>
+        signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>, line: WaitingLine
     ) {
         self.channel = channel
         self.peer = peer
@@ -28,6 +28,7 @@ final class SecureChannel: Sendable {
         self.remote = remote
         self.signs = signs
         self.inbox = inbox
+        self.line = line
     }
 
     /// Sends a frame; frames go out in the order of the calls.
@@ -61,14 +62,14 @@ final class SecureChannel: Sendable {
     /// The frames from where the last consumer left off; ends with the channel. A peer that sends
     /// faster than its frames are taken is closed.
     func frames() -> some AsyncSequence<Frame, Never> & Sendable {
-        let waiting = WaitingBytes()
+        let line = line
         let frames = AsyncStream<EncodedFrame>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) {
             continuation in
             consume { [inbox] event in
                 switch event {
                 case .closed: continuation.finish()
                 case .frame(let frame):
-                    let count = waiting.add(frame.count)
+                    let count = line.add(frame.count)
                     guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield(frame) else {
                         // What follows a frame that is not taken is not to be taken either.
                         continuation.finish()
@@ -78,8 +79,8 @@ final class SecureChannel: Sendable {
             }
         }
         // Read only now: while a frame waits it is to cost what it counts for.
-        let read = frames.map { encoded in
-            waiting.add(-encoded.count)
+        let read = frames.prefix { _ in !line.isCut }.map { encoded in
+            line.add(-encoded.count)
             return Result { () throws(WireError) in try encoded.decoded() }
         }
         return read.prefix { self.isSound($0) }.compactMap { try? $0.get() }
@@ -119,13 +120,4 @@ final class SecureChannel: Sendable {
             if let frame = inbox.read(encoded) { taken(frame) } else { takeNext(from: inbox, taken) }
         }
     }
-}
-
-/// The bytes of frames that wait; those who bring and those who take count on threads of their own.
-private final class WaitingBytes: Sendable {
-    private let count = Atomic(0)
-
-    /// - Returns: How many there are now.
-    @discardableResult
-    func add(_ bytes: Int) -> Int { count.wrappingAdd(bytes, ordering: .relaxed).newValue }
 }

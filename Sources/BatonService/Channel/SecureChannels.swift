@@ -18,6 +18,7 @@ struct SecureChannels: Sendable {
     var pairingDoor = PairingDoor()
     /// Where accepted channels are between their knock and their first frame.
     let pendingChannels = PendingChannels()
+    let waitingFrames = WaitingFrames()
 
     /// How long a handshake may take, and be silent.
     var patience = ChannelPatience()
@@ -127,7 +128,7 @@ struct SecureChannels: Sendable {
         _ signs: SignsOfLife, _ lower: [any ChannelHandler]
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
-        let inbox = FrameInbox()
+        let inbox = FrameInbox(in: waitingFrames)
         let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(patience.handshake)) {
             guard !findings.isPairing else { return }
             secured.fail(ChannelFailure.timedOut)
@@ -139,13 +140,15 @@ struct SecureChannels: Sendable {
         try operations.addHandler(SignsOfLifeHandler(signs))
         for handler in lower + [gate, FrameCodec(), inbox] { try operations.addHandler(handler) }
         let boundInbox = NIOLoopBound(inbox, eventLoop: channel.eventLoop)
+        let line = inbox.line
+        line.onCut { channel.eventLoop.execute { boundInbox.value.cut() } }
         return secured.futureResult.flatMapThrowing { findings in
             guard let credential = findings.value.credential, let key = findings.value.certificateKey else {
                 throw ChannelFailure.handshake("the peer is not known")
             }
             return SecureChannel(
                 channel: channel, peer: credential.peer, certificateKey: key, remote: remote, signs: signs,
-                inbox: boundInbox)
+                inbox: boundInbox, line: line)
         }
     }
 }
