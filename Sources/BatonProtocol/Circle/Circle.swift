@@ -87,6 +87,10 @@ public struct Circle: Hashable, Sendable {
         var grown = self
         let add = try Statement(adding: member, proof: request.proof, to: id, by: identity)
         try grown.roster.mergeWithinLimits([add] + [request.naming].compactMap(\.self))
+        guard Set(roster.members.keys).union([member.keys.id]).isSubset(of: grown.roster.members.keys) else {
+            throw CircleError.limitReached(
+                "two devices of the circle would have the same short id; the newer must make new keys")
+        }
         self = grown
     }
 
@@ -190,20 +194,28 @@ public struct CircleNews: Sendable {
 
     /// What a device told.
     ///
+    /// - Parameter known: The circle as it is known: of what it has, nothing is read again, which
+    ///   is the dear part. Nil where none is.
     /// - Throws: ``CircleError/Code/malformed``.
-    public init(encoded: [UInt8]) throws {
+    public init(encoded: [UInt8], known: Circle? = nil) throws {
         guard encoded.count <= Circle.maximumEncodedLength,
             let message = try? WireCircleState(serializedBytes: encoded)
         else { throw CircleError.malformed("circle") }
-        try self.init(message)
+        try self.init(message, known: known?.roster.statements ?? [])
     }
 
-    init(_ message: WireCircleState) throws {
+    init(_ message: WireCircleState, known: Set<Statement> = []) throws {
         guard let id = CircleID(bytes: message.circle), let secret = CircleSecret(bytes: Array(message.secret)) else {
             throw CircleError.malformed("circle")
         }
         circle = id
-        statements = try message.statements.map(Statement.init)
+        let known = Dictionary(known.map { ($0.signature, $0) }) { first, _ in first }
+        statements = try message.statements.map { told in
+            guard let statement = known[Array(told.signature)], statement.body.elementsEqual(told.body) else {
+                return try Statement(told)
+            }
+            return statement
+        }
         record = try SecretRecord(message.record)
         self.secret = secret
     }

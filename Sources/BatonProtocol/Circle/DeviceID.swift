@@ -18,12 +18,12 @@ public struct DeviceID: Hashable, Sendable {
         self.bytes = Array(bytes)
     }
 
-    init(digestOf keys: DeviceKeys) {
+    init(digestOf certificateKey: [UInt8], _ signingKey: [UInt8], _ agreementKey: [UInt8]) {
         var hash = SHA256()
         hash.update(data: Array("baton device 1".utf8))
-        hash.update(data: keys.certificateKey)
-        hash.update(data: keys.signingKey)
-        hash.update(data: keys.agreementKey)
+        hash.update(data: certificateKey)
+        hash.update(data: signingKey)
+        hash.update(data: agreementKey)
         bytes = Array(hash.finalize())
     }
 

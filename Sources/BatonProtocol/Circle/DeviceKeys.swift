@@ -11,6 +11,8 @@ public struct DeviceKeys: Hashable, Sendable {
     public let signingKey: [UInt8]
     /// X25519, 32 bytes: agrees on pairwise keys.
     public let agreementKey: [UInt8]
+    /// The device that these keys make.
+    public let id: DeviceID
 
     /// Keys as received from elsewhere.
     ///
@@ -24,22 +26,24 @@ public struct DeviceKeys: Hashable, Sendable {
             (try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: agreementKey)) != nil,
             !SmallOrder.isEd25519(signingKey), !SmallOrder.isX25519(agreementKey)
         else { throw CircleError.malformed("device keys") }
+        self.init(checked: certificateKey, signingKey, agreementKey)
+    }
+
+    private init(checked certificateKey: [UInt8], _ signingKey: [UInt8], _ agreementKey: [UInt8]) {
         self.certificateKey = certificateKey
         self.signingKey = signingKey
         self.agreementKey = agreementKey
+        id = DeviceID(digestOf: certificateKey, signingKey, agreementKey)
     }
 
     init(
         _ certificateKey: P256.Signing.PublicKey, _ signingKey: Curve25519.Signing.PublicKey,
         _ agreementKey: Curve25519.KeyAgreement.PublicKey
     ) {
-        self.certificateKey = Array(certificateKey.x963Representation)
-        self.signingKey = Array(signingKey.rawRepresentation)
-        self.agreementKey = Array(agreementKey.rawRepresentation)
+        self.init(
+            checked: Array(certificateKey.x963Representation), Array(signingKey.rawRepresentation),
+            Array(agreementKey.rawRepresentation))
     }
-
-    /// The device that these keys make.
-    public var id: DeviceID { DeviceID(digestOf: self) }
 
     /// SHA-256 of the certificate key: what an invitation pins.
     public var certificatePin: [UInt8] { Self.pin(of: certificateKey) }

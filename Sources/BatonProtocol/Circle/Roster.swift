@@ -76,7 +76,7 @@ public struct Roster: Hashable, Sendable {
         guard accepted != statements else { return false }
         for member in Self.named(by: accepted) { reached[member.keys.id] = member }
         let remaining = Membership(ever: Set(reached.keys), statements: accepted).members
-        let members = reached.filter { remaining.contains($0.key) }
+        let members = Self.withoutSameNumbers(reached.filter { remaining.contains($0.key) }, in: circle)
         try Self.checkLimits(statements: accepted, members: members, ever: reached.count)
         (statements, self.members, ever) = (accepted, members, reached)
         removalsDigest = Self.digest(ofRemovalsIn: accepted)
@@ -101,28 +101,14 @@ public struct Roster: Hashable, Sendable {
     /// Who has removed a device, if it was removed by name.
     public func remover(of device: DeviceID) -> DeviceID? { removal(of: device)?.signer }
 
-    /// Who has taken a device in, be they members still or not; nobody has its founder.
-    public func sponsors(of device: DeviceID) -> Set<DeviceID> {
-        Set(statements.filter { $0.added?.keys.id == device && !$0.isOwnNaming }.map(\.signer))
-    }
-
-    /// The members that no member vouches for but by way of one device, directly or through others:
-    /// whoever had its keys may have taken them in.
-    ///
-    /// - Parameter own: The device that asks, which vouches for itself, as do the founder and
-    ///   whoever was taken in by nobody that is a member still.
-    public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
-        var taken: [DeviceID: Set<DeviceID>] = [:]
+    /// Who has taken each device in, be they members still or not; nobody has the founder.
+    public var sponsors: [DeviceID: Set<DeviceID>] {
+        var sponsors: [DeviceID: Set<DeviceID>] = [:]
         for statement in statements where !statement.isOwnNaming {
-            guard members[statement.signer] != nil, let added = statement.added?.keys.id, members[added] != nil else {
-                continue
-            }
-            taken[statement.signer, default: []].insert(added)
+            guard let added = statement.added else { continue }
+            sponsors[added.keys.id, default: []].insert(statement.signer)
         }
-        let sponsored = Set(taken.values.joined())
-        let roots = members.keys.filter { !sponsored.contains($0) || $0 == own || CircleID(founder: $0) == circle }
-        let others = Membership.reached(from: Set(roots).subtracting([device]), by: taken, without: device)
-        return Membership.reached(from: [device], by: taken).subtracting(others).subtracting([device])
+        return sponsors
     }
 
     /// The revision with which a device that names itself anew comes out on top; nil when all are
@@ -163,6 +149,17 @@ public struct Roster: Hashable, Sendable {
         return statements.subtracting(former)
     }
 
+    /// Of devices with one number only one is a member, whatever the order in which they came: the
+    /// founder, else the one with the smallest id. Both would have one place in beacons.
+    private static func withoutSameNumbers(
+        _ members: [DeviceID: Member], in circle: CircleID
+    ) -> [DeviceID: Member] {
+        let first = Dictionary(members.keys.map { ($0.short, $0) }) { one, other in
+            CircleID(founder: one) == circle || CircleID(founder: other) != circle && one < other ? one : other
+        }
+        return members.filter { first[$0.key.short] == $0.key }
+    }
+
     private static func digest(ofRemovalsIn statements: Set<Statement>) -> [UInt8] {
         var hash = SHA256()
         let bodies = Set(statements.filter(\.isRemoval).map { Array(SHA256.hash(data: $0.body)) })
@@ -175,10 +172,6 @@ public struct Roster: Hashable, Sendable {
     ) throws {
         guard members.count <= maximumMembers, ever <= maximumEver else {
             throw CircleError.limitReached("a circle has at most \(maximumMembers) devices")
-        }
-        guard Set(members.keys.map(\.short)).count == members.count else {
-            throw CircleError.limitReached(
-                "two devices of the circle have the same short id; the newer must make new keys")
         }
         let bySigner = Dictionary(grouping: statements.filter { !$0.isRemoval }, by: \.signer)
         guard bySigner.values.allSatisfy({ $0.count <= maximumAddsPerSigner }) else {

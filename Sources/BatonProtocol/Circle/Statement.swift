@@ -127,6 +127,14 @@ public struct Statement: Hashable, Sendable {
         return signature.lexicographicallyPrecedes(other.signature)
     }
 
+    /// What it says follows from its body.
+    public static func == (one: Statement, other: Statement) -> Bool {
+        one.signature == other.signature && one.body == other.body
+    }
+
+    /// No two bodies have one signature.
+    public func hash(into hasher: inout Hasher) { hasher.combine(signature) }
+
     var message: WireStatement {
         var message = WireStatement()
         message.body = Data(body)

@@ -22,19 +22,22 @@ struct NewsRateLimiter {
     /// Takes news into account.
     ///
     /// - Parameters:
+    ///   - account: To whose account it goes.
     ///   - news: What a member says of the circle.
     ///   - circle: The circle as it is known here, encoded.
     /// - Returns: Whether they are to be judged now. Those that are not are told again in the next
     ///   hello.
-    mutating func spend(_ device: DeviceID, on news: [UInt8], against circle: [UInt8]?, at uptime: Duration) -> Bool {
+    mutating func spend(
+        _ device: DeviceID, of account: DeviceID, on news: [UInt8], against circle: [UInt8], at uptime: Duration
+    ) -> Bool {
         if news == circle { return true }
         guard judged[device] != Judged(news: news.hashValue, circle: circle.hashValue) else { return false }
-        return spent.take(device, at: uptime)
+        return spent.take(account, at: uptime)
     }
 
     /// News were judged to their end, and led to a circle: said once more, they would lead nowhere
     /// else.
-    mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]?) {
+    mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]) {
         judged[device] = Judged(news: news.hashValue, circle: circle.hashValue)
     }
 }

@@ -146,10 +146,10 @@ extension HandoffService {
             if let older = apps.saves.current(of: fresh.id) {
                 // Its contents may be older than this request.
                 try? await end(of: older, fresh)
-            } else if let turn = try apps.saveTurns.turn(of: device, at: clock.uptime) {
+            } else if let turn = try apps.saveTurns.turn(of: account(of: device), at: clock.uptime) {
                 try? await turn.waiters.value(until: turn.end, clock, late: Self.saveLate)
             } else {
-                apps.saveTurns.take(by: device, at: clock.uptime)
+                apps.saveTurns.take(by: account(of: device), at: clock.uptime)
                 // Before the app is told: whoever sees that may count the time from there.
                 let save = apps.saves.begin(fresh.id, until: clock.uptime + Self.saveTimeout)
                 tellClient(.willSave(activity: fresh.id, client: fresh.client))

@@ -12,6 +12,7 @@ extension HandoffService {
     func adoptCircle() async {
         await checkCode()
         keyring.setMembers(of: circle, except: identity)
+        peers.accounts = circle?.roster.accounts(besides: identity.id) ?? [:]
         dropStrangers()
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
         tellCondition()

@@ -218,7 +218,7 @@ extension HandoffService: PeerLinkDelegate {
         return Hello(
             name: store.state.name, unixTime: clock.unixTime, sequence: beacon?.sequence ?? 0,
             activity: beacon?.offered?.bytes, types: Array(types), endpoints: reachability.tcpEndpoints,
-            circle: (try? circle?.encoded()) ?? [])
+            circle: store.encodedCircle)
     }
 
     /// Tells the devices in touch what has changed here, if anything has: what an app's user types

@@ -15,6 +15,9 @@ extension HandoffService {
 
     func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
 
+    /// To whose account goes what a device costs (``Roster/accounts(besides:)``).
+    func account(of device: DeviceID) -> DeviceID { peers.accounts[device] ?? device }
+
     /// Gives this device another name, for its user and for the circle.
     public func rename(to name: String) async throws {
         guard Member.mayBeChosen(asName: name) else { throw Self.unusableName }
@@ -155,12 +158,18 @@ extension HandoffService {
     /// Takes in what a member knows of the circle.
     func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
         guard !encoded.isEmpty, let known = circle else { return }
+        let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
+        // What this device says itself, as a device that is known to agree says it again and again.
+        if encoded == store.encodedCircle, store.state.acknowledged.contains(device), !isStale { return }
         var merged = known
-        guard peers.newsLimiter.spend(device, on: encoded, against: try? merged.encoded(), at: clock.uptime) else {
+        guard
+            peers.newsLimiter.spend(
+                device, of: account(of: device), on: encoded, against: store.encodedCircle, at: clock.uptime)
+        else {
             return logger.debug("what \(device) says of the circle was judged already, or is said too often")
         }
         do {
-            let news = try CircleNews(encoded: encoded)
+            let news = try CircleNews(encoded: encoded, known: known)
             let held = peers.renames.held(at: clock.uptime)
             let isNew = try merged.merge(news.without(namesOf: held), by: identity)
             guard merged.roster.members[identity.id] != nil else {
@@ -172,9 +181,8 @@ extension HandoffService {
             keepNames(of: held, in: news, for: merged)
             let isKnown = merged.isKnown(from: news, exceptNamesOf: held)
             defer {
-                if circle == merged { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? merged.encoded()) }
+                if circle == merged { peers.newsLimiter.judged(encoded, of: device, leadingTo: store.encodedCircle) }
             }
-            let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
             if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
             try store.update { state in
                 if isNew { state.acknowledged = [] }
@@ -188,7 +196,7 @@ extension HandoffService {
             logger.warning(
                 "what \(device) says of the circle was refused: \(error)", metadata: [LogMetadata.cause: "\(device)"])
             // What could not be written may be another time.
-            if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: try? circle?.encoded()) }
+            if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: store.encodedCircle) }
             return
         }
         await adoptCircle()

@@ -106,12 +106,14 @@ extension HandoffService {
 
     /// The circle's devices, this one first.
     public var members: [CircleMember] {
-        (circle?.roster.members.keys.sorted() ?? []).map { device in
+        let roster = circle?.roster
+        let sponsors = roster?.sponsors ?? [:]
+        return (roster?.members.keys.sorted() ?? []).map { device in
             let transports = peers.links.all.filter { $0.device == device }.map(\.channel.transport)
             let isNear = transports.contains(radio.kind) || sightings.book.isHeard(device.short)
             return CircleMember(
                 device: device.description, name: signedName(of: device), isThisDevice: device == identity.id,
-                takenInBy: (circle?.roster.sponsors(of: device) ?? []).map(\.description).sorted(), isNear: isNear,
+                takenInBy: sponsors[device, default: []].map(\.description).sorted(), isNear: isNear,
                 lastSeen: (isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
                     Date(timeIntervalSince1970: TimeInterval($0))
                 },

@@ -15,7 +15,7 @@ extension HandoffService {
     public func stopDevice(_ text: String) throws -> CircleMember {
         let device = try otherDevice(called: text)
         apps.fetches.stop(device, at: clock.uptime, unixTime: clock.unixTime)
-        for pair in streams.all where pair.isOrigin && pair.way.device == device { pair.handle.stop() }
+        for pair in streams.all where pair.isOrigin && stop(of: pair.way.device) != nil { pair.handle.stop() }
         logger.notice("\(name(of: device)) (\(device)) gets nothing from this device for an hour: the user stopped it")
         return try member(called: device.description)
     }
@@ -42,9 +42,11 @@ extension HandoffService {
         return device
     }
 
-    /// Why a device gets nothing; nil if it gets what it asks for.
+    /// Why a device gets nothing: it was stopped, or the one by way of which it came in; nil if it
+    /// gets what it asks for.
     func stop(of device: DeviceID) -> HandoffError? {
-        apps.fetches.stopEnd(of: device, at: clock.uptime).map { _ in Self.stopped }
+        let isStopped = [device, account(of: device)].contains { apps.fetches.stopEnd(of: $0, at: clock.uptime) != nil }
+        return isStopped ? Self.stopped : nil
     }
 
     /// Notes that an activity has left for a device, and tells the user when that fetches too
@@ -54,6 +56,7 @@ extension HandoffService {
             GivenActivity(
                 device: device.description, deviceName: name(of: device), application: entry.application,
                 type: entry.state.activityType))
+        let device = account(of: device)
         guard let count = apps.fetches.fetched(entry.instance, by: device, at: clock.uptime) else { return }
         logger.notice(
             "\(name(of: device)) (\(device)) has fetched \(count) times again what is done here, and has not gone on with it; 'baton stop \(device)' gives it nothing for an hour",

@@ -19,7 +19,7 @@ extension HandoffService {
         guard continuation.supportsStreams else {
             throw BatonError(.handoffFailed, "the activity does not support continuation streams")
         }
-        guard let place = streams.takePlace(with: continuation.device, for: continuation.program) else {
+        guard let place = streams.takePlace(with: account(of: continuation.device), for: continuation.program) else {
             throw BatonError(.limitReached, "too many streams are open; close some of them first")
         }
         do {
@@ -93,7 +93,7 @@ extension HandoffService {
         } catch {
             return .failure(error)
         }
-        guard apps.streamGrants.take(link.device, at: clock.uptime),
+        guard apps.streamGrants.take(instance, by: link.device, of: account(of: link.device), at: clock.uptime),
             let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime)
         else {
             return .failure(HandoffError(.busy, "too many streams are being opened; try again in a few seconds"))
@@ -122,7 +122,7 @@ extension HandoffService {
             return channel.close()
         }
         guard let entry = await activity(of: attach, from: device),
-            let place = streams.takePlace(with: device, for: entry.program)
+            let place = streams.takePlace(with: account(of: device), for: entry.program)
         else {
             channel.send(.reset(Reset(reason: .unknownToken)))
             return channel.close()
@@ -147,7 +147,7 @@ extension HandoffService {
 
     /// The activity to which a device opens streams: what held when it asked has to hold still.
     private func activity(of attach: Attach, from device: DeviceID) async -> ActivityRegistry.Entry? {
-        guard let instance = streams.redeem(attach.token, by: device, at: clock.uptime),
+        guard let instance = streams.redeem(attach.token, by: device, of: account(of: device), at: clock.uptime),
             let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
             refusal(ofStreamsTo: instance, by: device) == nil
         else { return nil }
@@ -250,7 +250,7 @@ extension StreamOutcome {
         return switch failure {
         case .localFailed: "the program here closed its end before everything had arrived"
         case .stopped:
-            "batond or the other device was stopped here, or one of the two left the circle, before they had ended"
+            "batond was stopped here, or the other device was, or one of the two left the circle, before they had ended"
         case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
         case .reset(let reason) where reason == .applicationFailed:
             "the program on the other device closed its end early, refused the streams, or ended: look there"

@@ -104,6 +104,8 @@ struct Peers {
     var clocks = PeerClocks()
     var clockNews = ClockNews()
     var newsLimiter = NewsRateLimiter()
+    /// To whose account goes what a member costs, where that is not its own.
+    var accounts: [DeviceID: DeviceID] = [:]
     var renames = Renames()
     var helloPace = HelloPace()
 }

@@ -6,6 +6,8 @@ import BatonProtocol
 struct StateStore: Sendable {
     private let file: StateFile
     private(set) var state: DeviceState
+    /// The circle as members are told it; empty without one.
+    private(set) var encodedCircle: [UInt8]
     /// Why the last change could not be written, or none could be now; nil when it was.
     private(set) var failure: String?
     /// The uptime of the last look whether it can be written.
@@ -23,11 +25,13 @@ struct StateStore: Sendable {
             // A name that cannot be read back would make the file useless.
             let name = Member.isValidName(name) ? name : "laptop"
             state = DeviceState(identity: DeviceIdentity(), name: name)
+            encodedCircle = []
             try file.write(state.encoded())
             return
         }
         do {
             state = try DeviceState(encoded: bytes)
+            encodedCircle = try state.circle?.encoded() ?? []
         } catch {
             throw BatonError(
                 .stateUnusable,
@@ -50,13 +54,14 @@ struct StateStore: Sendable {
     ) throws {
         var next = state
         try change(&next)
+        let circle = next.circle == state.circle ? encodedCircle : try next.circle?.encoded() ?? []
         do {
             try file.write(next.encoded(), into: room)
         } catch {
             failure = "\(error)"
             throw error
         }
-        (state, failure) = (next, nil)
+        (state, encodedCircle, failure) = (next, circle, nil)
     }
 
     /// Has the device sign its name in its circle, where it has not.

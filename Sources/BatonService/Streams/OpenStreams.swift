@@ -69,15 +69,19 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     }
 
     /// The activity to which a device opens a pair, where there is room for it.
-    mutating func redeem(_ token: [UInt8], by device: DeviceID, at uptime: Duration) -> [UInt8]? {
-        guard places.isFree(for: device) else { return nil }
+    ///
+    /// - Parameter account: To whose account its place goes.
+    mutating func redeem(
+        _ token: [UInt8], by device: DeviceID, of account: DeviceID, at uptime: Duration
+    ) -> [UInt8]? {
+        guard places.isFree(for: account) else { return nil }
         return tokens.redeem(token, by: device, at: uptime)
     }
 
     /// Takes a place, if there is one; it is given back by ``leave(_:)``, or when the pair has
     /// ended.
-    mutating func takePlace(with device: DeviceID, for program: ClientProgram) -> Int? {
-        places.take(for: device, by: program)
+    mutating func takePlace(with account: DeviceID, for program: ClientProgram) -> Int? {
+        places.take(for: account, by: program)
     }
 
     /// Gives a place back, once or again.

@@ -6,9 +6,9 @@ import BatonProtocol
 struct StreamGrants: Sendable {
     /// How many activities are known of a device; those fetched first go first.
     static let maximumActivities = 64
-    /// How often a device may ask for streams: as many at once as it may have open, and then as
-    /// often as it may have an app save.
-    static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: SaveTurns.interval)
+    /// How often a device may ask for more streams than it has fetched activities: as many at once
+    /// as it may have open.
+    static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
 
     /// What a device has fetched, and how often it may yet open streams that belong to a fetch.
     private var fetched: [DeviceID: [(instance: [UInt8], unused: Int)]] = [:]
@@ -30,8 +30,16 @@ struct StreamGrants: Sendable {
         fetched[device]?.contains { $0.instance == instance } == true
     }
 
-    /// Whether a device may ask for streams now, which counts.
-    mutating func take(_ device: DeviceID, at uptime: Duration) -> Bool { spent.take(device, at: uptime) }
+    /// Whether a device may ask for streams now.
+    ///
+    /// - Parameter account: To whose account it goes if it has opened streams already for each time
+    ///   that it has fetched the activity.
+    mutating func take(
+        _ instance: [UInt8], by device: DeviceID, of account: DeviceID, at uptime: Duration
+    ) -> Bool {
+        fetched[device]?.contains { $0.instance == instance && $0.unused > 0 } == true
+            || spent.take(account, at: uptime)
+    }
 
     /// A device has opened streams to an activity that it has fetched.
     ///

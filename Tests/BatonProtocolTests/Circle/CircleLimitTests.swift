@@ -83,10 +83,32 @@ import Testing
         expectRefusal(.limitReached) { try circle.add(two, by: founder) }
         #expect(circle == before)
 
-        var other = alone
-        try other.add(two, by: founder)
-        expectRefusal(.limitReached) { try circle.merge(other) }
-        #expect(circle == before)
+        expectRefusal(.limitReached) {
+            var other = alone
+            try other.add(two, by: founder)
+            try other.add(one, by: founder)
+        }
+    }
+
+    @Test("Of two members with one short ID, told in any order, the one with the smaller ID is one; nothing is parted")
+    func sameShortIDPartsNothing() throws {
+        let alone = try Circle(foundedBy: founder, name: "Founder")
+        let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)]
+        let smaller = try #require(both.map(\.id).min())
+        var told = [alone, alone]
+        for (index, device) in both.enumerated() { try told[index].add(device, by: founder) }
+        var merged = told
+        _ = try merged[0].merge(told[1])
+        _ = try merged[1].merge(told[0])
+        #expect(merged[0].roster == merged[1].roster)
+        #expect(Set(merged[0].roster.members.keys) == [founder.id, smaller])
+        // Who joins afterwards is known to both.
+        var later = merged[0]
+        try later.add(DeviceIdentity(), "Tablet", by: founder)
+        #expect(try merged[1].merge(later) && merged[1].roster == later.roster)
+        // The other is a member once the first is removed.
+        try later.remove(smaller, by: founder)
+        #expect(later.roster.members.count == 3)
     }
 
     @Test("A circle of more than 902,144 bytes is refused without being looked at")

@@ -96,10 +96,41 @@ import Testing
         try both.remove(friend.id, by: founder)
         #expect(both.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id) == unvouched)
         try after.remove(thief.id, by: founder)
-        #expect(after.roster.sponsors(of: accomplice.id) == [thief.id, another.id])
-        #expect(after.roster.sponsors(of: founder.id) == [])
+        #expect(after.roster.sponsors[accomplice.id] == [thief.id, another.id])
+        #expect(after.roster.sponsors[founder.id] == nil)
         for device in unvouched { try after.remove(device, by: founder) }
         #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
+    }
+
+    @Test("Who came in by a go-between that has left is named with the device that took the go-between in")
+    func goBetweenThatHasLeft() throws {
+        var after = circle
+        let (visitor, tablet, honest, guest) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
+        try after.add(visitor, "Visitor", by: thief)
+        try after.add(tablet, "Tablet", by: visitor)
+        try after.remove(visitor.id, by: visitor)
+        // An honest device that has left vouches still: a root took it in.
+        try after.add(honest, "Honest", by: founder)
+        try after.add(guest, "Guest", by: honest)
+        try after.remove(honest.id, by: honest)
+        #expect(after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id) == [tablet.id])
+        #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
+    }
+
+    @Test("What a device has taken in goes to its account, through however many others")
+    func accounts() throws {
+        var after = circle
+        let phantoms = (0..<6).map { _ in DeviceIdentity() }
+        for phantom in phantoms.prefix(3) { try after.add(phantom, "Phantom", by: thief) }
+        try after.add(phantoms[3], "Phantom", by: phantoms[0])
+        try after.add(phantoms[4], "Phantom", by: phantoms[3])
+        try after.add(phantoms[5], "Phantom", by: phantoms[4])
+        try after.remove(phantoms[4].id, by: phantoms[4])
+        let accounts = after.roster.accounts(besides: founder.id)
+        #expect(accounts == Dictionary(uniqueKeysWithValues: [0, 1, 2, 3, 5].map { (phantoms[$0].id, thief.id) }))
+        // Another that a root has taken in vouches for it: it has an account of its own again.
+        try after.add(phantoms[1], "Phantom", by: friend)
+        #expect(after.roster.accounts(besides: founder.id)[phantoms[1].id] == nil)
     }
 
     @Test("Two members who remove each other are both out")

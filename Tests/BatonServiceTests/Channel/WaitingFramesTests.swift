@@ -2,38 +2,163 @@
 
 import BatonProtocol
 import BatonTesting
+import BatonTransport
+import NIOCore
+import TCPTransport
 import Testing
 
 @testable import BatonService
 
-/// ``WaitingFrames``: what waits in all channels together.
-struct WaitingFramesTests {
-    private let frames = WaitingFrames()
-
-    @Test("Where too much waits in all channels, the one with the most is cut, and not the one that brings the last")
-    func longestIsCut() {
-        let cut = Watched<[Int]>([])
-        let lines = (0..<17).map { number in
-            let line = WaitingLine(in: frames)
-            line.onCut { cut.change { $0.append(number) } }
-            return line
+extension ServiceTests.HandoverLane {
+    /// How much of what a member sends waits to be taken in.
+    struct WaitingFramesTests {
+        /// The two ends of a channel between members, without anybody at either.
+        private struct Ends {
+            let sender: SecureChannel
+            let receiver: SecureChannel
+            let listener: any Listener
         }
-        for line in lines.dropLast() { line.add(SecureChannel.maximumWaitingBytes) }
-        #expect(frames.bytes == WaitingFrames.maximumBytes && cut.value == [])
-        lines[3].add(1)
-        #expect(cut.value == [3] && lines[3].isCut)
-        lines[3].add(-SecureChannel.maximumWaitingBytes)
-        lines[16].add(1_000)
-        #expect(cut.value == [3] && !lines[16].isCut)
-    }
 
-    @Test("What waits in a channel that has ended does not count")
-    func ended() {
-        do {
-            let line = WaitingLine(in: frames)
-            line.add(1_000)
-            #expect(frames.bytes == 1_000)
+        private static let large = 900_000
+
+        private func ends(_ world: World) async throws -> Ends {
+            let (anna, berta) = try await world.pair(clock: ManualClock())
+            let accepted = Watched<SecureChannel?>(nil)
+            let tcp = TCPTransport(sharesMachine: true)
+            let listener = try await anna.service.channels.listen(on: tcp) { channel in
+                accepted.change { $0 = channel }
+            }
+            let endpoint = try #require(await listener.endpoints().first { $0.address == "127.0.0.1" })
+            let sender = try await berta.service.channels.dial(
+                endpoint, over: tcp, credential: berta.credential(of: anna), timeout: .seconds(30))
+            let receiver = try await accepted.wait("the channel") { $0 }
+            return Ends(sender: sender, receiver: receiver, listener: listener)
         }
-        #expect(frames.bytes == 0)
+
+        private func hello(_ number: Int, _ count: Int = large) -> Frame {
+            .hello(Hello(name: "\(number)", unixTime: 0, sequence: 0, circle: [UInt8](repeating: 7, count: count)))
+        }
+
+        /// Sends some of the longest frames, with the last at once a short one, and ends.
+        private func send(_ count: Int, _ sender: SecureChannel) async throws {
+            for number in 0..<count - 1 { try await sender.channel.writeAndFlush(hello(number)).get() }
+            sender.channel.write(hello(count - 1), promise: nil)
+            sender.send(hello(count, 1))
+            sender.close()
+        }
+
+        private func number(_ frame: Frame) -> Int? {
+            if case .hello(let hello) = frame { Int(hello.name) } else { nil }
+        }
+
+        @Test("Before anybody takes a channel's frames, two of the longest may wait, and no more")
+        func beforeTheFirst() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                try await send(3, ends.sender)
+                try? await ends.receiver.channel.closeFuture.get()
+                var numbers: [Int?] = []
+                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
+                // Nothing after the first that was not taken, however short.
+                #expect(numbers == [0, 1])
+                #expect(await ends.receiver.failure() is ChannelFailure)
+                await ends.listener.close()
+            }
+        }
+
+        @Test("Four of the longest frames may wait while one is judged, and no more")
+        func whileOneIsJudged() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                let frames = ends.receiver.frames()
+                try await send(5, ends.sender)
+                try? await ends.receiver.channel.closeFuture.get()
+                var numbers: [Int?] = []
+                for await frame in frames { numbers.append(number(frame)) }
+                #expect(numbers == [0, 1, 2, 3])
+                await ends.listener.close()
+            }
+        }
+
+        /// Sends bytes as a frame.
+        private func send(raw body: [UInt8], _ sender: SecureChannel) async throws {
+            let context = try await sender.channel.pipeline.context(handlerType: FrameCodec.self).map {
+                NIOLoopBound($0, eventLoop: sender.channel.eventLoop)
+            }.get()
+            let bytes = ByteBuffer(bytes: [0, 0, 0, UInt8(body.count)] + body)
+            try await sender.channel.eventLoop.submit {
+                context.value.writeAndFlush(NIOAny(bytes), promise: nil)
+            }.get()
+        }
+
+        private static let broken: [UInt8] = [0xFF]
+        /// A message with a number that none has.
+        private static let unknown: [UInt8] = [0xFA, 0x7F, 0]
+
+        @Test("A frame that waits is not read before it is taken, and nothing after a broken one is taken")
+        func broken() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                ends.sender.send(hello(0, 1))
+                try await send(raw: Self.broken, ends.sender)
+                ends.sender.send(hello(1, 1))
+                ends.sender.close()
+                #expect(await ends.receiver.failure() == nil)
+                var numbers: [Int?] = []
+                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
+                #expect(numbers == [0])
+                #expect(await ends.receiver.failure() is ChannelFailure)
+                await ends.listener.close()
+            }
+        }
+
+        @Test("Nothing after a broken first frame is taken")
+        func brokenFirst() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                try await send(raw: Self.broken, ends.sender)
+                ends.sender.send(hello(1, 1))
+                ends.sender.close()
+                try? await ends.receiver.channel.closeFuture.get()
+                await #expect(throws: ChannelFailure.refused) {
+                    try await ends.receiver.nextFrame(within: .seconds(30))
+                }
+                await ends.listener.close()
+            }
+        }
+
+        @Test("Frames of kinds that nobody knows are passed over, the first one too")
+        func unknown() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                try await send(raw: Self.unknown, ends.sender)
+                ends.sender.send(hello(0, 1))
+                try await send(raw: Self.unknown, ends.sender)
+                ends.sender.send(hello(1, 1))
+                ends.sender.close()
+                #expect(number(try await ends.receiver.nextFrame(within: .seconds(30))) == 0)
+                var numbers: [Int?] = []
+                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
+                #expect(numbers == [1])
+                await ends.listener.close()
+            }
+        }
+
+        @Test("Frames that are taken do not count: 200 of the longest come, one after the other")
+        func taken() async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                var numbers = 0..<200
+                ends.sender.send(hello(numbers.removeFirst()))
+                var count = 0
+                for await frame in ends.receiver.frames() {
+                    #expect(number(frame) == count)
+                    count += 1
+                    if let next = numbers.popFirst() { ends.sender.send(hello(next)) } else { ends.sender.close() }
+                }
+                #expect(count == 200)
+                await ends.listener.close()
+            }
+        }
     }
 }

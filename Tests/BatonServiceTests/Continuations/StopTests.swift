@@ -62,6 +62,25 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test(
+            "Who stops a device stops those, too, that came in by way of it alone; what they fetch goes to its account")
+        func whatItTookIn() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                let carla = try await world.device("carla", clock: clock)
+                try await carla.service.joinCircle(berta.service.invite().text)
+                try await anna.knows(["anna", "berta", "carla"])
+                try await anna.publish("note")
+                try await fetch(UnacceptedFetches.tolerated, by: carla)
+                try await fetch(1, by: berta)
+                #expect(try await told(anna).deviceName == "berta")
+                _ = try await anna.service.stopDevice("berta")
+                let error = await #expect(throws: BatonError.self) { try await fetch(1, by: carla) }
+                #expect(error?.code == .userCancelled)
+            }
+        }
+
         @Test("Nobody is told of a device that takes over what it fetches")
         func takesOver() async throws {
             try await World.with { world in

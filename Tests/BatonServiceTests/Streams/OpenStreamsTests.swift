@@ -126,10 +126,10 @@ struct OpenStreamsTests {
             places.append(subject.takePlace(with: device, for: program))
         }
         let first = try #require(places[0])
-        let early = subject.redeem(token, by: device, at: .zero)
+        let early = subject.redeem(token, by: device, of: device, at: .zero)
         #expect(early == nil)
         subject.leave(first)
-        let redeemed = subject.redeem(token, by: device, at: .zero)
+        let redeemed = subject.redeem(token, by: device, of: device, at: .zero)
         #expect(redeemed == [1])
     }
 }

@@ -79,13 +79,22 @@ struct StreamGrantsTests {
 
     init() throws { device = try #require(DeviceID(bytes: [UInt8](repeating: 7, count: 32))) }
 
-    @Test("A device asks for as many streams at once as it may have open, and then for a pair in three seconds")
+    private mutating func ask(at uptime: Double) -> Bool {
+        subject.take([1], by: device, of: device, at: .seconds(uptime))
+    }
+
+    @Test(
+        "Of more streams than fetches a device asks for as many at once as it may have open, and then for one a second")
     mutating func pace() {
-        #expect(StreamGrants.limit.interval == .seconds(3))
-        var asked = (0..<StreamLimits.maximumPerDevice + 1).map { _ in subject.take(device, at: .seconds(1)) }
-        #expect(asked.filter { !$0 }.count == 1)
-        asked = [3, 4, 4].map { subject.take(device, at: .seconds($0)) }
-        #expect(asked == [false, true, false])
+        subject.fetched([1], by: device)
+        let free = (0..<100).filter { _ in ask(at: 1) }
+        #expect(free.count == 100, "it has yet to open those that belong to its fetch")
+        let isMore = subject.opened([1], by: device)
+        #expect(!isMore)
+        let asked = (0..<100).filter { _ in ask(at: 1) }
+        #expect(asked.count == StreamLimits.maximumPerDevice)
+        let later = [1.9, 2, 2].map { ask(at: $0) }
+        #expect(later == [false, true, false])
     }
 
     @Test("Of a device its last 64 activities are known, and nothing once it has left")

@@ -135,6 +135,10 @@ class Circle:
                         frontier.append(taken)
             members &= allowed
         members -= {gone for _, gone, _, _ in removals}
+        first = {}  # of each number
+        for device in sorted(members, key=lambda device: (circle_id(device) != self.id, device)):
+            first.setdefault(device[:4], device)
+        members = set(first.values())
         self.members = {device: ever[device] for device in members}
         self.names = {device: names[device][1] for device in members}
         self.removals_digest = removals_digest(body for _, _, _, body in removals)

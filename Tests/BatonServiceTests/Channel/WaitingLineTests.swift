@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import Testing
+
+@testable import BatonService
+
+/// ``WaitingFrames``: what waits in all channels together.
+struct WaitingLineTests {
+    private let frames = WaitingFrames()
+
+    @Test("Where too much waits in all channels, the one with the most is cut, and not the one that brings the last")
+    func longestIsCut() {
+        let cut = Watched<[Int]>([])
+        let lines = (0..<17).map { number in
+            let line = WaitingLine(in: frames)
+            line.onCut { cut.change { $0.append(number) } }
+            return line
+        }
+        for line in lines.dropLast() { line.add(SecureChannel.maximumWaitingBytes) }
+        #expect(frames.bytes == WaitingFrames.maximumBytes && cut.value == [])
+        lines[3].add(1)
+        #expect(cut.value == [3] && lines[3].isCut)
+        lines[3].add(-SecureChannel.maximumWaitingBytes)
+        lines[16].add(1_000)
+        #expect(cut.value == [3] && !lines[16].isCut)
+    }
+
+    @Test("What waits in a channel that has ended does not count")
+    func ended() {
+        do {
+            let line = WaitingLine(in: frames)
+            line.add(1_000)
+            #expect(frames.bytes == 1_000)
+        }
+        #expect(frames.bytes == 0)
+    }
+}
