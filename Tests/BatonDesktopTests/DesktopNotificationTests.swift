@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import BatonTesting
 import Testing
 
@@ -29,6 +30,35 @@ extension DesktopTests {
             await clock.waitForSleepers()
             clock.advance(by: NotificationPace.interval - clock.uptime)
             #expect(await server.nextShown()?.body == "75")
+        }
+    }
+
+    @Test("However many devices offer, warnings have their place, and trusted laptops a turn in a minute")
+    func manyDevices() async throws {
+        let clock = ManualClock()
+        try await withDesktop { desktop, world, server, host in
+            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            defer { withExtendedLifetime(app) {} }
+            // The user has continued from this one.
+            _ = await desktop.offered(offer("desk-1", title: "mine"))
+            try server.choose("default", of: try #require(await server.nextShown()).id)
+            try await host.waitForDone("desk-1")
+            await desktop.withdrawn("desk-1")
+            for round in 1...3 {
+                for number in 1...126 {
+                    var phone = offer("phone-\(number)-\(round)", title: "phone")
+                    phone.device = "phone-\(number)"
+                    _ = await desktop.offered(phone)
+                    await desktop.withdrawn("phone-\(number)-\(round - 1)")
+                }
+                clock.advance(by: NotificationPace.interval)
+            }
+            await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
+            #expect(await server.nextShown { $0.summary.hasPrefix("desk keeps asking") } != nil)
+            _ = await desktop.offered(offer("desk-2", title: "mine again"))
+            clock.advance(by: NotificationPace.interval)
+            #expect(await server.nextShown { $0.body == "mine again" } != nil)
         }
     }
 

@@ -50,11 +50,83 @@ import Testing
     mutating func forgotten() {
         for device in 0..<1_000 {
             _ = show("1", of: "\(device)")
+            pace.continued(from: "\(device)")
             pace.withdrawn("1", of: "\(device)")
         }
         uptime += NotificationPace.interval
         _ = pace.due(at: uptime)
         #expect(pace.count == 0)
+    }
+
+    @Test("Eight new ones in a minute for all devices; of those that wait the longest waiting come first")
+    mutating func eightInAMinuteForAll() {
+        for number in 1...8 { #expect(show("1", of: "\(number)") == .new(replacing: nil)) }
+        uptime += .seconds(1)
+        for number in 9...30 { #expect(show("1.\(number)", of: "\(number)") == .later) }
+        // A later activity of a device takes its former's place among those that wait.
+        #expect(show("2.10", of: "10") == .later)
+        #expect(pace.deadline == .seconds(1_060))
+        #expect(pace.due(at: uptime) == [])
+        uptime = .seconds(1_060)
+        #expect(pace.due(at: uptime) == ["1.9", "2.10"] + (11...16).map { "1.\($0)" })
+        // Who comes just now does not go before them.
+        #expect(show("new", of: "31") == .later)
+        #expect(show("1.9", of: "9") == .new(replacing: nil))
+    }
+
+    @Test("A device that the user has continued from comes before all others, and gives way to none of them")
+    mutating func continuedFrom() {
+        pace.continued(from: "sofa")
+        for number in 1...126 { _ = show("1", of: "phone \(number)") }
+        #expect(show("own", of: "sofa") == .later)
+        uptime += NotificationPace.interval
+        #expect(pace.due(at: uptime).first == "own")
+        #expect(show("own", of: "sofa") == .new(replacing: nil))
+        for round in 1...5 {
+            uptime += NotificationPace.interval
+            for number in 1...126 {
+                let verdict = show("\(round)", of: "phone \(number)")
+                if case .new(_, let removed) = verdict { #expect(removed != activity("own")) }
+            }
+        }
+        #expect(show("own", of: "sofa") == .known)
+        #expect(pace.shownCount == NotificationPace.maximumShown)
+        // It takes a place although all are taken, and although others wait.
+        pace.continued(from: "desk")
+        uptime += NotificationPace.interval
+        guard case .new(nil, _?) = show("own", of: "desk") else {
+            Issue.record("it waits")
+            return
+        }
+    }
+
+    @Test("A new offer takes the place of the oldest, which comes back only when there is a place")
+    mutating func places() {
+        for number in 1...NotificationPace.maximumShown {
+            uptime += NotificationPace.interval
+            #expect(show("\(number)", of: "\(number)") == .new(replacing: nil))
+        }
+        uptime += NotificationPace.interval
+        #expect(show("new", of: "new") == .new(replacing: nil, removing: activity("1")))
+        #expect(pace.deadline == nil)
+        #expect(show("1", of: "1") == .later)
+        // Another activity of that device is new.
+        pace.withdrawn("5", of: "5")
+        #expect(pace.deadline != nil)
+        #expect(pace.due(at: uptime) == ["1"])
+        #expect(show("1", of: "1") == .new(replacing: nil))
+        #expect(show("other", of: "2") == .new(replacing: activity("2")))
+        #expect(pace.shownCount == NotificationPace.maximumShown)
+    }
+
+    @Test("An offer that is not to be shown holds up no other")
+    mutating func unwanted() {
+        for number in 1...9 { _ = show("\(number)", of: "\(number)") }
+        pace.isUnwanted("9", of: "9")
+        #expect(pace.deadline == nil)
+        #expect(show("10", of: "10") == .later)
+        uptime += NotificationPace.interval
+        #expect(pace.due(at: uptime) == ["10"])
     }
 
     private func activity(_ offer: String, number: UInt32 = 1) -> NotificationPace.Activity {

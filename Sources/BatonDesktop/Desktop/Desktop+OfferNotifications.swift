@@ -4,7 +4,7 @@ import BatonBus
 
 /// When an offer is shown, and when that goes away: as soon as the offer does (`withdrawn(_:)`),
 /// or, of one that is shown briefly, after ``Notification/briefly``. A device has one notification,
-/// for its latest offer, and few new ones in a minute (``NotificationPace``).
+/// for its latest offer, and there are few new ones in a minute (``NotificationPace``).
 extension Desktop {
     func refreshAll() {
         for offer in offers.values { refresh(offer) }
@@ -32,6 +32,7 @@ extension Desktop {
         {
             show(notification, of: offer)
         } else {
+            pace.isUnwanted(offer.offer, of: offer.device)
             environment.board.remove(key: key)
         }
     }
@@ -41,12 +42,14 @@ extension Desktop {
         let activity = NotificationPace.Activity(offer: offer.offer, number: known.number(of: offer.offer))
         switch pace.show(activity, of: offer.device, at: clock.uptime()) {
         case .known: board.show(notification, key: key)
-        case .new(let former): board.show(notification, key: key, replacing: former.map { Self.offerKey($0.offer) })
+        case .new(let former, let other):
+            if let other { board.remove(key: Self.offerKey(other.offer)) }
+            board.show(notification, key: key, replacing: former.map { Self.offerKey($0.offer) })
         case .later: board.remove(key: key)
         }
     }
 
-    /// Shows what was left out as soon as there may be another new notification of its device.
+    /// Shows what was left out as soon as there may be another new notification, and a place.
     func setPaceAlarm() {
         alarms[.notifications]?.cancel()
         alarms[.notifications] = pace.deadline.map { deadline in

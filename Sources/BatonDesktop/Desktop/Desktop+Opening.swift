@@ -37,6 +37,7 @@ extension Desktop {
             do {
                 let opened = try await carryOut(summary, options, near: signal)
                 known.continued(offer)
+                if signal == nil { pace.continued(from: summary.device) }
                 await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
                 return opened
             } catch {

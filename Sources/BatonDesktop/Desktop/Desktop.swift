@@ -26,7 +26,7 @@ public actor Desktop {
     var presence = Presence()
     var known = KnownOffers()
     var clock = DesktopClock()
-    /// How often each device's offers are news on the screen.
+    /// Which offers are on the screen, and how often they are news there.
     var pace = NotificationPace() {
         didSet { if pace.deadline != oldValue.deadline { setPaceAlarm() } }
     }
@@ -37,6 +37,8 @@ public actor Desktop {
     var openedPages = OpenedPages()
     /// Which domains apps claim, and what these say.
     var inquiries: DomainInquiries
+    /// Which laptops fetch in vain, again and again.
+    var fetchQuestions = FetchQuestions()
     /// What the user is being told of hand-overs.
     var notices = ShownHandoverNotices()
     /// How often what is advertised may have changed.

@@ -56,8 +56,11 @@ public actor NotificationBoard {
     /// without end, by each change of an offer.
     private var nextStart = ContinuousClock.now
 
-    /// How many notifications there are at most; those beyond are not shown.
-    public static let maximumEntries = 32
+    /// How many notifications there are at most; those beyond are not shown. Each kind has places
+    /// of its own, so that none is without one for the others' sake.
+    public static let maximumEntries =
+        NotificationPace.maximumShown + FetchQuestions.maximumShown + GrantQuestions.maximumShown
+        + ShownHandoverNotices.maximumFailures + Openings.maximum
 
     /// How long a server is let be that cannot be started, ends at once, does not answer, or does
     /// not take a notification.

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a device's offers may pop up: any member can advertise in a device's name, and each
-/// new notification takes the user's attention.
+/// Which offers are on the screen, and how often they may pop up: any member of the circle can
+/// offer without end, and take in other devices that do so too, while each new notification takes
+/// the user's attention.
 ///
 /// A notification is new when it is of another activity than the device's last one. A change of its
-/// text is not new, nor is the same activity after a pause or a locked screen. No clock: times are
-/// told.
+/// text is not new, nor is the same activity after a pause or a locked screen. What has no turn or
+/// no place waits. First comes what is offered by devices that the user has continued from, then
+/// what has waited longest. No clock: times are told.
 struct NotificationPace: Sendable {
     /// How many notifications of a device may be new in an ``interval``.
     static let limit = 4
+    /// How many of all devices together may be new in an ``interval``.
+    static let limitOfAll = 8
     static let interval = Duration.seconds(60)
+    /// How many offers are on the screen at a time. If there are more, a new one takes the place of
+    /// the one that has been there longest.
+    static let maximumShown = 12
+    /// How many devices count as those that the user has continued from: the last ones.
+    static let maximumTrusted = 16
 
     /// An activity that a device offers.
     struct Activity: Hashable, Sendable {
@@ -22,60 +31,135 @@ struct NotificationPace: Sendable {
     enum Verdict: Hashable, Sendable {
         /// It is shown; it is not new.
         case known
-        /// It is shown in place of the one of another activity, if there was one.
-        case new(replacing: Activity?)
-        /// It is not shown before ``NotificationPace/deadline``.
+        /// It is shown in place of the one of another activity of its device, if there was one; the
+        /// other device's activity that it makes room for is not shown any more.
+        case new(replacing: Activity?, removing: Activity? = nil)
+        /// It is not shown before it is ``NotificationPace/due(at:)``.
         case later
     }
 
     private struct Device: Sendable {
         var shown: Activity?
+        /// The higher, the later ``shown`` came to the screen.
+        var shownOrder: UInt64 = 0
         /// When those that were new lately were shown, the oldest first.
         var times: [Duration] = []
         /// What was left out.
         var waiting: Activity?
+        /// The higher, the later the device began to wait.
+        var waitingOrder: UInt64 = 0
+        /// ``waiting`` was on the screen before, and made room there: it takes nobody's place.
+        var hasGivenWay = false
     }
 
     private var devices: [String: Device] = [:]
+    /// When the new ones of all devices were shown, the oldest first.
+    private var times: [Duration] = []
+    /// The devices that the user has continued from, the last one last.
+    private var trusted: [String] = []
+    private var lastOrder: UInt64 = 0
 
     /// How many devices are remembered.
     var count: Int { devices.count }
+    /// How many offers are on the screen.
+    var shownCount: Int { devices.values.count { $0.shown != nil } }
 
-    /// When a device may show again what was left out.
+    /// When something may be shown that was left out; nil while there is no place for any of it.
     var deadline: Duration? {
-        devices.values.compactMap { $0.waiting == nil ? nil : $0.times.first.map { $0 + Self.interval } }.min()
+        let due = times.count < Self.limitOfAll ? .zero : times[0] + Self.interval
+        return placeable.values.map { max(due, $0.times.count < Self.limit ? .zero : $0.times[0] + Self.interval) }
+            .min()
     }
 
     /// A device's activity is to be shown.
     mutating func show(_ activity: Activity, of device: String, at uptime: Duration) -> Verdict {
         forgetTimes(at: uptime)
         var entry = devices[device] ?? Device()
-        defer { devices[device] = entry }
-        entry.waiting = nil
-        guard entry.shown != activity else { return .known }
-        guard entry.times.count < Self.limit else {
-            entry.waiting = activity
-            return .later
+        guard entry.shown != activity else {
+            entry.waiting = nil
+            devices[device] = entry
+            return .known
         }
+        lastOrder += 1
+        if entry.waiting == nil { entry.waitingOrder = lastOrder }
+        if entry.waiting != activity { entry.hasGivenWay = false }
+        entry.waiting = activity
+        devices[device] = entry
+        guard next.prefix(Self.limitOfAll - times.count).contains(device) else { return .later }
+        let removed = entry.shown == nil ? makeRoom() : nil
+        times.append(uptime)
         entry.times.append(uptime)
-        defer { entry.shown = activity }
-        return .new(replacing: entry.shown)
+        defer {
+            (entry.shown, entry.shownOrder) = (activity, lastOrder)
+            (entry.waiting, entry.hasGivenWay) = (nil, false)
+            devices[device] = entry
+        }
+        return .new(replacing: entry.shown, removing: removed)
+    }
+
+    /// The user has continued what a device offered.
+    mutating func continued(from device: String) {
+        trusted = Array((trusted.filter { $0 != device } + [device]).suffix(Self.maximumTrusted))
+    }
+
+    /// An offer is not to be shown now: it is not waited for.
+    mutating func isUnwanted(_ offer: String, of device: String) {
+        if devices[device]?.waiting?.offer == offer { devices[device]?.waiting = nil }
+        forgetUnused()
     }
 
     /// An offer is gone.
     mutating func withdrawn(_ offer: String, of device: String) {
         if devices[device]?.shown?.offer == offer { devices[device]?.shown = nil }
-        if devices[device]?.waiting?.offer == offer { devices[device]?.waiting = nil }
-        forgetUnused()
+        isUnwanted(offer, of: device)
     }
 
-    /// The offers that were left out and may be shown now.
+    /// The offers that were left out and may be shown now, in their order.
     mutating func due(at uptime: Duration) -> [String] {
         forgetTimes(at: uptime)
-        return devices.values.compactMap { $0.times.count < Self.limit ? $0.waiting?.offer : nil }
+        return next.prefix(Self.limitOfAll - times.count).compactMap { devices[$0]?.waiting?.offer }
+    }
+
+    /// The devices whose turn it is next, the first one first.
+    private var next: [String] {
+        placeable.filter { $0.value.times.count < Self.limit }
+            .sorted { (rank($0.key), $0.value.waitingOrder) < (rank($1.key), $1.value.waitingOrder) }.map(\.key)
+    }
+
+    /// The devices that wait and for which there is a place: their own, a free one, or that of
+    /// another device.
+    private var placeable: [String: Device] {
+        let shown = devices.filter { $0.value.shown != nil }
+        let lowest = shown.count < Self.maximumShown ? Int.max : shown.keys.map(rank).max() ?? 0
+        return devices.filter { name, entry in
+            guard entry.waiting != nil else { return false }
+            return entry.shown != nil || lowest == .max || !entry.hasGivenWay && rank(name) <= lowest
+        }
+    }
+
+    /// 0 for a device that the user has continued from, 1 for any other: that gives way first, and
+    /// to its like alone.
+    private func rank(_ device: String) -> Int { trusted.contains(device) ? 0 : 1 }
+
+    /// Takes an offer from the screen if there is no place, of the lowest rank the one that has
+    /// been there longest.
+    private mutating func makeRoom() -> Activity? {
+        guard shownCount >= Self.maximumShown,
+            let (name, device) = devices.filter({ $0.value.shown != nil })
+                .min(by: { (-rank($0.key), $0.value.shownOrder) < (-rank($1.key), $1.value.shownOrder) })
+        else { return nil }
+        var former = device
+        former.shown = nil
+        if former.waiting == nil {
+            lastOrder += 1
+            (former.waiting, former.waitingOrder, former.hasGivenWay) = (device.shown, lastOrder, true)
+        }
+        devices[name] = former
+        return device.shown
     }
 
     private mutating func forgetTimes(at uptime: Duration) {
+        times.removeAll { $0 + Self.interval <= uptime }
         for device in devices.keys { devices[device]?.times.removeAll { $0 + Self.interval <= uptime } }
         forgetUnused()
     }
