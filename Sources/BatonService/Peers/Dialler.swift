@@ -12,12 +12,19 @@ protocol DiallerDelegate: AnyObject, Sendable {
     func answered(_ channel: SecureChannel) async
     /// Whether a channel over the radio is open to somebody.
     func isOpenOnRadio(to peer: ChannelPeer) async -> Bool
+    /// Addresses that a device has told, the one that is known to be its own first.
+    func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) async -> [Endpoint]
     /// Who is dialled, for a trace.
     func traced(_ peer: ChannelPeer) async -> [TraceField]
 }
 
 /// Dials a device's endpoints, each transport's in their order, until one is secure: how often, how
-/// long, and how many at once. Where a device may be dialled is `HandoffService+Dialling`'s affair.
+/// long, and how many at once.
+///
+/// The device itself has told where it listens by TCP, and may have listed hosts that are not its
+/// own. So those addresses are dialled by a plan that depends on their number alone: whoever
+/// watches the dials learns nothing of what the hosts between answer. Where a device may be dialled
+/// is `HandoffService+Dialling`'s affair.
 struct Dialler: Sendable {
     /// Where a device may be dialled by now, the likeliest first.
     typealias WaysByNow = @Sendable () async -> [Endpoint]
@@ -35,10 +42,10 @@ struct Dialler: Sendable {
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
 
-    /// Silence after which a device's next address is dialled beside those before. By TCP, a device
-    /// with many addresses must not use up the knocks that the other side tries in a second; on the
-    /// radio, a second connection to a device that is about to answer would break the first
-    /// (Decisions/0034-one-link-to-a-device.md).
+    /// Between the dials of a device's addresses. By TCP it passes whatever is heard: a device with
+    /// many addresses must not use up the knocks that the other side tries in a second. On the
+    /// radio it is silence that has to last so long: a second connection to a device that is about
+    /// to answer would break the first (Decisions/0034-one-link-to-a-device.md).
     static func pause(on transport: TransportKind) -> Duration {
         transport == .tcp ? .milliseconds(200) : .seconds(4)
     }
@@ -47,47 +54,44 @@ struct Dialler: Sendable {
     /// repeat what a device advertises from any number of addresses.
     static let maximumWaysLearnt = 3
 
-    /// How many endpoints of a device are dialled at once on one transport: whoever tells many
-    /// addresses must not have this device knock at all of them together.
+    /// How many endpoints of a device are being reached at once on one transport: whoever tells
+    /// many addresses must not have this device knock at all of them together.
     static let maximumAtOnce = 5
-    /// How long reaching one by TCP may take if a device has more than ``maximumAtOnce``: the next
-    /// waits for its place. The kernel's first packet is repeated after a second.
+    /// How long reaching one by TCP may take if a device has more than ``maximumAtOnce``. The
+    /// kernel's first packet is repeated after a second.
     static let timeoutOfMany = Duration.seconds(2)
+
+    /// How long after the first address by TCP another one is dialled, whatever has become of those
+    /// before: ``maximumAtOnce`` one after the other, and the next once the time of these is over.
+    ///
+    /// - Parameter place: Its place among the addresses, from 0.
+    static func start(ofPlace place: Int) -> Duration {
+        let (round, turn) = place.quotientAndRemainder(dividingBy: maximumAtOnce)
+        return (timeoutOfMany + pause(on: .tcp)) * round + pause(on: .tcp) * turn
+    }
 
     /// Dials a device's endpoints, those of the radio and the others beside each other; the first
     /// that is secure wins.
     ///
     /// - Parameters:
     ///   - signs: Where it is noted that something came; nil where nobody asks meanwhile.
-    ///   - waysByNow: What is asked whenever the next is due. A device that advertises by another
-    ///     address meanwhile is dialled there before it is where it was heard earlier.
+    ///   - waysByNow: What is asked whenever the next on the radio is due. A device that advertises
+    ///     by another address meanwhile is dialled there before it is where it was heard earlier.
     func race(
         _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil,
         waysByNow: @escaping WaysByNow = { [] }
     ) async throws -> SecureChannel {
         let signs = signs ?? SignsOfLife(clock: clock)
         let onRadio = endpoints.filter { $0.transport == radio.kind }
-        let others = endpoints.filter { $0.transport == tcp?.kind }
+        let others = await delegate.ownFirst(endpoints.filter { $0.transport == tcp?.kind }, of: credential.peer)
         guard !onRadio.isEmpty || !others.isEmpty else {
             throw HandoffError(
                 .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
         }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
-            for ways in [others, onRadio] where !ways.isEmpty {
-                group.addTask { try await dialInTurn(ways, credential, signs, waysByNow) }
-            }
-            var winner: SecureChannel?
-            var failure: (any Error)?
-            while let result = await group.nextResult() {
-                switch result {
-                case .success(let channel):
-                    if winner == nil { winner = channel } else { channel.close() }
-                    group.cancelAll()
-                case .failure(let error): failure = failure ?? error
-                }
-            }
-            guard let winner else { throw HandoffError(unreachableBy: failure) }
-            return winner
+            if !others.isEmpty { group.addTask { try await dialByPlan(others, credential, signs) } }
+            if !onRadio.isEmpty { group.addTask { try await dialInTurn(onRadio, credential, signs, waysByNow) } }
+            return try await winner(of: &group)
         }
     }
 
@@ -131,15 +135,51 @@ struct Dialler: Sendable {
         }
     }
 
+    /// Dials addresses by TCP, each at its ``start(ofPlace:)``, until one is secure.
+    private func dialByPlan(
+        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife
+    ) async throws -> SecureChannel {
+        let begun = clock.uptime
+        let timeout = endpoints.count > Self.maximumAtOnce ? Self.timeoutOfMany : Self.timeout
+        return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
+            for (place, endpoint) in endpoints.enumerated() {
+                group.addTask {
+                    try await clock.sleep(until: begun + Self.start(ofPlace: place))
+                    return try await secure(endpoint, credential, signs, timeout)
+                }
+            }
+            return try await winner(of: &group)
+        }
+    }
+
+    /// The first channel that is secure, once all other dials have been given up.
+    private func winner(
+        of group: inout ThrowingTaskGroup<SecureChannel, any Error>
+    ) async throws -> SecureChannel {
+        var winner: SecureChannel?
+        var failure: (any Error)?
+        while let result = await group.nextResult() {
+            switch result {
+            case .success(let channel):
+                // A channel that came up while it was being given up is nobody's.
+                if winner == nil { winner = channel } else { channel.close() }
+                group.cancelAll()
+            case .failure(let error): failure = failure ?? error
+            }
+        }
+        guard let winner else { throw HandoffError(unreachableBy: Task.isCancelled ? CancellationError() : failure) }
+        return winner
+    }
+
     private enum Turn {
         case secured(SecureChannel)
         /// So many dials had begun, and then nothing was heard for the pause.
         case silence(after: Int)
     }
 
-    /// Dials endpoints of one transport in their order, the next as soon as one has failed or
-    /// nothing has been heard for the transport's pause (RFC 8305, section 5), ``maximumAtOnce`` at
-    /// once; the first that is secure wins.
+    /// Dials endpoints of the radio in their order, the next as soon as one has failed or nothing
+    /// has been heard for the pause (RFC 8305, section 5), ``maximumAtOnce`` at once; the first
+    /// that is secure wins.
     private func dialInTurn(
         _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife, _ waysByNow: WaysByNow
     ) async throws -> SecureChannel {
@@ -147,19 +187,16 @@ struct Dialler: Sendable {
             var winner: SecureChannel?
             var failure: (any Error)?
             var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
-            let timeout = Self.timeout(of: endpoints)
             while winner == nil {
                 if isNextDue, dialled.count - failed < Self.maximumAtOnce {
                     // Before the dial: whoever sees it may count the time from there.
                     let begun = clock.uptime
-                    // Where there is none, another look is taken a while later.
-                    var pause = Self.pause(on: radio.kind)
                     if let next = next(of: endpoints, await waysByNow(), after: dialled) {
                         dialled.append(next)
-                        addDial(of: next, credential, signs, timeout, to: &group)
-                        pause = Self.pause(on: next.transport)
+                        group.addTask { .secured(try await secure(next, credential, signs, Self.timeout)) }
                     }
-                    addSilence(of: pause, since: begun, signs, after: dialled.count, to: &group)
+                    // Where there is none, another look is taken a while later.
+                    addSilence(since: begun, signs, after: dialled.count, to: &group)
                 }
                 guard failed < dialled.count, let turn = await group.nextResult() else { break }
                 switch turn {
@@ -184,39 +221,32 @@ struct Dialler: Sendable {
     /// as there may be more than were known; else the next of those.
     private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {
         let learnt = dialled.count { !known.contains($0) }
-        let ways = byNow.filter { $0.transport == known[0].transport }
+        let ways = byNow.filter { $0.transport == radio.kind }
         return (ways + known).first {
             !dialled.contains($0) && (known.contains($0) || learnt < Self.maximumWaysLearnt)
         }
     }
 
-    private static func timeout(of endpoints: [Endpoint]) -> Duration {
-        endpoints.count > maximumAtOnce && endpoints[0].transport == .tcp ? timeoutOfMany : timeout
-    }
-
-    private func addDial(
-        of endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, _ timeout: Duration,
-        to group: inout ThrowingTaskGroup<Turn, any Error>
-    ) {
-        group.addTask {
-            do {
-                let channel = try await dial(endpoint, credential, signs, timeout)
-                await delegate.answered(channel)
-                return .secured(channel)
-            } catch {
-                logger.debug("dialling \(endpoint) failed: \(error)")
-                throw error
-            }
+    private func secure(
+        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, _ timeout: Duration
+    ) async throws -> SecureChannel {
+        do {
+            let channel = try await dial(endpoint, credential, signs, timeout)
+            await delegate.answered(channel)
+            return channel
+        } catch {
+            logger.debug("dialling \(endpoint) failed: \(error)")
+            throw error
         }
     }
 
     private func addSilence(
-        of pause: Duration, since begun: Duration, _ signs: SignsOfLife, after number: Int,
+        since begun: Duration, _ signs: SignsOfLife, after number: Int,
         to group: inout ThrowingTaskGroup<Turn, any Error>
     ) {
         group.addTask {
             // Given up, it must not count as a dial that failed.
-            try? await signs.silence(of: pause, since: begun)
+            try? await signs.silence(of: Self.pause(on: radio.kind), since: begun)
             return .silence(after: number)
         }
     }

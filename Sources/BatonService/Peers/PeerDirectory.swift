@@ -21,6 +21,8 @@ struct PeerDirectory: Sendable {
         var lastSeen: Int64?
         /// Where it said that it listens, until an uptime.
         var told: (endpoints: [Endpoint], until: Duration)?
+        /// The host at which it proved itself last by TCP, be it dialled or dialling.
+        var own: String?
         /// Where a hail came from, until an uptime.
         var hailed: (endpoint: Endpoint, until: Duration)?
         /// Where it seemed to be by another clock, and the uptime of the dial for that.
@@ -70,6 +72,18 @@ struct PeerDirectory: Sendable {
     /// Where a device said that it listens, as long as that is tried.
     func toldEndpoints(of device: DeviceID, at uptime: Duration) -> [Endpoint] {
         peers[device]?.told.flatMap { $0.until > uptime ? $0.endpoints : nil } ?? []
+    }
+
+    /// A device has proved itself at the other end of a channel over TCP.
+    mutating func proved(_ device: DeviceID, at endpoint: Endpoint) {
+        peers[device, default: Peer()].own = endpoint.address
+    }
+
+    /// Addresses of a device, those at which it proved itself last first: it may have told others
+    /// that are not its own.
+    func ownFirst(_ endpoints: [Endpoint], of device: DeviceID) -> [Endpoint] {
+        let own = peers[device]?.own
+        return endpoints.filter { $0.address == own } + endpoints.filter { $0.address != own }
     }
 
     /// Where on the radio a device seemed to be, as long as that is tried: where it hailed first.

@@ -81,6 +81,11 @@ extension HandoffService: DiallerDelegate {
         return Endpoint(transport: radio.kind, address: remote.address, port: port)
     }
 
+    func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) -> [Endpoint] {
+        guard case .member(let device) = peer else { return endpoints }
+        return peers.directory.ownFirst(endpoints, of: device)
+    }
+
     func isOpenOnRadio(to peer: ChannelPeer) -> Bool { openOnRadio(to: peer) != nil }
 
     /// A channel over the radio that is open to somebody.

@@ -9,12 +9,14 @@ extension HandoffService {
     func answered(_ channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.transport == tcp?.kind else { return }
         peers.tcpFailures.answered(by: device)
+        peers.directory.proved(device, at: channel.remote)
     }
 
     /// A device that dialled this one has proved itself.
     func reached(by channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.transport == tcp?.kind else { return }
         peers.tcpFailures.reached(by: device)
+        peers.directory.proved(device, at: channel.remote)
     }
 
     /// A device did not answer by TCP in time.

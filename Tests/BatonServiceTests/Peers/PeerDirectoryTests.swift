@@ -37,6 +37,14 @@ struct PeerDirectoryTests {
         #expect(subject.toldEndpoints(of: device, at: .zero).isEmpty)
     }
 
+    @Test("Of what a device told the address comes first at which it proved itself last")
+    mutating func ownFirst() {
+        let told = (1...3).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
+        #expect(subject.ownFirst(told, of: device) == told)
+        subject.proved(device, at: Endpoint(transport: .tcp, address: "192.0.2.2", port: 0))
+        #expect(subject.ownFirst(told, of: device) == [told[1], told[0], told[2]])
+    }
+
     @Test("What is heard by another clock draws one dial in ten minutes, and holds no other back")
     mutating func byClock() {
         let found = [0, 599, 600].map { subject.foundByClock(device, at: Self.replay, uptime: .seconds($0)) }

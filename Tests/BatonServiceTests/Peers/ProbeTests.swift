@@ -163,7 +163,8 @@ extension ServiceTests.PeerLane {
                         made.withLock { $0 = tcp }
                         return tcp
                     })
-                let berta = try await world.device("berta", tcp: true, clock: clock)
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(transport: $0) })
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
                 _ = try await berta.service.ping("anna")

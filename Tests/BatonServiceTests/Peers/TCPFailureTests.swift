@@ -18,7 +18,8 @@ extension ServiceTests.PeerLane {
         ) async throws {
             let made = Mutex<FailingTCP?>(nil)
             try await World.with { world in
-                let anna = try await world.device("anna", tcp: true, clock: ManualClock())
+                let anna = try await world.device(
+                    "anna", tcp: true, clock: ManualClock(), wrapTCP: { OneAddressTCP(transport: $0) })
                 let berta = try await world.device(
                     "berta", tcp: true, clock: ManualClock(),
                     wrapTCP: { tcp in

@@ -56,7 +56,8 @@ extension ServiceTests.HandoverLane {
             let clock = ManualClock()
             try await World.with { world in
                 let made = Mutex<FailingTCP?>(nil)
-                let anna = try await world.device("anna", tcp: true, clock: clock)
+                let anna = try await world.device(
+                    "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(transport: $0) })
                 let berta = try await world.device(
                     "berta", tcp: true, clock: clock,
                     wrapTCP: { tcp in

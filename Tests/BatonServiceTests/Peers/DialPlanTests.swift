@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import NIOCore
+import Synchronization
+import TCPTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.PeerLane {
+    /// When the addresses are dialled that a device has told: it may have listed hosts of this
+    /// laptop's network between its own, to learn from the order of the dials what they answer.
+    struct DialPlanTests {
+        private static let told = (1...12).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
+
+        /// A device that dials by TCP on a clock, what it dials with, and the credential of another
+        /// one.
+        private func dialler(in world: World, _ clock: ManualClock, _ answer: OtherHosts.Answer) async throws
+            -> (Device, OtherHosts, PeerCredential)
+        {
+            let made = Mutex<OtherHosts?>(nil)
+            let anna = try await world.device("anna", clock: clock)
+            let berta = try await world.device(
+                "berta", tcp: true, clock: clock,
+                wrapTCP: { tcp in
+                    let hosts = OtherHosts(tcp, answer, clock)
+                    made.withLock { $0 = hosts }
+                    return hosts
+                })
+            try await anna.service.createCircle(name: "")
+            try await berta.service.joinCircle(anna.service.invite().text)
+            let credential = try #require(await berta.service.keyring.credential(of: await anna.identityID))
+            return (berta, try #require(made.withLock { $0 }), credential)
+        }
+
+        @Test(
+            "Told addresses are dialled by a plan, whatever the hosts there answer, and five at once at most",
+            arguments: OtherHosts.Answer.allCases)
+        func fixedPlan(answer: OtherHosts.Answer) async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (berta, hosts, credential) = try await dialler(in: world, clock, answer)
+                let begun = clock.uptime
+                let race = Task { try await berta.service.dialler.race(Self.told, credential: credential) }
+                for place in Self.told.indices {
+                    if answer == .nothing, place >= Dialler.maximumAtOnce {
+                        let end = Dialler.start(ofPlace: place - Dialler.maximumAtOnce) + Dialler.timeoutOfMany
+                        clock.advance(by: begun + end - clock.uptime)
+                        try await hosts.open.wait("a place") { $0.now < Dialler.maximumAtOnce ? () : nil }
+                    }
+                    clock.advance(by: begun + Dialler.start(ofPlace: place) - clock.uptime)
+                    try await hosts.dialled.wait("dial \(place)") { $0.count > place ? () : nil }
+                    // Whatever has become of that one, no other follows before its time.
+                    for _ in 0..<1_000 { await Task.yield() }
+                    #expect(hosts.dialled.value.count == place + 1)
+                }
+                let plan = Self.told.indices.map {
+                    OtherHosts.Dial(endpoint: Self.told[$0], at: begun + Dialler.start(ofPlace: $0))
+                }
+                #expect(hosts.dialled.value == plan)
+                #expect(hosts.open.value.most <= Dialler.maximumAtOnce)
+                race.cancel()
+                _ = try? await race.value
+            }
+        }
+
+        @Test("Sixteen told addresses have all had their time when a trial has")
+        func withinATrial() {
+            let last = Dialler.start(ofPlace: Hello.maximumEndpoints - 1)
+            #expect(last + Dialler.timeoutOfMany < HandoffService.trialTimeout)
+        }
+
+        @Test("The address at which a device has proved itself is dialled first, on either side of the channel")
+        func ownFirst() async throws {
+            try await World.with { world in
+                let wrap = { (tcp: TCPTransport) in OneAddressTCP(transport: tcp) }
+                let anna = try await world.device("anna", tcp: true, wrapTCP: wrap)
+                let berta = try await world.device("berta", tcp: true, wrapTCP: wrap)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "tcp")
+                for (device, other) in [(anna, berta), (berta, anna)] {
+                    let peer = ChannelPeer.member(await other.identityID)
+                    let own = try #require(await other.service.reachability.tcpEndpoints.first)
+                    let endpoint = try #require(Endpoint(own, transport: .tcp))
+                    #expect(await device.service.ownFirst(Self.told + [endpoint], of: peer) == [endpoint] + Self.told)
+                }
+                ends.close()
+            }
+        }
+    }
+}
+
+/// TCP to hosts that are no laptops, on a test's clock.
+final class OtherHosts: ChannelTransport {
+    enum Answer: CaseIterable {
+        /// The host refuses the connection at once.
+        case refusal
+        /// The host takes the connection, and then nobody there says anything.
+        case connection
+        /// Nothing, until the time of the dial is over.
+        case nothing
+    }
+
+    struct Dial: Hashable, Sendable {
+        var endpoint: Endpoint
+        var at: Duration
+    }
+
+    /// What was dialled, and when.
+    let dialled = Watched<[Dial]>([])
+    /// How many dials go on without an answer, and the most that did.
+    let open = Watched<(now: Int, most: Int)>((0, 0))
+    private let tcp: TCPTransport
+    private let answer: Answer
+    private let clock: ManualClock
+
+    init(_ tcp: TCPTransport, _ answer: Answer, _ clock: ManualClock) {
+        (self.tcp, self.answer, self.clock) = (tcp, answer, clock)
+    }
+
+    let kind = TransportKind.tcp
+
+    func connect(
+        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let unanswered = TransportError(.unreachable, "no answer")
+        dialled.change { $0.append(Dial(endpoint: endpoint, at: clock.uptime)) }
+        switch answer {
+        case .refusal: throw unanswered
+        case .connection:
+            let host = TCPTransport(sharesMachine: true, connectionsPerSecond: .max)
+            let listener = try await host.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+            let there = try #require(await listener.endpoints().last)
+            let channel = try await tcp.connect(to: there, timeout: timeout, initializer: initializer)
+            await listener.close()
+            return channel
+        case .nothing:
+            open.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            defer { open.change { $0.now -= 1 } }
+            try await clock.sleep(until: clock.uptime + timeout)
+            throw unanswered
+        }
+    }
+
+    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
+        try await tcp.listen(initializer: initializer)
+    }
+}
