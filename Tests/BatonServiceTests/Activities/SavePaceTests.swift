@@ -56,17 +56,17 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 let app = try await App.publish(on: anna)
+                let turn = clock.uptime + SaveTurns.interval
                 let first = fetch(by: berta)
                 try await app.isAsked()
                 try await app.answer("first")
                 #expect(text(try await first.value) == .string("first"))
                 let second = fetch(by: berta)
                 try await anna.holds(1, of: "saveTurnsAwaited")
-                clock.advance(by: SaveTurns.interval - .milliseconds(1))
+                await clock.waitForMoments { $0.contains(turn) }
                 try await app.answer("typed meanwhile")
-                try await anna.holds(1, of: "saveTurnsAwaited")
                 #expect(!app.isAskedAgain)
-                clock.advance(by: .milliseconds(1))
+                clock.advance(by: SaveTurns.interval)
                 try await app.isAsked()
                 try await app.answer("second")
                 #expect(text(try await second.value) == .string("second"))
