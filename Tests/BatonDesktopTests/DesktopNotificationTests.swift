@@ -72,8 +72,11 @@ extension DesktopTests {
                 if number <= NotificationPace.limit { #expect(await server.nextShown() != nil) }
             }
             await clock.waitForSleepers()
+            let alarm = await desktop.alarms[.notifications]
             await desktop.withdrawn("offer-5")
             clock.advance(by: NotificationPace.interval)
+            await alarm?.value
+            #expect(await desktop.environment.board.inbox.wishes["offer:offer-5"] == nil)
             _ = await desktop.offered(offer("offer-6", title: "6"))
             #expect(await server.nextShown()?.body == "6")
         }
