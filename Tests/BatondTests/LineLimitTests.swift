@@ -34,9 +34,9 @@ import Testing
 
     private func count(_ part: String) -> Int { records.lines.value.count { $0.hasPrefix(part) } }
 
-    private func report() async throws -> String {
+    private func report(_ number: Int = 1) async throws -> String {
         try await records.lines.wait("the number of lines left out") { lines in
-            lines.first { $0.hasPrefix("left out") }
+            lines.filter { $0.hasPrefix("left out") }.dropFirst(number - 1).first
         }
     }
 
@@ -53,6 +53,8 @@ import Testing
         #expect(try await report() == "left out 5990 lines like those above, which others cause: 5990 of 0a1b2c3d")
         for _ in 0..<2 { logger.notice("clock", metadata: [LogMetadata.cause: "0a1b2c3d"]) }
         #expect(count("clock") == 11)
+        clock.advance(by: LineAllowance.countingTime)
+        #expect(try await report(2) == "left out 1 lines like those above, which others cause: 1 of 0a1b2c3d")
     }
 
     @Test("All devices together have a limit too, and one line says how much was left out")
