@@ -24,6 +24,7 @@ const host = new Host(receive, (reason) => {
 // --- What the user looks at ---
 
 const FOCUS_WATCH = 2_000; // milliseconds
+const LOOK_PAUSE = 250; // milliseconds from one look to the next: a page can change its title without end
 let isLooking = false, looksAgain = false, hadFocus = false;
 
 // Tells the host what the user looks at; whatever changes meanwhile is one more look.
@@ -33,12 +34,15 @@ async function look() {
         return;
     }
     isLooking = true;
-    do {
-        looksAgain = false;
-        // A tab or a window that is gone by then is told of anew.
-        await lookOnce().catch(console.warn);
-    } while (looksAgain);
+    looksAgain = false;
+    // A tab or a window that is gone by then is told of anew.
+    await lookOnce().catch(console.warn);
+    setTimeout(lookEnded, LOOK_PAUSE);
+}
+
+function lookEnded() {
     isLooking = false;
+    if (looksAgain) look();
 }
 
 async function lookOnce() {

@@ -12,6 +12,7 @@ import shutil
 import socket
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
@@ -158,6 +159,16 @@ class Defences(unittest.TestCase):
         self.host.say({"type": "offers", "offers": [{"offer": "o1", "deviceName": "sofa"}]})
         self.browser.click(self.panel, "#offers button")
         self.assertEqual(self.host.heard("continue"), {"type": "continue", "offer": "o1"})
+
+    def test_a_page_that_changes_its_title_without_end_is_told_four_times_a_second_at_most(self):
+        tab = self.read("/long")
+        self.browser.evaluate(tab, "void setInterval(() => { document.title = `${performance.now()}`; }, 4)")
+        self.host.heard("page")
+        began = time.monotonic()
+        for _ in range(9):
+            self.host.heard("page")
+        # The first of them may have waited in the pipe.
+        self.assertGreater(time.monotonic() - began, 8 * 0.25 - 0.05)
 
     def test_what_is_no_page_to_be_handed_over_is_not_opened(self):
         before = self.browser.tabs()
