@@ -34,7 +34,10 @@ FITTING = {"editing": PDF, "playing": MP3, "reading": PDF}
 NEVER = (
     ".ssh/id", ".gnupg/private-keys-v1.d/a.key", ".password-store/mail.gpg", ".aws/credentials", ".azure/a", ".kube/config", ".docker/config.json",
     ".pki/nssdb/key4.db", ".netrc", ".netrc~", ".authinfo", ".authinfo.gpg", ".git-credentials", ".pgpass", ".my.cnf", ".npmrc", ".pypirc",
-    ".vault-token", ".gnome2/keyrings/a", ".kde/share/apps/kwallet/a", ".kde4/share/apps/kwallet/a", ".local/share/keyrings/login.keyring",
+    ".vault-token", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".terraform.d/credentials.tfrc.json", ".s3cfg",
+    ".electrum/wallets/a", ".bitcoin/wallet.dat", ".purple/accounts.xml", ".bash_history", "secrets.kdbx", ".config/hub", ".config/github-copilot/hosts.json",
+    ".config/filezilla/sitemanager.xml", ".config/Signal/config.json", ".config/Bitwarden/data.json", ".config/keepassxc/keepassxc.ini",
+    ".gnome2/keyrings/a", ".kde/share/apps/kwallet/a", ".kde4/share/apps/kwallet/a", ".local/share/keyrings/login.keyring",
     ".local/share/kwalletd/kdewallet.kwl", ".config/gcloud/a", ".config/gh/hosts.yml", ".config/git/credentials", ".config/containers/auth.json",
     ".config/baton/baton.conf", ".config/baton/folders", ".local/state/baton/state",
     ".mozilla/firefox/a/logins.json", ".config/mozilla/firefox/a/logins.json", ".cache/mozilla/firefox/a", ".config/chromium/Default/Cookies",
@@ -139,16 +142,31 @@ class Never(Homes):
         for path in ("Music/../.ssh/id", "./.ssh/./id", ".ssh/deep/../id", "link/../id", "link/id", ".ssh//id"):
             self.assert_stays(f"{self.home}/{path}")
 
-    def test_bind_mount_of_them_stays(self):
-        secret, keys = self.write(".ssh/id.pdf"), self.home / "Keys"
-        keys.mkdir()
+    def judged_where_it_is_mounted(self, mounted: pathlib.Path, point: pathlib.Path, file: pathlib.Path) -> list:
+        """Whether a file may leave, to be edited and to be read, while a part of home is mounted somewhere else, too."""
         script = (f"import sys; sys.path[:0] = {sys.path!r}\nfrom library import introspected\nintrospected()\n"
                   "from ladder import EDITING, READING, may_leave\n"
-                  f"print(may_leave('{keys / secret.name}', EDITING), may_leave('{keys / secret.name}', READING))\n")
+                  f"print(may_leave({str(file)!r}, EDITING), may_leave({str(file)!r}, READING))\n")
         command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", 'mount --bind "$1" "$2" && exec "$3" -c "$4"', "sh",
-                   str(secret.parent), str(keys), sys.executable, script]
+                   str(mounted), str(point), sys.executable, script]
         done = subprocess.run(command, check=False, timeout=LIMIT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(done.stdout.split(), ["False", "False"], done.stdout)
+        return done.stdout.split()
+
+    def test_bind_mount_of_them_stays(self):
+        secret, point = self.write(".ssh/id.pdf"), self.home / "My Keys"
+        point.mkdir()
+        self.assertEqual(self.judged_where_it_is_mounted(secret.parent, point, point / secret.name), ["False", "False"])
+
+    def test_bind_mount_of_what_is_in_them_stays(self):
+        secret, point, file = self.write(".ssh/work/id.pdf"), self.home / "My Keys", self.write("letter.pdf")
+        point.mkdir()
+        self.assertEqual(self.judged_where_it_is_mounted(secret.parent, point, point / secret.name), ["False", "False"])
+        self.assertEqual(self.judged_where_it_is_mounted(secret, file, file), ["False", "False"])
+
+    def test_bind_mount_of_another_directory_goes(self):
+        letter, point = self.write("Letters/letter.pdf"), self.home / "Desk"
+        point.mkdir()
+        self.assertEqual(self.judged_where_it_is_mounted(letter.parent, point, point / letter.name), ["True", "True"])
 
     def test_hard_link_to_them_stays(self):
         for place in NEVER:

@@ -7,7 +7,7 @@ import fnmatch
 import os
 from typing import NamedTuple
 
-from ladder import layout, other_names
+from ladder import layout, mounts, other_names
 
 # Below home. A star stands for anything in one name: a file's backups are among them.
 HOME = (
@@ -45,12 +45,12 @@ class Place(NamedTuple):
 
 def holds(path: str, real: str | None = None, status: os.stat_result | None = None) -> bool:
     """Whether a file never leaves: by its path as it is written, and as it is without symbolic
-    links, `real`; by what the directories on its way are, whatever they are called there; and, with
-    the file's own `status`, by its other names."""
+    links, `real`, and wherever the same part of its file system is mounted; by what the directories on
+    its way are, whatever they are called there; and, with the file's own `status`, by its other names."""
     real = real or os.path.realpath(path)
     kept, passing = _kept(), _passing()
     # On some file systems capitals make no difference.
-    forms = {os.path.normpath(path).casefold(), real.casefold()}
+    forms = {form.casefold() for form in (os.path.normpath(path), real, *mounts.other_paths(real))}
     if any(_is_at(form, place) for form in forms for place in (*kept, *passing)):
         return True
     here = _expanded(kept)
