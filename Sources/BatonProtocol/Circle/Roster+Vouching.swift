@@ -14,7 +14,7 @@ extension Roster {
 
     /// To whose account goes what each member costs: its own, or that of the device by way of which
     /// alone it came in. A device can take in others without end, and is not to have the limits of
-    /// each.
+    /// each. Where that device has gone, one of the others has the account of all.
     ///
     /// - Parameter own: The device that counts.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {
@@ -25,7 +25,9 @@ extension Roster {
         var accounts: [DeviceID: DeviceID] = [:]
         // Of several the one by way of which the others came in, too, has the largest group.
         for group in groups.sorted(by: { $0.others.count < $1.others.count }) {
-            for other in group.others where members[other] != nil { accounts[other] = group.device }
+            let others = group.others.filter { members[$0] != nil }
+            guard let account = members[group.device] != nil ? group.device : others.min() else { continue }
+            for other in others { accounts[other] = account }
         }
         return accounts
     }

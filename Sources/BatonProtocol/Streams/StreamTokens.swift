@@ -7,6 +7,7 @@
 public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let peer: Peer
+        let account: Peer
         let instance: [UInt8]
         let deadline: Duration
     }
@@ -24,21 +25,26 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
 
     /// A new token of 16 random bytes, or `nil` when too many wait (``StreamLimits``).
     ///
-    /// - Parameter now: The uptime.
-    public mutating func issue(to peer: Peer, instance: [UInt8], at now: Duration) -> [UInt8]? {
+    /// - Parameters:
+    ///   - account: Whose tokens count with the device's.
+    ///   - now: The uptime.
+    public mutating func issue(
+        to peer: Peer, of account: Peer, instance: [UInt8], at now: Duration
+    ) -> [UInt8]? {
         var generator = SystemRandomNumberGenerator()
-        return issue(to: peer, instance: instance, at: now, using: &generator)
+        return issue(to: peer, of: account, instance: instance, at: now, using: &generator)
     }
 
     mutating func issue(
-        to peer: Peer, instance: [UInt8], at now: Duration, using generator: inout some RandomNumberGenerator
+        to peer: Peer, of account: Peer, instance: [UInt8], at now: Duration,
+        using generator: inout some RandomNumberGenerator
     ) -> [UInt8]? {
         entries = entries.filter { $0.value.deadline > now }
         guard entries.count < StreamLimits.maximumCount,
-            entries.values.count(where: { $0.peer == peer }) < StreamLimits.maximumPerDevice
+            entries.values.count(where: { $0.account == account }) < StreamLimits.maximumPerDevice
         else { return nil }
         let token = (0..<StreamGrant.tokenLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        entries[token] = Entry(peer: peer, instance: instance, deadline: now + Self.lifetime)
+        entries[token] = Entry(peer: peer, account: account, instance: instance, deadline: now + Self.lifetime)
         return token
     }
 

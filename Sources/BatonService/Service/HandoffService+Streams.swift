@@ -94,7 +94,8 @@ extension HandoffService {
             return .failure(error)
         }
         guard apps.streamGrants.take(instance, by: link.device, of: account(of: link.device), at: clock.uptime),
-            let token = streams.issueToken(to: link.device, for: instance, at: clock.uptime)
+            let token = streams.issueToken(
+                to: link.device, of: account(of: link.device), for: instance, at: clock.uptime)
         else {
             return .failure(HandoffError(.busy, "too many streams are being opened; try again in a few seconds"))
         }

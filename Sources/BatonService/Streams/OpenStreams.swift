@@ -64,8 +64,10 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     var deadline: Duration? { pairs.values.compactMap(\.takenUntil).min() }
 
     /// Lets a device open a pair to an activity; nil when it has been let too often.
-    mutating func issueToken(to device: DeviceID, for instance: [UInt8], at uptime: Duration) -> [UInt8]? {
-        tokens.issue(to: device, instance: instance, at: uptime)
+    mutating func issueToken(
+        to device: DeviceID, of account: DeviceID, for instance: [UInt8], at uptime: Duration
+    ) -> [UInt8]? {
+        tokens.issue(to: device, of: account, instance: instance, at: uptime)
     }
 
     /// The activity to which a device opens a pair, where there is room for it.

@@ -10,8 +10,9 @@ struct StreamGrants: Sendable {
     /// as it may have open.
     static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
 
-    /// What a device has fetched, and how often it may yet open streams that belong to a fetch.
-    private var fetched: [DeviceID: [(instance: [UInt8], unused: Int)]] = [:]
+    /// What a device has fetched, and whether it has yet to open the streams that belong to its last
+    /// fetch: what is not used does not add up.
+    private var fetched: [DeviceID: [(instance: [UInt8], isUnused: Bool)]] = [:]
     private var spent = SpentTurns<DeviceID>(limit)
 
     /// Of how many devices something is known.
@@ -20,9 +21,8 @@ struct StreamGrants: Sendable {
     /// A device has fetched an activity.
     mutating func fetched(_ instance: [UInt8], by device: DeviceID) {
         var activities = fetched[device] ?? []
-        let unused = activities.first { $0.instance == instance }?.unused ?? 0
         activities.removeAll { $0.instance == instance }
-        fetched[device] = activities.suffix(Self.maximumActivities - 1) + [(instance, unused + 1)]
+        fetched[device] = activities.suffix(Self.maximumActivities - 1) + [(instance, true)]
     }
 
     /// Whether a device has fetched an activity.
@@ -32,23 +32,22 @@ struct StreamGrants: Sendable {
 
     /// Whether a device may ask for streams now.
     ///
-    /// - Parameter account: To whose account it goes if it has opened streams already for each time
-    ///   that it has fetched the activity.
+    /// - Parameter account: To whose account it goes if it has opened streams already since it has
+    ///   fetched the activity.
     mutating func take(
         _ instance: [UInt8], by device: DeviceID, of account: DeviceID, at uptime: Duration
     ) -> Bool {
-        fetched[device]?.contains { $0.instance == instance && $0.unused > 0 } == true
+        fetched[device]?.contains { $0.instance == instance && $0.isUnused } == true
             || spent.take(account, at: uptime)
     }
 
     /// A device has opened streams to an activity that it has fetched.
     ///
-    /// - Returns: Whether it had opened streams already for each time that it has fetched it.
+    /// - Returns: Whether it had opened streams already since it has fetched it.
     mutating func opened(_ instance: [UInt8], by device: DeviceID) -> Bool {
         guard let index = fetched[device]?.firstIndex(where: { $0.instance == instance }) else { return true }
-        guard fetched[device]?[index].unused != 0 else { return true }
-        fetched[device]?[index].unused -= 1
-        return false
+        defer { fetched[device]?[index].isUnused = false }
+        return fetched[device]?[index].isUnused != true
     }
 
     /// Of other devices nothing is kept.

@@ -133,6 +133,17 @@ import Testing
         #expect(after.roster.accounts(besides: founder.id)[phantoms[1].id] == nil)
     }
 
+    @Test("Where the device that took others in has left, one of these has the account of all")
+    func accountOfOneThatHasLeft() throws {
+        var after = circle
+        let phantoms = (0..<3).map { _ in DeviceIdentity() }
+        for phantom in phantoms { try after.add(phantom, "Phantom", by: thief) }
+        try after.remove(thief.id, by: thief)
+        let account = try #require(phantoms.map(\.id).min())
+        let accounts = after.roster.accounts(besides: founder.id)
+        #expect(accounts == Dictionary(uniqueKeysWithValues: phantoms.map { ($0.id, account) }))
+    }
+
     @Test("Two members who remove each other are both out")
     func twoRemoveEachOther() throws {
         var (one, two) = (circle, circle)

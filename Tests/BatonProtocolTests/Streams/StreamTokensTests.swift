@@ -9,7 +9,7 @@ import Testing
     /// What each of some attempts to use the only token, issued to device 1 at time 0, gives.
     private func redeem(_ attempts: (peer: Int, at: Duration)...) throws -> [[UInt8]?] {
         var tokens = StreamTokens<Int>()
-        let issued = tokens.issue(to: 1, instance: instance, at: .zero)
+        let issued = tokens.issue(to: 1, of: 1, instance: instance, at: .zero)
         let token = try #require(issued)
         #expect(token.count == 16)
         return attempts.map { tokens.redeem(token, by: $0.peer, at: $0.at) }
@@ -37,17 +37,25 @@ import Testing
         #expect(instance == nil)
     }
 
+    @Test("Devices of one account share its tokens")
+    func tokensOfAnAccount() {
+        var tokens = StreamTokens<Int>()
+        let issued = (0..<256).compactMap { tokens.issue(to: $0, of: 0, instance: instance, at: .zero) }
+        let other = tokens.issue(to: 999, of: 999, instance: instance, at: .zero)
+        #expect(issued.count == 32 && other != nil)
+    }
+
     @Test("No device has more than 32 tokens, and all together no more than 256")
     func tokensAreBounded() {
         var tokens = StreamTokens<Int>()
         for peer in 0..<8 {
-            let issued = (0..<33).map { _ in tokens.issue(to: peer, instance: instance, at: .zero) }
+            let issued = (0..<33).map { _ in tokens.issue(to: peer, of: peer, instance: instance, at: .zero) }
             #expect(Set(issued.compactMap(\.self)).count == 32)
             #expect(issued.last == .some(nil))
         }
-        let early = tokens.issue(to: 8, instance: instance, at: .seconds(59))
+        let early = tokens.issue(to: 8, of: 8, instance: instance, at: .seconds(59))
         #expect(early == nil)
-        let late = tokens.issue(to: 8, instance: instance, at: .seconds(60))
+        let late = tokens.issue(to: 8, of: 8, instance: instance, at: .seconds(60))
         #expect(late != nil)
     }
 }

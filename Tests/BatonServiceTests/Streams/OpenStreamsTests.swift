@@ -118,7 +118,7 @@ struct OpenStreamsTests {
 
     @Test("A token is of no use while its device has no place left, and of use after that")
     mutating func full() throws {
-        let issued = subject.issueToken(to: device, for: [1], at: .zero)
+        let issued = subject.issueToken(to: device, of: device, for: [1], at: .zero)
         let token = try #require(issued)
         var places: [Int?] = []
         for number in 0..<StreamLimits.maximumPerDevice {
