@@ -10,8 +10,8 @@ struct StreamGrants: Sendable {
     /// as it may have open.
     static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
 
-    /// What a device has fetched, and whether it has yet to open the streams that belong to its last
-    /// fetch: what is not used does not add up.
+    /// What a device has fetched, and whether it has yet to open the streams that belong to its
+    /// last fetch: what is not used does not add up.
     private var fetched: [DeviceID: [(instance: [UInt8], isUnused: Bool)]] = [:]
     private var spent = SpentTurns<DeviceID>(limit)
 
