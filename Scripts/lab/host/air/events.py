@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens next: the heart of a discrete-event simulation."""
+
+import heapq
+import itertools
+
+MILLISECOND = 1_000
+SECOND = 1_000_000
+
+
+class Timeline:
+    """Actions in the order of their moments. Two of one moment happen in the order in which they were asked for."""
+
+    def __init__(self):
+        self.now = 0
+        self._waiting = []
+        self._order = itertools.count()
+
+    def at(self, moment: int, action) -> list:
+        """Has `action` called at a moment, now at the earliest. Returns what `cancel` takes."""
+        event = [max(moment, self.now), next(self._order), action]
+        heapq.heappush(self._waiting, event)
+        return event
+
+    def after(self, delay: int, action) -> list:
+        return self.at(self.now + delay, action)
+
+    @staticmethod
+    def cancel(event):
+        """Does nothing to an event that has happened, and to None."""
+        if event is not None:
+            event[2] = None
+
+    @property
+    def next_moment(self):
+        """When the next action is due, or None."""
+        while self._waiting and self._waiting[0][2] is None:
+            heapq.heappop(self._waiting)
+        return self._waiting[0][0] if self._waiting else None
+
+    def run(self, until: int):
+        """Lets everything happen that is due until a moment, that moment included."""
+        waiting = self._waiting
+        while waiting and waiting[0][0] <= until:
+            event = heapq.heappop(waiting)
+            action, event[2] = event[2], None
+            if action is not None:
+                self.now = event[0]
+                action()
+        self.now = max(self.now, until)

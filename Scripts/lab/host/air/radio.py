@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who has a controller's one radio."""
+
+from enum import Enum
+
+
+class Policy(Enum):
+    """Who gives way. The specification leaves it to the controller, and controllers differ."""
+
+    SCANNING_WINS = "scanning"  # as Zephyr's: a scan window, and an advertising event, end a connection event
+    LINKS_WIN = "links"  # a connection event ends both
+
+
+class Use(Enum):
+    """What a radio is used for."""
+
+    RESERVED = "headphones"
+    LINK = "a connection event"
+    ADVERTISING = "an advertising event"
+    SCANNING = "a scan window, or one of an initiator"
+
+
+# How often in a row links may have what another wants: the next time it is given to that one. Otherwise a link without a pause would silence all else.
+PATIENCE = 3
+
+
+class Radio:
+    """A controller's radio. It has one user at a time.
+
+    A user has `use`, `refused` (how often in a row it has not got the radio, kept here), `lose_radio()`, which is called when another takes it, and
+    `radio_is_free()`, which is called when it is among `waiting` and nobody has it. A scanner has `is_continuous` beside these.
+    """
+
+    def __init__(self, name: str, medium, random, policy: Policy = Policy.SCANNING_WINS):
+        self.name, self.medium, self.random, self.policy = name, medium, random, policy
+        self.timeline = medium.timeline
+        self.user = None
+        self.waiting = []
+
+    def take(self, user, is_urgent: bool = False) -> bool:
+        """Whether the user gets the radio. Another who has it then loses it."""
+        if self.user is not None and self.user is not user:
+            if not self._gives_way(self.user, user, is_urgent):
+                user.refused += 1
+                return False
+            loser, self.user = self.user, user
+            loser.lose_radio()
+        self.user = user
+        user.refused = 0
+        return True
+
+    def give_back(self, user):
+        """Does nothing if the user does not have it."""
+        if self.user is user:
+            self.user = None
+            for other in list(self.waiting):
+                if self.user is None and other in self.waiting:
+                    other.radio_is_free()
+
+    def wait(self, user):
+        if user not in self.waiting:
+            self.waiting.append(user)
+
+    def stop_waiting(self, user):
+        if user in self.waiting:
+            self.waiting.remove(user)
+
+    def _gives_way(self, holder, user, is_urgent: bool) -> bool:
+        if Use.RESERVED in (holder.use, user.use):
+            return user.use is Use.RESERVED and holder.use is not Use.RESERVED
+        links_win = self.policy is Policy.LINKS_WIN
+        if user.use is Use.LINK:
+            if holder.use is Use.LINK:
+                return False
+            return links_win or is_urgent or (holder.use is Use.SCANNING and holder.is_continuous)
+        if holder.use is Use.LINK:
+            if user.use is Use.SCANNING and user.is_continuous:
+                return False
+            return not links_win or user.refused >= PATIENCE
+        # An advertising event is short, and a scan window goes on after it.
+        return user.use is Use.ADVERTISING and holder.use is Use.SCANNING
+
+
+class Reservation:
+    """Headphones, for instance: something that has the radio for a part of each period, whatever others want."""
+
+    use = Use.RESERVED
+
+    def __init__(self, radio: Radio, period: int, duration: int):
+        self.radio, self.period, self.duration = radio, period, duration
+        self.refused, self._event = 0, None
+
+    def start(self):
+        self._event = self.radio.timeline.after(0, self._begin)
+
+    def stop(self):
+        self.radio.timeline.cancel(self._event)
+        self.radio.give_back(self)
+
+    def _begin(self):
+        self._event = self.radio.timeline.after(self.period, self._begin)
+        if self.radio.take(self):
+            self.radio.timeline.after(self.duration, lambda: self.radio.give_back(self))
+
+    def lose_radio(self):
+        """No other takes it."""
