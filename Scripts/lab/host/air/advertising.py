@@ -86,7 +86,7 @@ class AdvertisingSet:
     def radio_is_free(self):
         """Another set had it."""
         self.radio.stop_waiting(self)
-        if self.radio.take(self):
+        if self.radio.take_if_free(self):
             self._begin()
 
     def lose_radio(self):

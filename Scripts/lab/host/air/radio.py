@@ -27,7 +27,7 @@ PATIENCE = 3
 class Radio:
     """A controller's radio. It has one user at a time.
 
-    A user has `use`, `refused` (how often in a row it has not got the radio, kept here), `lose_radio()`, which is called when another takes it, and
+    A user has `use`, `refused` (how often in a row it has not got the radio when it wanted it, kept here), `lose_radio()`, which is called when another takes it, and
     `radio_is_free()`, which is called when it is among `waiting` and nobody has it. A scanner has `is_continuous` beside these.
     """
 
@@ -38,7 +38,7 @@ class Radio:
         self.waiting = []
 
     def take(self, user, is_urgent: bool = False) -> bool:
-        """Whether the user gets the radio. Another who has it then loses it."""
+        """Whether the user gets the radio at the moment at which it wants it. Another who has it then loses it."""
         if self.user is not None and self.user is not user:
             if not self._gives_way(self.user, user, is_urgent):
                 user.refused += 1
@@ -48,6 +48,12 @@ class Radio:
         self.user = user
         user.refused = 0
         return True
+
+    def take_if_free(self, user) -> bool:
+        """Whether the user gets it, later than it wanted."""
+        if self.user is None:
+            self.user = user
+        return self.user is user
 
     def give_back(self, user):
         """Does nothing if the user does not have it."""

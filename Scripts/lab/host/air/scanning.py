@@ -77,7 +77,7 @@ class Windows:
         self.radio.give_back(self)
 
     def radio_is_free(self):
-        if self.radio.take(self):
+        if self.radio.take_if_free(self):
             self._listen()
 
     def lose_radio(self):

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a host sees of a controller by HCI."""
+
+import struct
+import unittest
+
+from .hosts import DATA, NOBODY, Host, octets, pair
+from .support import SECOND, Room
+from host.air import hci
+
+CENTRAL_ENDED, PERIPHERAL_ENDED = 0x16, 0x13
+
+
+class Streams(unittest.TestCase):
+    def test_packets_are_cut_by_their_own_lengths_wherever_the_stream_is_cut(self):
+        whole = [(1, bytes([3, 12, 0])), (4, bytes([0x0E, 1, 9])), (2, bytes([42, 0, 3, 0, 7, 7, 7]))]
+        stream = b"".join(bytes([kind]) + packet for kind, packet in whole)
+        for cut in range(1, len(stream)):
+            buffer, found = bytearray(), []
+            for piece in (stream[:cut], stream[cut:]):
+                buffer += piece
+                found += hci.packets(buffer)
+            self.assertEqual(found, whole)
+
+    def test_what_is_no_packet_is_refused(self):
+        with self.assertRaises(hci.NotHci):
+            list(hci.packets(bytearray([0x77, 0, 0])))
+
+
+class General(unittest.TestCase):
+    def setUp(self):
+        self.room = Room()
+        self.host = Host(self.room, 1)
+
+    def test_a_kernel_learns_an_le_only_controller_with_extended_advertising(self):
+        self.assertEqual(self.host.succeeds(0x1009), self.host.address)
+        self.assertEqual(self.host.succeeds(0x1003)[4] & 0x60, 0x60)
+        features = int.from_bytes(self.host.succeeds(0x2003), "little")
+        self.assertEqual([bit for bit in range(64) if features & 1 << bit], [3, 5, 8, 12, 14])
+        self.assertEqual(struct.unpack("<HB", self.host.succeeds(0x2002)), (251, 8))
+
+    def test_supported_commands_are_those_that_are_answered(self):
+        supported = self.host.succeeds(0x1002)
+        self.assertEqual(len(supported), 64)
+        # As Linux asks: extended scanning, extended connecting (net/bluetooth/hci_core.h).
+        self.assertEqual(supported[37] & 0xE0, 0xE0)
+        # LE Enable Encryption, and resolving in the controller: it has neither.
+        self.assertEqual((supported[28] & 1, supported[34] & 0x78), (0, 0))
+        for opcode, (_, octet, bit) in self.host.controller._commands.items():
+            self.assertTrue(supported[octet] & 1 << bit, hex(opcode))
+
+    def test_a_legacy_controller_knows_no_extended_commands(self):
+        host = Host(self.room, 2, extended=False)
+        self.assertEqual(host.succeeds(0x1002)[37], 0)
+        self.assertFalse(int.from_bytes(host.succeeds(0x2003), "little") & 1 << 12)
+        self.assertEqual(host.command(0x2036, "B", 0), bytes([hci.UNKNOWN_COMMAND]))
+
+    def test_what_it_does_not_know_and_what_is_cut_short_has_an_error_code(self):
+        self.assertEqual(self.host.command(0x0C52), bytes([hci.UNKNOWN_COMMAND]))
+        for opcode, (_, _, _) in self.host.controller._commands.items():
+            self.host.controller.receive(hci.COMMAND, struct.pack("<HB", opcode, 0))  # nothing is raised
+        self.assertEqual(self.host.command(0x2036, "B", 0), bytes([hci.INVALID]))
+        self.assertEqual(self.host.command(0x0406, "HB", 9, 0x13), bytes([hci.NO_CONNECTION]))
+
+    def test_the_accept_list_has_an_end(self):
+        size = self.host.succeeds(0x200F)[0]
+        answers = [self.host.command(0x2011, "B6s", 0, octets(number))[0] for number in range(size + 1)]
+        self.assertEqual(answers, [hci.OK] * size + [0x07])
+        self.host.succeeds(0x2012, "B6s", 0, octets(3))
+        self.host.succeeds(0x2011, "B6s", 0, octets(99))
+
+
+class Advertising(unittest.TestCase):
+    def setUp(self):
+        self.room = Room()
+        self.one, self.other = Host(self.room, 1), Host(self.room, 2)
+
+    def reports(self) -> list:
+        """Event type, type of the address, address, RSSI and data of each report; extended ones."""
+        found = []
+        for parameters in self.other.le(hci.LE_EXTENDED_REPORT):
+            count, event, kind, address, _, _, _, _, rssi, _, _, _, length = struct.unpack_from("<BHB6sBBBbbHB6sB", parameters)
+            self.assertEqual((count, length), (1, len(parameters) - 25))
+            found.append((event, kind, address, rssi, parameters[25:]))
+        return found
+
+    def test_an_advertisement_is_reported_with_its_signal(self):
+        self.room.surroundings.set_attenuation(77, "hci1", "hci2")
+        self.one.advertise()
+        self.other.scan()
+        self.room.run(2)
+        self.assertEqual(set(self.reports()), {(0x13, 0, self.one.address, -77, DATA)})
+
+    def test_sets_have_addresses_of_their_own(self):
+        for number in (1, 2, 3):
+            self.one.advertise(number, address=octets(100 + number))
+        self.other.scan(60, 60)
+        self.room.run(2)
+        self.assertEqual({(kind, address) for _, kind, address, _, _ in self.reports()}, {(1, octets(100 + number)) for number in (1, 2, 3)})
+
+    def test_long_data_needs_extended_packets(self):
+        data = bytes([99, 0xFF]) + bytes(98)
+        self.one.advertise(1, properties=0x00, data=data)
+        self.other.scan(60, 60)
+        self.room.run(2)
+        self.assertEqual({(event, found) for event, _, _, _, found in self.reports()}, {(0, data)})
+        self.one.succeeds(0x2036, "BHHBHBBBB6sBbBBBBB", 2, 0x13, 160, 0, 240, 0, 7, 0, 0, NOBODY, 0, 127, 1, 0, 1, 2, 0)
+        self.assertEqual(self.one.command(0x2037, f"BBBB{len(data)}s", 2, 3, 1, len(data), data), bytes([hci.INVALID]))
+
+    def test_duplicates_are_told_unless_they_are_filtered(self):
+        for filters, least, most in ((False, 30, 60), (True, 1, 1)):
+            self.setUp()
+            self.one.advertise()
+            self.other.scan(60, 60, filters=filters)
+            self.room.run(5)
+            self.assertTrue(least <= len(self.reports()) <= most, filters)
+
+    def test_a_set_that_is_disabled_is_not_heard_and_one_with_a_duration_says_that_it_ended(self):
+        self.other.scan(60, 60)
+        self.one.advertise()
+        self.room.run(1)
+        self.one.succeeds(0x2039, "BB", 0, 0)
+        before = len(self.reports())
+        self.room.run(1)
+        self.assertEqual(len(self.reports()), before)
+        self.one.succeeds(0x2039, "BBBHB", 1, 1, 1, 50, 0)
+        self.room.run(1)
+        self.assertEqual([(each[0], each[1]) for each in self.one.le(hci.LE_SET_TERMINATED)], [(hci.ADVERTISING_TIMEOUT, 1)])
+        self.assertGreater(len(self.reports()), before)
+
+    def test_scan_responses_come_to_active_scanners(self):
+        self.one.advertise()
+        self.one.succeeds(0x2038, "BBBB4s", 1, 3, 1, 4, b"\3\x09ab")
+        self.other.scan(60, 60, active=True)
+        self.room.run(2)
+        self.assertIn((0x1B, 0, self.one.address, -60, b"\3\x09ab"), self.reports())
+
+    def test_legacy_commands_advertise_and_scan(self):
+        one, other = (Host(self.room, number, extended=False) for number in (3, 4))
+        one.succeeds(0x2006, "HHBBB6sBB", 160, 240, 0, 0, 0, NOBODY, 7, 0)
+        one.succeeds(0x2008, f"B{len(DATA)}s", len(DATA), DATA)
+        one.succeeds(0x200A, "B", 1)
+        other.succeeds(0x200B, "BHHBB", 0, 96, 96, 0, 0)
+        other.succeeds(0x200C, "BB", 1, 0)
+        self.room.run(1)
+        expected = struct.pack("<BBB6sB", 1, 0, 0, one.address, len(DATA)) + DATA + struct.pack("<b", -60)
+        self.assertEqual(set(other.le(hci.LE_REPORT)), {expected})
+        other.succeeds(0x200C, "BB", 0, 0)
+        other.succeeds(0x200D, "HHBB6sBHHHHHH", 96, 48, 0, 0, one.address, 0, 24, 40, 0, 42, 0, 0)
+        self.room.run(1)
+        self.assertEqual([len(host.le(hci.LE_CONNECTION_COMPLETE)) for host in (one, other)], [1, 1])
+
+
+class Connections(unittest.TestCase):
+    def setUp(self):
+        self.room = Room()
+
+    def reason(self, host) -> list:
+        return [parameters[3] for parameters in host.of(0x05)]
+
+    def test_both_are_told_and_the_set_has_ended(self):
+        one, other, _, handle = pair(self.room)
+        complete = [struct.unpack("<BHBB6sHHHB", host.le(hci.LE_CONNECTION_COMPLETE)[0]) for host in (one, other)]
+        self.assertEqual([each[2:8] for each in complete], [(0, 0, other.address, 40, 0, 42), (1, 0, one.address, 40, 0, 42)])
+        self.assertEqual(struct.unpack("<BBHB", other.le(hci.LE_SET_TERMINATED)[0])[:3], (hci.OK, 1, handle))
+
+    def test_the_enhanced_event_comes_to_who_asked_for_it(self):
+        one, other = Host(self.room, 1), Host(self.room, 2)
+        one.succeeds(0x2001, "Q", 0x3FF)
+        other.advertise()
+        one.connect(other.address)
+        self.room.run(1)
+        self.assertEqual([len(host.le(hci.LE_ENHANCED_CONNECTION_COMPLETE)) for host in (one, other)], [1, 0])
+        self.assertEqual(len(one.le(hci.LE_ENHANCED_CONNECTION_COMPLETE)[0]), 30)
+
+    def test_data_comes_whole_and_in_order_and_each_packet_is_completed_once(self):
+        self.room.surroundings.set_loss(0.1)
+        one, other, handle, back = pair(self.room, timeout=4_000)
+        sent = [bytes([number]) * (251 if number % 2 else 20) for number in range(30)]
+        for number, data in enumerate(sent):
+            one.send(handle, data, starts=number % 3 == 0)
+        other.send(back, b"answer")
+        self.room.run(20)
+        self.assertEqual(b"".join(data for _, data in other.data), b"".join(sent))
+        self.assertEqual([flags for flags, _ in other.data].count(2), 10)
+        self.assertEqual(sum(struct.unpack("<BHH", each)[2] for each in one.of(0x13)), 30)
+        self.assertEqual(one.data, [(2, b"answer")])
+
+    def test_what_is_not_acknowledged_is_not_completed(self):
+        one, other, handle, _ = pair(self.room)
+        self.room.surroundings.set_attenuation(200)
+        one.send(handle, b"lost")
+        self.room.run(0.3)
+        self.assertEqual((one.of(0x13), other.data), ([], []))
+        self.room.run(1)
+        self.assertEqual((self.reason(one), self.reason(other)), ([0x08], [0x08]))
+
+    def test_data_length_phy_and_parameters_are_agreed(self):
+        one, other, handle, back = pair(self.room)
+        one.succeeds(0x2022, "HHH", handle, 251, 2120)
+        self.assertEqual(one.command(0x2032, "HBBBH", handle, 0, 2, 2, 0), bytes([hci.OK]))
+        self.assertEqual(one.command(0x2013, "HHHHHHH", handle, 12, 12, 0, 400, 0, 0), bytes([hci.OK]))
+        self.room.run(2)
+        self.assertEqual(struct.unpack("<HHHHH", one.le(hci.LE_DATA_LENGTH)[0]), (handle, 251, 2120, 27, 328))
+        self.assertEqual(struct.unpack("<HHHHH", other.le(hci.LE_DATA_LENGTH)[0]), (back, 27, 328, 251, 2120))
+        for host, its in ((one, handle), (other, back)):
+            self.assertEqual(host.le(hci.LE_PHY_COMPLETE), [struct.pack("<BHBB", 0, its, 2, 2)])
+            self.assertEqual(host.le(hci.LE_UPDATE_COMPLETE), [struct.pack("<BHHHH", 0, its, 12, 0, 400)])
+
+    def test_a_default_data_length_is_asked_for_by_itself(self):
+        one, other, handle, back = pair(self.room, length=251)
+        self.assertEqual(struct.unpack("<HHHHH", one.le(hci.LE_DATA_LENGTH)[0]), (handle, 251, 2120, 251, 2120))
+        self.assertEqual(len(other.le(hci.LE_DATA_LENGTH)), 1)
+
+    def test_features_and_version_are_read_and_a_link_that_ends_before_says_so(self):
+        one, other, handle, back = pair(self.room)
+        self.assertEqual(one.command(0x2016, "H", handle), bytes([hci.OK]))
+        self.assertEqual(other.command(0x041D, "H", back), bytes([hci.OK]))
+        self.room.run(1)
+        self.assertEqual(one.le(hci.LE_FEATURES), [struct.pack("<BH", 0, handle) + other.controller.features])
+        self.assertEqual(other.of(0x0C), [struct.pack("<BHBHH", 0, back, *one.controller.version)])
+        self.room.surroundings.set_attenuation(200)
+        one.command(0x2016, "H", handle)
+        self.room.run(1)
+        self.assertEqual(one.le(hci.LE_FEATURES)[-1][0], 0x08)
+
+    def test_who_ends_a_link_and_why_is_told_both(self):
+        for ender in (0, 1):
+            self.room = Room()
+            one, other, *handles = pair(self.room)
+            host = (one, other)[ender]
+            self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.OK]))
+            self.assertEqual(host.of(0x05), [])  # it takes an event at least
+            self.room.run(1)
+            self.assertEqual([self.reason(each) for each in (one, other)], [[0x16], [0x13]] if ender == 0 else [[0x13], [0x16]])
+            self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.NO_CONNECTION]))
+
+    def test_a_lost_request_is_a_connection_that_fails_to_be_established(self):
+        one, other = Host(self.room, 1), Host(self.room, 2)
+        other.advertise()
+        self.room.surroundings.set_loss(1, "hci1", "hci2")
+        one.connect(other.address)
+        self.room.run(2)
+        self.assertEqual(len(one.le(hci.LE_CONNECTION_COMPLETE)), 1)
+        self.assertEqual(self.reason(one), [0x3E])
+        self.assertEqual((other.le(hci.LE_CONNECTION_COMPLETE), other.of(0x05)), ([], []))
+
+    def test_a_dial_is_cancelled(self):
+        one = Host(self.room, 1)
+        self.assertEqual(one.command(0x200E), bytes([hci.DISALLOWED]))
+        one.connect(octets(9))
+        self.assertEqual(one.command(0x2043, "BBB6sBHHHHHHHH", 0, 0, 0, octets(8), 1, 96, 96, 40, 40, 0, 42, 0, 0), bytes([hci.DISALLOWED]))
+        one.succeeds(0x200E)
+        self.assertEqual([each[0] for each in one.le(hci.LE_CONNECTION_COMPLETE)], [hci.NO_CONNECTION])
+        one.connect(octets(9))
+
+    def test_a_device_that_is_connected_is_not_dialled_again(self):
+        one, other, _, _ = pair(self.room)
+        self.assertEqual(one.command(0x2043, "BBB6sBHHHHHHHH", 0, 0, 0, other.address, 1, 96, 96, 40, 40, 0, 42, 0, 0), bytes([hci.CONNECTION_EXISTS]))
+
+    def test_a_reset_is_silent_and_the_other_end_misses_it_after_the_supervision_timeout(self):
+        one, other, _, _ = pair(self.room)
+        one.succeeds(0x0C03)
+        began = self.room.timeline.now
+        while not other.of(0x05):
+            self.room.run(0.01)
+        self.assertEqual((self.reason(one), self.reason(other)), ([], [0x08]))
+        self.assertAlmostEqual((self.room.timeline.now - began) / SECOND, 0.42, delta=0.06)
+
+    def test_nothing_stays_of_many_connections(self):
+        one, other = Host(self.room, 1), Host(self.room, 2)
+        for _ in range(100):
+            other.advertise(milliseconds=20)
+            one.connect(other.address, interval=7.5)
+            self.room.run(0.3)
+            one.command(0x0406, "HB", 1, 0x13)
+            self.room.run(0.1)
+        self.assertGreater(len(one.of(0x05)), 95)
+        self.room.run(5)
+        for host in (one, other):
+            host.succeeds(0x0C03)
+            self.assertEqual(host.controller.connections._connections, {})
+            self.assertEqual((host.radio.waiting, host.radio.user), ([], None))
+        self.room.run(5)
+        self.assertIsNone(self.room.timeline.next_moment)
+
+
+if __name__ == "__main__":
+    unittest.main()
