@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A room of laptops: their controllers, and the air between them.
+
+    python3 -m host.air.room [OPTION...] NAME=DESCRIPTOR...
+
+Each NAME is a controller, whose HCI goes over an inherited stream socket. A host that closes its socket has its controller unplugged. Ends when all have
+closed theirs.
+"""
+
+import argparse
+import random
+import socket
+import sys
+from pathlib import Path
+
+from . import advertising, hci
+from .controller import Controller
+from .events import MILLISECOND, SECOND, Timeline
+from .medium import Medium
+from .pdu import RANDOM
+from .radio import Policy, Radio
+from .realtime import RealTime
+from .script import BadLine, Script
+from .surroundings import Surroundings
+
+# How much may wait for a host before it is taken for dead.
+MOST_WAITING = 1 << 20
+# How often it says what it has done.
+REPORT = 10 * SECOND
+
+
+def public_address(number: int) -> bytes:
+    """C0:FF:EE:00:00:01 and so on, the least significant octet first."""
+    return bytes([number, 0, 0, 0xEE, 0xFF, 0xC0])
+
+
+class Plug:
+    """A controller and its host's socket."""
+
+    def __init__(self, room, name: str, number: int, descriptor: int, options):
+        self.room, self.name = room, name
+        self.socket = socket.socket(fileno=descriptor)
+        self.socket.setblocking(False)
+        self._incoming, self._outgoing = bytearray(), bytearray()
+        self.controller = Controller(name, room.medium, room.random, public_address(number), self._send, Policy(options.policy), not options.legacy,
+                                     options.buffers)
+        room.clock.watch(self.socket, self._read)
+
+    def _send(self, packet: bytes):
+        self._outgoing += packet
+        self._flush()
+
+    def _flush(self):
+        try:
+            while self._outgoing:
+                del self._outgoing[:self.socket.send(self._outgoing)]
+        except BlockingIOError:
+            if len(self._outgoing) > MOST_WAITING:
+                self.unplug("its host reads nothing")
+            else:
+                self.room.timeline.after(2 * MILLISECOND, self._flush)
+        except OSError as error:
+            self.unplug(str(error))
+
+    def _read(self):
+        try:
+            data = self.socket.recv(65_536)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.unplug("closed")
+            return
+        self._incoming += data
+        try:
+            for kind, packet in hci.packets(self._incoming):
+                self.controller.receive(kind, packet)
+        except hci.NotHci as error:
+            self.unplug(str(error))
+
+    def unplug(self, why: str):
+        if self in self.room.plugs:
+            self.room.plugs.remove(self)
+            self.room.clock.forget(self.socket)
+            self.socket.close()
+            self._outgoing.clear()
+            self.controller.reset()
+            self.room.say(f"{self.name} is unplugged: {why}")
+
+
+class Room:
+    """All controllers, on the real clock."""
+
+    def __init__(self, options):
+        self.random = random.Random(options.seed)
+        self.timeline = Timeline()
+        surroundings = Surroundings(self.random, options.attenuation, options.loss)
+        self.medium = Medium(self.timeline, surroundings)
+        self.script = Script(self.timeline, surroundings)
+        self.clock = RealTime(self.timeline)
+        self.plugs = []
+        for number, given in enumerate(options.controllers, 1):
+            name, _, descriptor = given.rpartition("=")
+            self.plugs.append(Plug(self, name, number, int(descriptor), options))
+        for number in range(options.crowd):
+            self._add_advertiser(number)
+        for descriptor in options.control:
+            self._watch_control(descriptor)
+        if options.script:
+            for line in Path(options.script).read_text(encoding="utf-8").splitlines():
+                self.script.read(line)
+        self.timeline.after(REPORT, self._report)
+
+    def say(self, text: str):
+        print(f"{self.timeline.now / SECOND:.3f} {text}", flush=True)
+
+    def _add_advertiser(self, number: int):
+        """One of a crowd of other devices, which advertises every 100 ms."""
+        radio = Radio(f"crowd{number}", self.medium, self.random)
+        parameters = advertising.Parameters((RANDOM, self.random.randbytes(5) + b"\xC0"), 100 * MILLISECOND, data=bytes([30, 0xFF]) + self.random.randbytes(29))
+        self.timeline.after(self.random.randrange(parameters.interval), advertising.AdvertisingSet(radio, parameters).start)
+
+    def _watch_control(self, descriptor: int):
+        """Lines of a script that somebody writes while it runs."""
+        control, buffer = socket.socket(fileno=descriptor), bytearray()
+
+        def read():
+            data = control.recv(4096)
+            if not data:
+                self.clock.forget(control)
+                return
+            buffer.extend(data)
+            while b"\n" in buffer:
+                line, _, rest = bytes(buffer).partition(b"\n")
+                buffer[:] = rest
+                try:
+                    self.script.read(line.decode("utf-8", "replace"))
+                    self.say(f"the air: {line.decode('utf-8', 'replace')}")
+                except BadLine as error:
+                    self.say(str(error))
+
+        self.clock.watch(control, read)
+
+    def _report(self):
+        self.timeline.after(REPORT, self._report)
+        self.say(f"late by {self.clock.worst / 1000:.1f} ms at most, stood still for {self.clock.behind / 1000:.0f} ms, {self.medium.collisions} collisions")
+        self.clock.worst = 0
+
+    def run(self):
+        while self.plugs:
+            self.clock.step()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--policy", choices=[policy.value for policy in Policy], default=Policy.SCANNING_WINS.value, help="who wins the radio")
+    parser.add_argument("--attenuation", type=float, default=60, metavar="DB")
+    parser.add_argument("--loss", type=float, default=0, metavar="SHARE")
+    parser.add_argument("--crowd", type=int, default=0, metavar="N", help="other advertisers")
+    parser.add_argument("--legacy", action="store_true", help="controllers without extended advertising")
+    parser.add_argument("--buffers", type=int, default=8, metavar="N", help="ACL packets that a controller takes")
+    parser.add_argument("--script", metavar="FILE")
+    parser.add_argument("--control", type=int, action="append", default=[], metavar="DESCRIPTOR", help="where lines of a script come from")
+    parser.add_argument("controllers", nargs="+", metavar="NAME=DESCRIPTOR")
+    Room(parser.parse_args()).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How attenuation and loss change: a line for each change, as a scenario writes it or a test asks for it.
+
+    [SECONDS] attenuation DB [ONE OTHER]
+    [SECONDS] attenuation DB..DB over SECONDS [ONE OTHER]
+    [SECONDS] loss SHARE [ONE OTHER]
+    [SECONDS] silence SECONDS [ONE OTHER]
+
+SECONDS count from the beginning, and without them it is now. ONE and OTHER are names of radios; loss is of packets from ONE to OTHER, and attenuation is
+the same in both directions. Without names it is between all. In silence nothing is heard, and then all is as it was before.
+"""
+
+from .events import SECOND
+
+# Beyond any sensitivity.
+SILENT = 200
+# A change that takes time is made in steps.
+STEP = 0.25
+
+
+class BadLine(Exception):
+    """A line that is none of these."""
+
+
+class Script:
+    """Makes changes on a timeline."""
+
+    def __init__(self, timeline, surroundings):
+        self._timeline, self._surroundings = timeline, surroundings
+
+    def read(self, line: str):
+        """Takes one line; nothing of an empty one, and of one that begins with #."""
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            return
+        try:
+            begins = float(words[0]) * SECOND if words[0][0].isdigit() else self._timeline.now
+            name, *arguments = words[1:] if words[0][0].isdigit() else words
+            self._change(round(begins), name, arguments)
+        except (ValueError, IndexError) as error:
+            raise BadLine(f"cannot read the line: {line.strip()}") from error
+
+    def _change(self, begins: int, name: str, arguments: list):
+        s = self._surroundings
+        if name == "loss":
+            share, pair = self._share(arguments[0]), self._pair(arguments[1:])
+            self._timeline.at(begins, lambda: s.set_loss(share, *pair))
+        elif name == "silence":
+            duration, pair = float(arguments[0]), self._pair(arguments[1:])
+            self._timeline.at(begins, lambda: self._silence(duration, pair))
+        elif name == "attenuation" and ".." in arguments[0]:
+            first, last = (float(each) for each in arguments[0].split(".."))
+            if arguments[1] != "over":
+                raise ValueError(arguments[1])
+            duration, pair = float(arguments[2]), self._pair(arguments[3:])
+            steps = max(1, round(duration / STEP))
+            for step in range(steps + 1):
+                value = first + (last - first) * step / steps
+                self._timeline.at(begins + round(duration * SECOND * step / steps), lambda value=value: s.set_attenuation(value, *pair))
+        elif name == "attenuation":
+            value, pair = float(arguments[0]), self._pair(arguments[1:])
+            self._timeline.at(begins, lambda: s.set_attenuation(value, *pair))
+        else:
+            raise ValueError(name)
+
+    def _silence(self, duration: float, pair: tuple):
+        s = self._surroundings
+        before = s.attenuations()
+        s.set_attenuation(SILENT, *pair)
+        self._timeline.after(round(duration * SECOND), lambda: s.restore_attenuations(before))
+
+    @staticmethod
+    def _share(text: str) -> float:
+        value = float(text)
+        if not 0 <= value <= 1:
+            raise ValueError(text)
+        return value
+
+    @staticmethod
+    def _pair(names: list) -> tuple:
+        if len(names) not in (0, 2):
+            raise ValueError(names)
+        return tuple(names)
