@@ -80,10 +80,11 @@ class RealTimes(unittest.TestCase):
         self.addCleanup(ours.close)
         self.addCleanup(theirs.close)
         said = []
-        self.real.watch(ours, lambda: said.append(ours.recv(10)))
+        self.real.watch(ours, lambda: said.append((self.timeline.now, ours.recv(10))))
         theirs.send(b"x")
+        self.clock += 0.5
         self.real.step(1)
-        self.assertEqual(said, [b"x"])
+        self.assertEqual(said, [(500_000, b"x")])
 
 
 if __name__ == "__main__":

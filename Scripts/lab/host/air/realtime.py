@@ -32,6 +32,15 @@ class RealTime:
 
     def step(self, longest: float = 1.0):
         """Does all that is due, waits for what comes next, and reads files."""
+        self._catch_up()
+        due = self._timeline.next_moment
+        wait = longest if due is None else min(longest, max(0, due + self._origin - self._read()) / 1_000_000)
+        for key, _ in self.selector.select(wait):
+            # What a file says is said now, and not when the last event was.
+            self._catch_up()
+            key.data()
+
+    def _catch_up(self):
         now = self._read() - self._origin
         due = self._timeline.next_moment
         if due is not None and due < now:
@@ -42,9 +51,3 @@ class RealTime:
                 self.behind += late
                 now = due
         self._timeline.run(now)
-        due = self._timeline.next_moment
-        wait = longest if due is None else min(longest, max(0, due + self._origin - self._read()) / 1_000_000)
-        for key, _ in self.selector.select(wait):
-            # What a file says is said now, and not when the last event was.
-            self._timeline.run(max(self._timeline.now, min(self._read() - self._origin, self._timeline.next_moment or self._timeline.now)))
-            key.data()
