@@ -207,6 +207,16 @@ class Connections(unittest.TestCase):
             self.assertEqual(host.le(hci.LE_PHY_COMPLETE), [struct.pack("<BHBB", 0, its, 2, 2)])
             self.assertEqual(host.le(hci.LE_UPDATE_COMPLETE), [struct.pack("<BHHHH", 0, its, 12, 0, 400)])
 
+    def test_a_peripheral_that_hears_of_an_instant_too_late_ends_the_link(self):
+        one, other, handle, _ = pair(self.room, timeout=4_000)
+        self.room.surroundings.set_attenuation(200)
+        self.assertEqual(one.command(0x2013, "HHHHHHH", handle, 12, 12, 0, 400, 0, 0), bytes([hci.OK]))
+        self.room.run(0.5)  # the instant is six events of 50 ms later
+        self.room.surroundings.set_attenuation(60)
+        self.room.run(6)
+        self.assertEqual((self.reason(one), self.reason(other)), ([0x08], [0x28]))
+        self.assertEqual(one.le(hci.LE_UPDATE_COMPLETE), [])
+
     def test_a_default_data_length_is_asked_for_by_itself(self):
         one, other, handle, back = pair(self.room, length=251)
         self.assertEqual(struct.unpack("<HHHHH", one.le(hci.LE_DATA_LENGTH)[0]), (handle, 251, 2120, 251, 2120))
