@@ -6,8 +6,10 @@
 
 import importlib.util
 import json
+import os
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -94,6 +96,17 @@ class Bridge(unittest.TestCase):
                 buffer += piece
                 found += bridge.packets(buffer)
             self.assertEqual(found, whole)
+
+    def test_a_port_is_written_to_until_it_has_taken_all(self):
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        port, data, received = bridge.Port(writer), bytes(300_000), bytearray()
+        sender = threading.Thread(target=lambda: (port.sendall(data), os.close(writer)))
+        sender.start()
+        while piece := os.read(reader, 65_536):
+            received += piece
+        sender.join()
+        self.assertEqual(received, data)
 
     def test_what_is_no_packet_ends_the_bridge(self):
         with self.assertRaises(SystemExit):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lends an emulated controller of one laptop to another, over TCP.
+"""Lends an emulated controller of one laptop to another, over TCP, or takes one that is outside of the machine.
 
     hci-bridge.py lend INDEX ADDRESS PORT     takes hciINDEX (down) as a user channel; serves one connection
     hci-bridge.py borrow ADDRESS PORT         makes a controller of /dev/vhci out of that connection
+    hci-bridge.py port NAME                   makes one out of the virtual machine's serial port of that name
 
 H4 packets pass unchanged. Both ends of HCI want one write for each whole packet; TCP keeps no such borders, so what
 comes from it is cut by the lengths in the packets' headers.
@@ -11,6 +12,7 @@ comes from it is cut by the lengths in the packets' headers.
 import ctypes
 import errno
 import os
+import pathlib
 import select
 import socket
 import struct
@@ -63,7 +65,6 @@ def waiting(read):
 
 def copy(controller: int, read, peer: socket.socket):
     """Copies both ways until one side ends. `read` gives a packet of the controller, or raises BlockingIOError."""
-    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     buffer = bytearray()
     while True:
         ready, _, _ = select.select([controller, peer], [], [])
@@ -91,6 +92,7 @@ def lend(index: int, address: str, port: int):
     with socket.create_server((address, port)) as server:
         print("listening", flush=True)
         peer, _ = server.accept()
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with peer, user_channel(index) as channel:
         print("lent", flush=True)
         copy(channel.fileno(), lambda: channel.recv(4096, socket.MSG_DONTWAIT), peer)
@@ -99,14 +101,51 @@ def lend(index: int, address: str, port: int):
 def borrow(address: str, port: int):
     with socket.create_connection((address, port), timeout=30) as peer:
         peer.settimeout(None)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         controller = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
         os.write(controller, bytes([VENDOR, CREATE_CONTROLLER]))
         print("borrowed", flush=True)
         copy(controller, lambda: os.read(controller, 4096), peer)
 
 
+def port_named(name: str) -> str:
+    """The device of a serial port. Without udev it has no name below /dev."""
+    for each in pathlib.Path("/sys/class/virtio-ports").iterdir():
+        if (each / "name").read_text(encoding="ascii").strip() == name:
+            return f"/dev/{each.name}"
+    sys.exit(f"hci-bridge: there is no port {name}")
+
+
+def take(name: str):
+    """Reads of a port return what there is; writes of one wait until the host has taken all."""
+    port = os.open(port_named(name), os.O_RDWR)
+    controller = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
+    os.write(controller, bytes([VENDOR, CREATE_CONTROLLER]))
+    print("borrowed", flush=True)
+    copy(controller, lambda: os.read(controller, 4096), Port(port))
+
+
+class Port:
+    """A serial port, as far as `copy` uses a socket."""
+
+    def __init__(self, descriptor: int):
+        self._descriptor = descriptor
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def recv(self, size: int) -> bytes:
+        return os.read(self._descriptor, size)
+
+    def sendall(self, data: bytes):
+        while data:
+            data = data[os.write(self._descriptor, data):]
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "lend":
+    if sys.argv[1] == "port":
+        take(sys.argv[2])
+    elif sys.argv[1] == "lend":
         lend(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
     else:
         borrow(sys.argv[2], int(sys.argv[3]))

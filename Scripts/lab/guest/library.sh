@@ -125,12 +125,38 @@ session_bus() {
 
 # --- Bluetooth --------------------------------------------------------------------------------------------------------
 
+# air_adapters NUMBER: controllers of the air outside of this machine (LAB_AIR), each set up by the kernel.
+air_adapters() {
+    local i
+    modprobe -a virtio_console hci_vhci
+    for ((i = 0; i < $1; i++)); do
+        until_true 30 "the port hci$i" grep -qsx "hci$i" /sys/class/virtio-ports/*/name
+        /usr/bin/python3 "$GUEST/hci-bridge.py" port "hci$i" >"$LOGS/bridge-hci$i" 2>&1 &
+        until_true 60 "hci$i is made" grep -qs borrowed "$LOGS/bridge-hci$i"
+        until_true 60 "the kernel sets hci$i up" address_known "$i"
+    done
+    say "$1 controllers of the air"
+}
+
+# air LINE: changes the air, as by a line of a script (host/air/script.py).
+air() {
+    local port
+    for port in /sys/class/virtio-ports/*; do
+        if [ "$(<"$port/name")" = air ]; then printf '%s\n' "$*" >"/dev/${port##*/}"; fi
+    done
+    say "the air: $*"
+}
+
 # adapters NUMBER: emulated controllers on one emulated air, each set up by the kernel.
 #
 # The kernel gives a new controller 2 s for its first answer. btvirt creates the controller, then asks for ciphers that the
 # kernel still has to find: they are found before. Should a controller be lost nevertheless, btvirt starts again.
 adapters() {
     local attempt i
+    if [ -n "${LAB_AIR:-}" ]; then
+        air_adapters "$1"
+        return
+    fi
     /usr/bin/python3 "$GUEST/ciphers.py"
     for attempt in 1 2 3 4 5; do
         dmesg >>"$LOGS/dmesg.before"
@@ -153,10 +179,11 @@ adapters() {
 # set_up NUMBER: each of so many controllers has told the kernel its address.
 set_up() {
     local i
-    for ((i = 0; i < $1; i++)); do
-        hciconfig "hci$i" | finds "BD Address: [0-9A-F:]*[1-9A-F]" || return 1
-    done
+    for ((i = 0; i < $1; i++)); do address_known "$i" || return 1; done
 }
+
+# address_known INDEX: the kernel knows the controller's address.
+address_known() { hciconfig "hci$1" | finds "BD Address: [0-9A-F:]*[1-9A-F]"; }
 
 # decided NUMBER: so many controllers are set up, or the kernel has given one up.
 decided() { set_up "$1" || dmesg | finds "Bluetooth: hci[0-9]: Opcode 0x.* failed"; }

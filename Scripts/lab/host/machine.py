@@ -45,11 +45,11 @@ class Machine:
         (self.logs / "environment").write_text("\n".join(lines) + "\n", encoding="utf-8")
         self.process = None
 
-    def start(self, kernel: Kernel, initramfs: Path, network=None, bluetoothd=None):
+    def start(self, kernel: Kernel, initramfs: Path, network=None, bluetoothd=None, ports=None):
         """Starts it.
 
         `network` is one end of a socket pair: the cable to the other laptop. `bluetoothd` is the root directory with the
-        one that runs in place of the host's.
+        one that runs in place of the host's. `ports` are sockets that become serial ports of these names.
         """
         command = [
             QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", str(self.processors), "-no-reboot",
@@ -65,8 +65,13 @@ class Machine:
         if bluetoothd is not None:
             command += share("bluetoothd", bluetoothd, readonly=True)
         descriptors = ()
+        if ports:
+            descriptors += tuple(port.fileno() for port in ports.values())
+            command += ["-device", "virtio-serial-pci"]
+            for name, port in ports.items():
+                command += ["-chardev", f"socket,id={name},fd={port.fileno()}", "-device", f"virtserialport,chardev={name},name={name}"]
         if network is not None:
-            descriptors = (network.fileno(),)
+            descriptors += (network.fileno(),)
             address = "52:54:00:09:00:%02x" % (1 + sum(self.name.encode()) % 250)
             command += ["-netdev", f"socket,id=cable,fd={network.fileno()}",
                         "-device", f"virtio-net-pci,netdev=cable,mac={address},romfile="]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import LabError, bluetoothd, debian, initramfs, kernel
+from .air.process import Air, AirProcess
 from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
@@ -28,6 +29,7 @@ class Scenario:
     programs: tuple = ()  # needs these beside them
     scripts: tuple = ()  # needs these of Scripts/, which become /lab/NAME
     bumble: bool = False  # needs Bumble, in the cache
+    air: Air = None  # has controllers of this air, and none of btvirt's
     package: bool = False  # needs the Debian package instead, and systemd as process 1
     always: bool = True  # part of `run` without names
     loses_controllers: bool = False  # takes controllers away, so that the kernel gives up waiting for them
@@ -122,7 +124,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
     needed = {name: ingredients(base, releases.of(name)) for name in scenario.machines}
     remove_leftovers(base)
     directory = Path(tempfile.mkdtemp(dir=base, prefix=f"run.{os.getpid()}."))
-    ends, machines = [], []
+    ends, machines, air = [], [], None
     try:
         shutil.copytree(LAB / "guest", directory / "guest")
         shutil.copy(LAB.parent / "own-session.conf", directory / "guest")
@@ -144,12 +146,19 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
         variables.update({name: os.environ[name] for name in HANDED_ON if name in os.environ})
         if scenario.package:
             variables["LAB_SYSTEMD"] = 1
+        if scenario.air:
+            variables["LAB_AIR"] = 1
         for name, script in scenario.machines.items():
             own = {**variables, "LAB_OTHER_BLUETOOTHD": bluetoothd.origin(releases.of(name).bluetoothd)}
             machines.append(Machine(name, script, directory, own, scenario.memory, scenario.processors))
+        if scenario.air:
+            air = AirProcess(scenario.air, list(scenario.machines), machines[0].logs / "air")
+            air.start()
         for machine, end in zip(machines, ends or [None] * len(machines)):
             the_kernel, image, root = needed[machine.name]
-            machine.start(the_kernel, image, end, root)
+            machine.start(the_kernel, image, end, root, air and air.ports[machine.name])
+        if air:
+            air.close()
         for end in ends:
             end.close()
         wait(machines, limit, may_give_up=scenario.loses_controllers)
@@ -157,6 +166,8 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
     finally:
         for machine in reversed(machines):
             machine.kill()
+        if air:
+            air.stop()
         for end in ends:
             end.close()
         keep(directory, machines, logs)

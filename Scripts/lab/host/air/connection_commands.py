@@ -50,21 +50,23 @@ class ConnectionCommands:
 
     @command(0x200D, 26, 4)
     def create(self, p: bytes) -> int:
-        interval, window, policy, peer_kind, peer, own, least, _, latency, timeout, _, _ = struct.unpack("<HHBB6sBHHHHHH", p)
-        return self._initiate((peer_kind & 1, peer), policy, own, interval, window, least, latency, timeout)
+        interval, window, policy, peer_kind, peer, own, least, most, latency, timeout, _, _ = struct.unpack("<HHBB6sBHHHHHH", p)
+        return self._initiate((peer_kind & 1, peer), policy, own, interval, window, (least, most), latency, timeout)
 
     @command(0x2043, 37, 7)
     def create_extended(self, p: bytes) -> int:
         policy, own, peer_kind, peer, phys = struct.unpack_from("<BBB6sB", p)
         if not phys & 1:
             raise Failed(0x11)
-        interval, window, least, _, latency, timeout = struct.unpack_from("<HHHHHH", p, 10)
-        return self._initiate((peer_kind & 1, peer), policy, own, interval, window, least, latency, timeout)
+        interval, window, least, most, latency, timeout = struct.unpack_from("<HHHHHH", p, 10)
+        return self._initiate((peer_kind & 1, peer), policy, own, interval, window, (least, most), latency, timeout)
 
-    def _initiate(self, peer: tuple, policy: int, own: int, interval: int, window: int, least: int, latency: int, timeout: int) -> int:
+    def _initiate(self, peer: tuple, policy: int, own: int, interval: int, window: int, range_: tuple, latency: int, timeout: int) -> int:
         if self._initiator is not None:
             raise Failed(hci.DISALLOWED)
-        if not 6 <= least <= 3200 or not 10 <= timeout <= 3200 or not 0 < window <= interval:
+        # Within what the host allows, the controller chooses: the longest interval, as Zephyr does.
+        least, chosen = range_
+        if not 6 <= least <= chosen <= 3200 or not 10 <= timeout <= 3200 or not 0 < window <= interval:
             raise Failed(hci.INVALID)
         if policy == 0 and any(each.peer == peer for each in self._connections.values()):
             raise Failed(hci.CONNECTION_EXISTS)
@@ -77,7 +79,7 @@ class ConnectionCommands:
             return pdu.address == peer if policy == 0 else pdu.address in accepted
 
         def make() -> Link:
-            return Link(radio.timeline, radio.medium.surroundings, least * 1_250, latency, timeout * 10_000)
+            return Link(radio.timeline, radio.medium.surroundings, chosen * 1_250, latency, timeout * 10_000)
 
         def connected(link: Link, address: tuple):
             self._initiator = None
@@ -162,11 +164,11 @@ class ConnectionCommands:
 
     @command(0x2013, 27, 2)
     def update(self, p: bytes) -> int:
-        handle, least, _, latency, timeout, _, _ = struct.unpack("<HHHHHHH", p)
+        handle, _, most, latency, timeout, _, _ = struct.unpack("<HHHHHHH", p)
         connection = self._with(handle)
         if connection.role != CENTRAL:  # its host asks by L2CAP: the link layer's procedure for it is not among our features
             raise Failed(hci.UNSUPPORTED_REMOTE)
-        connection.update(least, latency, timeout)
+        connection.update(most, latency, timeout)
         return OK
 
     @command(0x2014, 27, 3)
