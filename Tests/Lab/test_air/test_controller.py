@@ -57,6 +57,7 @@ class General(unittest.TestCase):
 
     def test_what_it_does_not_know_and_what_is_cut_short_has_an_error_code(self):
         self.assertEqual(self.host.command(0x0C52), bytes([hci.UNKNOWN_COMMAND]))
+        self.assertEqual(self.host.controller.unknown, {0x0C52})
         for opcode, (_, _, _) in self.host.controller._commands.items():
             self.host.controller.receive(hci.COMMAND, struct.pack("<HB", opcode, 0))  # nothing is raised
         self.assertEqual(self.host.command(0x2036, "B", 0), bytes([hci.INVALID]))

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An LE controller: what a host asks of it by HCI."""
+"""An LE controller, and the HCI commands that it answers."""
 
 import struct
-import sys
 
 from . import hci
 from .advertising_commands import AdvertisingCommands
@@ -18,8 +17,8 @@ PERIPHERAL_INITIATED_FEATURES, DATA_LENGTH, PHY_2M, EXTENDED_ADVERTISING, CHANNE
 class Controller:
     """A controller on a medium.
 
-    `address` is its public address, the least significant octet first. `send` is given each packet for the host. `extended` has it know extended advertising,
-    and `buffers` is how many ACL packets it takes.
+    `address` is its public address, the least significant octet first. `send` is called with each packet for the host. With `extended` it knows extended
+    advertising, and `buffers` is how many ACL packets it takes.
     """
 
     def __init__(self, name: str, medium, random, address: bytes, send, policy: Policy = Policy.SCANNING_WINS, extended: bool = True,
@@ -40,7 +39,7 @@ class Controller:
         self._commands = {}
         for part in (GeneralCommands(self), self.advertising, self.scanning, self.connections):
             self._commands.update(hci.commands_of(part))
-        self.unknown = set()  # opcodes that no part knows
+        self.unknown = set()  # opcodes that no part knows, as far as the host has sent them
 
     @property
     def supported(self) -> bytes:
@@ -52,7 +51,10 @@ class Controller:
         return bytes(found)
 
     def own_address(self, kind: int, random: bytes = None) -> tuple:
-        """The address that a command names by its type. Resolvable private addresses are the host's: it makes them, and sets them as random ones."""
+        """The address that a command names by its type.
+
+        The host makes resolvable private addresses, and sets them as random ones.
+        """
         return (1, random or self.random_address) if kind & 1 else (0, self.public)
 
     def receive(self, kind: int, packet: bytes):
@@ -67,9 +69,7 @@ class Controller:
     def _answer(self, opcode: int, parameters: bytes) -> bytes:
         found = self._commands.get(opcode)
         if found is None or (not self.extended and self.advertising.is_extended(opcode)):
-            if opcode not in self.unknown:
-                self.unknown.add(opcode)
-                print(f"{self.radio.name}: no command {opcode:#06x}", file=sys.stderr, flush=True)
+            self.unknown.add(opcode)
             return hci.command_complete(opcode, hci.status_only(hci.UNKNOWN_COMMAND))
         try:
             answer = found[0](parameters)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens next: the heart of a discrete-event simulation."""
+"""The queue of events of a discrete-event simulation."""
 
 import heapq
 import itertools

@@ -8,8 +8,8 @@ from .scanning import Parameters, Windows
 class Initiator(Windows):
     """Answers the first connectable advertisement that `wants(pdu)` by a request. Vol 6 Part B 4.4.4.
 
-    `make_link()` gives the connection that the request names. `connected(link, address)` is called at the end of CONNECT_IND, which nothing confirms: whether
-    the advertiser has heard it shows in the connection's first events. AUX_CONNECT_REQ is confirmed by AUX_CONNECT_RSP; without that the initiator goes on.
+    `make_link()` gives the connection that the request names. `connected(link, address)` is called at the end of CONNECT_IND. Nothing confirms that packet:
+    the connection's first events show whether the advertiser has heard it. AUX_CONNECT_RSP confirms AUX_CONNECT_REQ; without it the initiator scans on.
     """
 
     def __init__(self, radio, parameters: Parameters, wants, make_link, connected):
@@ -21,15 +21,16 @@ class Initiator(Windows):
             self._follow(pdu, self._hear_auxiliary)
         elif pdu.kind in CONNECTABLE and self._is_for_us(pdu):
             link = self._make_link()
-            self._ask(connect_request(self.parameters.address, pdu.address, link, False), channel, Phy.LE_1M, lambda: self._done(link, pdu))
+            request = connect_request(self.parameters.address, pdu.address, link, False)
+            self._ask(request, channel, Phy.LE_1M, lambda: self._done(link, pdu))
 
     def _hear_auxiliary(self, pdu: Pdu, signal: float, channel: int, phy):
         self.timeline.cancel(self._step)
         if pdu.connectable and self._is_for_us(pdu):
             link = self._make_link()
             link.phy = phy
-            self._ask(connect_request(self.parameters.address, pdu.address, link, True), channel, phy,
-                      lambda: self._wait_for_response(link, pdu, channel))
+            request = connect_request(self.parameters.address, pdu.address, link, True)
+            self._ask(request, channel, phy, lambda: self._wait_for_response(link, pdu, channel))
         else:
             self._listen_again()
 

@@ -144,8 +144,12 @@ class Link:
         return end
 
     def left(self):
-        if not any(end is not None and end.alive for end in self.ends):
+        if not self._is_alive:
             self.timeline.cancel(self._event)
+
+    @property
+    def _is_alive(self) -> bool:
+        return any(end is not None and end.alive for end in self.ends)
 
     def _watch(self, end: End):
         """Ends it when nothing was heard in time. One timer for each end: it looks again when its time has moved."""
@@ -167,6 +171,8 @@ class Link:
         self.anchor = self.timeline.now
         for change in self.changes.pop(self.counter, ()):
             change()
+        if not self._is_alive:
+            return
         self.next_anchor = self.anchor + self.interval
         self._event = self.timeline.at(self.next_anchor, self._begin)
         central, peripheral = self.ends

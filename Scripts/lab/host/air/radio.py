@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who has a controller's one radio."""
+"""A controller's one radio, and the rules by which its users get it."""
 
 from enum import Enum
 
 
 class Policy(Enum):
-    """Who gives way. The specification leaves it to the controller, and controllers differ."""
+    """The rule by which a user gives way. The specification leaves it to the controller, and controllers differ."""
 
     SCANNING_WINS = "scanning"  # as Zephyr's: a scan window, and an advertising event, end a connection event
     LINKS_WIN = "links"  # a connection event ends both
 
 
 class Use(Enum):
-    """What a radio is used for."""
+    """The use that a radio is put to."""
 
     RESERVED = "headphones"
     LINK = "a connection event"
@@ -20,15 +20,15 @@ class Use(Enum):
     SCANNING = "a scan window, or one of an initiator"
 
 
-# How often in a row links may have what another wants: the next time it is given to that one. Otherwise a link without a pause would silence all else.
+# So often in a row a link keeps the radio from another user, who gets it the next time. Otherwise a link without a pause would silence all else.
 PATIENCE = 3
 
 
 class Radio:
     """A controller's radio. It has one user at a time.
 
-    A user has `use`, `refused` (how often in a row it has not got the radio when it wanted it, kept here), `lose_radio()`, which is called when another takes it, and
-    `radio_is_free()`, which is called when it is among `waiting` and nobody has it. A scanner has `is_continuous` beside these.
+    A user has `use`, and `refused`: how often in a row it wanted the radio and did not get it, counted here. `lose_radio()` is called when another user takes
+    the radio, and `radio_is_free()` when the user is among `waiting` and the radio has no user. A scanner also has `is_continuous`.
     """
 
     def __init__(self, name: str, medium, random, policy: Policy = Policy.SCANNING_WINS):

@@ -73,11 +73,15 @@ class Plug:
             self.unplug("closed")
             return
         self._incoming += data
+        unknown = len(self.controller.unknown)
         try:
             for kind, packet in hci.packets(self._incoming):
                 self.controller.receive(kind, packet)
         except hci.NotHci as error:
             self.unplug(str(error))
+        if len(self.controller.unknown) > unknown:
+            names = ", ".join(f"{opcode:#06x}" for opcode in sorted(self.controller.unknown))
+            self.room.say(f"{self.name} has no command {names}")
 
     def unplug(self, why: str):
         if self in self.room.plugs:
@@ -118,7 +122,8 @@ class Room:
     def _add_advertiser(self, number: int):
         """One of a crowd of other devices, which advertises every 100 ms."""
         radio = Radio(f"crowd{number}", self.medium, self.random)
-        parameters = advertising.Parameters((RANDOM, self.random.randbytes(5) + b"\xC0"), 100 * MILLISECOND, data=bytes([30, 0xFF]) + self.random.randbytes(29))
+        address, data = (RANDOM, self.random.randbytes(5) + b"\xC0"), bytes([30, 0xFF]) + self.random.randbytes(29)
+        parameters = advertising.Parameters(address, 100 * MILLISECOND, data=data)
         self.timeline.after(self.random.randrange(parameters.interval), advertising.AdvertisingSet(radio, parameters).start)
 
     def _watch_control(self, descriptor: int):
@@ -144,7 +149,8 @@ class Room:
 
     def _report(self):
         self.timeline.after(REPORT, self._report)
-        self.say(f"late by {self.clock.worst / 1000:.1f} ms at most, stood still for {self.clock.behind / 1000:.0f} ms, {self.medium.collisions} collisions")
+        late, stood = self.clock.worst / 1000, self.clock.behind / 1000
+        self.say(f"late by {late:.1f} ms at most, stood still for {stood:.0f} ms in all, {self.medium.collisions} collisions")
         self.clock.worst = 0
 
     def run(self):
