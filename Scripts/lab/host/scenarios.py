@@ -58,6 +58,11 @@ SCENARIOS += [
     Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
 ]
 
+# A hand-over on the air that has time.
+SCENARIOS += [
+    Scenario("air-one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, air=Air(controllers=2), limit=900, always=False),
+]
+
 # A suspend that stops the clocks.
 SCENARIOS += [Scenario("one-laptop-clocks", {"one": "clocks-one.sh"}, programs=("clock-program",))]
 
