@@ -10,8 +10,9 @@ from pathlib import Path
 
 from .hosts import Host
 from .support import MILLISECOND, Room, advertise
-from host.air import hci
+from host.air import hci, room
 from host.air.process import CONTROL, Air, AirProcess
+from host.scenarios import SCENARIOS
 
 
 class Program(unittest.TestCase):
@@ -72,18 +73,26 @@ class Program(unittest.TestCase):
         self.assertEqual(next(self.events(ports["other"]["hci0"])), bytes.fromhex("0e0401030c00"))
 
 
+class Scenarios(unittest.TestCase):
+    def test_the_program_knows_the_options_of_each_scenario(self):
+        scenarios = [scenario for scenario in SCENARIOS if scenario.air]
+        self.assertGreater(len(scenarios), 1)
+        for scenario in scenarios:
+            self.assertEqual(room.options([*scenario.air.options, "one-hci0=3"]).controllers, ["one-hci0=3"], scenario.name)
+
+
 class Cost(unittest.TestCase):
     def test_a_hundred_advertisers_beside_two_laptops_take_less_than_a_third_of_a_processor(self):
-        room = Room()
-        hosts = [Host(room, number) for number in (1, 2)]
+        the_room = Room()
+        hosts = [Host(the_room, number) for number in (1, 2)]
         for host in hosts:
             host.scan(60, 60)
             host.advertise()
         for number in range(100):
-            advertise(room.radio(f"other{number}"), 100 + number, 100)
-        room.run(1)
+            advertise(the_room.radio(f"other{number}"), 100 + number, 100)
+        the_room.run(1)
         seconds, began = 3, time.process_time()
-        room.run(seconds)
+        the_room.run(seconds)
         cost = (time.process_time() - began) / seconds
         self.assertGreater(len(hosts[0].events), 500)
         self.assertLess(cost, 1 / 3)

@@ -158,7 +158,7 @@ class Room:
             self.clock.step()
 
 
-def main():
+def options(arguments: list) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--policy", choices=[policy.value for policy in Policy], default=Policy.SCANNING_WINS.value, help="who wins the radio")
@@ -170,8 +170,8 @@ def main():
     parser.add_argument("--script", metavar="FILE")
     parser.add_argument("--control", type=int, action="append", default=[], metavar="DESCRIPTOR", help="where lines of a script come from")
     parser.add_argument("controllers", nargs="+", metavar="NAME=DESCRIPTOR")
-    Room(parser.parse_args()).run()
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    Room(options(sys.argv[1:])).run()
