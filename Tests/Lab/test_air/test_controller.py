@@ -269,6 +269,28 @@ class Connections(unittest.TestCase):
         one, other, _, _ = pair(self.room)
         self.assertEqual(one.command(0x2043, "BBB6sBHHHHHHHH", 0, 0, 0, other.address, 1, 96, 96, 40, 40, 0, 42, 0, 0), bytes([hci.CONNECTION_EXISTS]))
 
+    def test_two_that_dial_each_other_at_once_have_one_link(self):
+        for seed in range(10):
+            room = Room(seed)
+            hosts = [Host(room, number) for number in (1, 2)]
+            for host in hosts:
+                host.advertise(milliseconds=20)
+            hosts[0].connect(hosts[1].address)
+            hosts[1].connect(hosts[0].address)
+            room.run(3)
+            self.assertEqual([len(host.le(hci.LE_CONNECTION_COMPLETE)) for host in hosts], [1, 1], seed)
+            # The other dial goes on until its host gives it up.
+            answers = sorted(host.command(0x200E)[0] for host in hosts)
+            self.assertEqual(answers, [hci.OK, hci.DISALLOWED])
+
+    def test_one_device_by_two_addresses_may_have_two_links(self):
+        one, other, _, _ = pair(self.room)
+        other.advertise(2, address=octets(77))
+        one.connect(octets(77), kind=1)
+        self.room.run(2)
+        self.assertEqual([len(host.le(hci.LE_CONNECTION_COMPLETE)) for host in (one, other)], [2, 2])
+        self.assertEqual((self.reason(one), self.reason(other)), ([], []))
+
     def test_a_reset_is_silent_and_the_other_end_misses_it_after_the_supervision_timeout(self):
         one, other, _, _ = pair(self.room)
         one.succeeds(0x0C03)

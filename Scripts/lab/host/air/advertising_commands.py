@@ -208,7 +208,7 @@ class AdvertisingCommands:
         def connected(link, sender):
             events = found.running.events
             self._stop(handle)
-            connection = self._controller.connections.begin(link, PERIPHERAL, sender)
+            connection = self._controller.connections.begin(link, PERIPHERAL, address, sender)
             if handle != LEGACY:
                 self._terminated(handle, OK, connection.handle, events)
 
@@ -220,6 +220,8 @@ class AdvertisingCommands:
                 self._terminated(handle, hci.ADVERTISING_TIMEOUT, 0, 0)
 
         def accepts(sender, connects) -> bool:
+            if connects and self._controller.connections.has(address, sender):
+                return False
             return not found.filter_policy & (2 if connects else 1) or sender in self._controller.accept_list
 
         found.running = advertising.AdvertisingSet(self._controller.radio, found.parameters, connected, in_vain, accepts)

@@ -29,8 +29,9 @@ class Outgoing:
 class Connection:
     """One end of a link, of a controller. `end` is set when it has joined."""
 
-    def __init__(self, controller, handle: int, role: int, peer: tuple):
-        self.controller, self.handle, self.role, self.peer = controller, handle, role, peer
+    def __init__(self, controller, handle: int, role: int, own: tuple, peer: tuple):
+        self.controller, self.handle, self.role = controller, handle, role
+        self.own, self.peer = own, peer  # addresses
         self.end = None
         self.reason = None  # why the host ends it
         self.largest = controller.default_octets  # the longest data that it would send

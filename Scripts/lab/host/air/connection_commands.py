@@ -68,24 +68,24 @@ class ConnectionCommands:
         least, chosen = range_
         if not 6 <= least <= chosen <= 3200 or not 10 <= timeout <= 3200 or not 0 < window <= interval:
             raise Failed(hci.INVALID)
-        if policy == 0 and any(each.peer == peer for each in self._connections.values()):
+        address = self._controller.own_address(own)
+        if policy == 0 and self.has(address, peer):
             raise Failed(hci.CONNECTION_EXISTS)
         radio = self._controller.radio
         accepted = self._controller.accept_list
 
         def wants(pdu) -> bool:
-            if any(each.peer == pdu.address for each in self._connections.values()):
-                return False
-            return pdu.address == peer if policy == 0 else pdu.address in accepted
+            is_wanted = pdu.address == peer if policy == 0 else pdu.address in accepted
+            return is_wanted and not self.has(address, pdu.address)
 
         def make() -> Link:
             return Link(radio.timeline, radio.medium.surroundings, chosen * 1_250, latency, timeout * 10_000)
 
-        def connected(link: Link, address: tuple):
+        def connected(link: Link, found: tuple):
             self._initiator = None
-            self.begin(link, CENTRAL, address)
+            self.begin(link, CENTRAL, address, found)
 
-        parameters = Parameters(self._controller.own_address(own), interval * 625, window * 625)
+        parameters = Parameters(address, interval * 625, window * 625)
         self._wanted = peer
         self._initiator = Initiator(radio, parameters, wants, make, connected)
         self._initiator.start()
@@ -100,10 +100,14 @@ class ConnectionCommands:
         self._after.append(lambda: self.failed(hci.NO_CONNECTION, CENTRAL, self._wanted))
         return status_only()
 
-    def begin(self, link: Link, role: int, peer: tuple) -> Connection:
+    def has(self, own: tuple, peer: tuple) -> bool:
+        """Whether there is a connection of two addresses: there is no second one then. Vol 6 Part B 4.5."""
+        return any((each.own, each.peer) == (own, peer) for each in self._connections.values())
+
+    def begin(self, link: Link, role: int, own: tuple, peer: tuple) -> Connection:
         """A connection that begins: the host is told at once, whether it will be established or not."""
         handle = next(number for number in range(1, LATEST_HANDLE) if number not in self._connections)
-        connection = self._connections[handle] = Connection(self._controller, handle, role, peer)
+        connection = self._connections[handle] = Connection(self._controller, handle, role, own, peer)
         connection.end = link.join(role, self._controller.radio, connection)
         self._tell(OK, handle, role, peer, link.interval // 1_250, link.latency, link.timeout // 10_000)
         if role == CENTRAL and self._controller.default_octets > connection.end.octets:
