@@ -5,7 +5,6 @@ from .air.process import Air
 from .scenario import Scenario
 
 BLUEZ_TWO = {"first": "bluez-two-first.sh", "second": "bluez-two-second.sh"}
-AIR_THREE = {"first": "air-bluez-first.sh", "second": "air-bluez-other.sh", "third": "air-bluez-other.sh"}
 BATON_ONE = {"one": "baton-one.sh"}
 BATON_TWO = {"first": "baton-two-first.sh", "second": "baton-two-second.sh"}
 PAIRING_TWO = {"first": "pairing-two-first.sh", "second": "pairing-two-second.sh"}
@@ -28,7 +27,6 @@ SCENARIOS = [
 # The same on the air that has time (host/air), between controllers outside of the machines.
 SCENARIOS += [
     Scenario("air-bluez-one-laptop", {"one": "air-bluez-one.sh"}, air=Air(controllers=2), limit=600, always=False),
-    Scenario("air-bluez-three-laptops", AIR_THREE, air=Air(options=("--seed=3",)), limit=600, always=False),
 ]
 
 # What every radio and every transport must do, here by BlueZ.
