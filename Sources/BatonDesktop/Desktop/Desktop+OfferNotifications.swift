@@ -49,7 +49,7 @@ extension Desktop {
         }
     }
 
-    /// Shows what was left out as soon as there may be another new notification, and a place.
+    /// Shows the next offer that waits, as soon as the pace allows it and there is a place.
     func setPaceAlarm() {
         alarms[.notifications]?.cancel()
         alarms[.notifications] = pace.deadline.map { deadline in

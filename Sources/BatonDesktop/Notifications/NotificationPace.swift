@@ -14,7 +14,7 @@ struct NotificationPace: Sendable {
     /// How many of all devices together may be new in an ``interval``.
     static let limitOfAll = 8
     static let interval = Duration.seconds(60)
-    /// How many offers are on the screen at a time. If there are more, a new one takes the place of
+    /// The most offers on the screen at a time. If there are more, a new one takes the place of
     /// the one that has been there longest.
     static let maximumShown = 12
     /// How many devices count as those that the user has continued from: the last ones.
@@ -53,7 +53,8 @@ struct NotificationPace: Sendable {
     }
 
     private var devices: [String: Device] = [:]
-    /// When the new ones of all devices were shown, the oldest first.
+    /// The times at which offers of all devices were newly shown in the last ``interval``, the
+    /// oldest first.
     private var times: [Duration] = []
     /// The devices that the user has continued from, the last one last.
     private var trusted: [String] = []
@@ -64,7 +65,7 @@ struct NotificationPace: Sendable {
     /// How many offers are on the screen.
     var shownCount: Int { devices.values.count { $0.shown != nil } }
 
-    /// When something may be shown that was left out; nil while there is no place for any of it.
+    /// The earliest time at which an offer that waits may be shown; nil while none has a place.
     var deadline: Duration? {
         let due = times.count < Self.limitOfAll ? .zero : times[0] + Self.interval
         return placeable.values.map { max(due, $0.times.count < Self.limit ? .zero : $0.times[0] + Self.interval) }
@@ -114,7 +115,7 @@ struct NotificationPace: Sendable {
         isUnwanted(offer, of: device)
     }
 
-    /// The offers that were left out and may be shown now, in their order.
+    /// The offers that wait and may be shown now, the first one first.
     mutating func due(at uptime: Duration) -> [String] {
         forgetTimes(at: uptime)
         return next.prefix(Self.limitOfAll - times.count).compactMap { devices[$0]?.waiting?.offer }

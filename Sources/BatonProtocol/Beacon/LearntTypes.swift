@@ -42,7 +42,7 @@ struct LearntTypes: Sendable {
         add(former.map { OfferBook.TypeEntry(activity: $0.key, kind: $0.value) }, from: device)
     }
 
-    /// Forgets the types that devices told which are no longer members.
+    /// Forgets the types told by devices that are no longer members.
     mutating func keep(_ members: Set<UInt32>) { told = told.filter { members.contains($0.key) } }
 }
 

@@ -146,7 +146,8 @@ extension HandoffService {
         }
     }
 
-    /// The activity to which a device opens streams: what held when it asked has to hold still.
+    /// The activity to which a device opens streams; nil when it may not. All that was checked when
+    /// the device asked for the token is checked again.
     private func activity(of attach: Attach, from device: DeviceID) async -> ActivityRegistry.Entry? {
         guard let instance = streams.redeem(attach.token, by: device, of: account(of: device), at: clock.uptime),
             let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,

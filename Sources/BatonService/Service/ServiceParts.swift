@@ -104,7 +104,7 @@ struct Peers {
     var clocks = PeerClocks()
     var clockNews = ClockNews()
     var newsLimiter = NewsRateLimiter()
-    /// To whose account goes what a member costs, where that is not its own.
+    /// The accounts of the members that have none of their own (``Roster/accounts(besides:)``).
     var accounts: [DeviceID: DeviceID] = [:]
     var renames = Renames()
     var helloPace = HelloPace()
