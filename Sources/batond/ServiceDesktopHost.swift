@@ -36,7 +36,7 @@ final class ServiceDesktopHost: DesktopHost {
 
     func members() async -> [CircleMember] { await service.status().members }
 
-    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
+    func activity(of offer: String) async -> OfferedActivity? {
         await service.activity(of: offer)
     }
 

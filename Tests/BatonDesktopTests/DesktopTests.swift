@@ -125,7 +125,7 @@ import Testing
             #expect(await desktop.offers["offer-1"]?.title == "Shopping")
             await desktop.withdrawn("offer-1")
             #expect(await !desktop.known.isSettled("offer-1"))
-            #expect(await !desktop.known.isGivenAway("offer-1"))
+            #expect(await desktop.known.activity(of: "offer-1") == nil)
             // What is offered anew is shown anew.
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.expires == 10_000)
@@ -170,7 +170,7 @@ import Testing
             (host.offersWhatItGaveAway, host.activityNumber) = (false, nil)
             _ = await desktop.offered(offer(title: "Shopping"))
             #expect(await desktop.known.isSettled("offer-1"))
-            #expect(await desktop.known.isGivenAway("offer-1"))
+            #expect(await desktop.known.activity(of: "offer-1")?.isFromHere == true)
             #expect(await desktop.environment.board.inbox.wishes.isEmpty)
         }
     }

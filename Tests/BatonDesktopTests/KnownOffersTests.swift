@@ -12,27 +12,27 @@ struct KnownOffersTests {
 
     @Test("What was continued or shown stays so while the offer is of the same activity; no rule takes up another")
     mutating func otherActivity() {
-        subject.appeared(offer, number: 1, isGivenAway: false)
+        appeared()
         subject.continued("1")
         subject.declined("1")
         offer.title = "Poem"
-        subject.appeared(offer, number: 1, isGivenAway: true)
-        #expect(subject["1"]?.title == "Poem" && subject.isSettled("1") && subject.isGivenAway("1"))
-        subject.appeared(offer, number: 2, isGivenAway: false)
-        #expect(!subject.isSettled("1") && !subject.isGivenAway("1"))
+        appeared(isFromHere: true)
+        #expect(subject["1"]?.title == "Poem" && subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == true)
+        appeared(number: 2)
+        #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
         #expect(subject.isContinued("1") && subject.isDeclined("1"))
     }
 
     @Test("Of a device's offers the one that appeared last is the latest, whatever is told of the others")
     mutating func latest() {
-        subject.appeared(offer, number: 1, isGivenAway: false)
+        appeared()
         #expect(subject.isLatest("1") && !subject.isLatest("2"))
         offer.offer = "2"
-        subject.appeared(offer, number: 1, isGivenAway: false)
+        appeared()
         (offer.offer, offer.device) = ("3", "cc")
-        subject.appeared(offer, number: 1, isGivenAway: false)
+        appeared()
         (offer.offer, offer.device) = ("1", "bb")
-        subject.appeared(offer, number: 2, isGivenAway: false)
+        appeared(number: 2)
         #expect(!subject.isLatest("1") && subject.isLatest("2") && subject.isLatest("3"))
         subject.withdrawn("2")
         #expect(subject.isLatest("1"))
@@ -40,7 +40,7 @@ struct KnownOffersTests {
 
     @Test("All goes with the offer, and nothing brings it back but its appearing")
     mutating func withdrawn() {
-        subject.appeared(offer, number: 1, isGivenAway: true)
+        appeared(isFromHere: true)
         subject.continued("1")
         subject.declined("1")
         subject.withdrawn("1")
@@ -49,8 +49,12 @@ struct KnownOffersTests {
         subject.declined("1")
         subject.settled("1")
         #expect(subject.identifiers.isEmpty && subject.summaries.isEmpty && subject["1"] == nil)
-        subject.appeared(offer, number: 1, isGivenAway: false)
+        appeared()
         #expect(!subject.isContinued("1") && !subject.isDeclined("1"))
-        #expect(!subject.isSettled("1") && !subject.isGivenAway("1"))
+        #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
+    }
+
+    private mutating func appeared(number: UInt32 = 1, isFromHere: Bool = false) {
+        subject.appeared(offer, of: OfferedActivity(isFromHere: isFromHere, number: number, account: offer.device))
     }
 }

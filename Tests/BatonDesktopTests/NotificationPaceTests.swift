@@ -74,6 +74,17 @@ import Testing
         #expect(show("1.9", of: "9") == .new(replacing: nil))
     }
 
+    @Test("What a device took in shares its turns, and leaves those of others to them")
+    mutating func account() {
+        for number in 1...126 {
+            let verdict = show("1.\(number)", of: "phone \(number)", account: "thief")
+            #expect(verdict == (number <= NotificationPace.limit ? .new(replacing: nil) : .later))
+        }
+        #expect(show("own", of: "sofa") == .new(replacing: nil))
+        uptime += NotificationPace.interval
+        #expect(pace.due(at: uptime) == (5...8).map { "1.\($0)" })
+    }
+
     @Test("A device that the user has continued from comes before all others, and gives way to none of them")
     mutating func continuedFrom() {
         pace.continued(from: "sofa")
@@ -134,8 +145,8 @@ import Testing
     }
 
     private mutating func show(
-        _ offer: String, number: UInt32 = 1, of device: String = "desk"
+        _ offer: String, number: UInt32 = 1, of device: String = "desk", account: String? = nil
     ) -> NotificationPace.Verdict {
-        pace.show(activity(offer, number: number), of: device, at: uptime)
+        pace.show(activity(offer, number: number), of: device, account: account ?? device, at: uptime)
     }
 }

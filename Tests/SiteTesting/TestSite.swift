@@ -48,6 +48,9 @@ public final class TestSite: Sendable {
         public var headers: [String: String]
     }
 
+    /// A thread of its own: other tests flood those that NIO shares for longer than who asks waits.
+    private static let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
     /// The port on 127.0.0.1.
     public let port: Int
     private let channel: any Channel
@@ -74,7 +77,7 @@ public final class TestSite: Sendable {
         if isOutdated { configuration.maximumTLSVersion = .tlsv11 }
         let context = try NIOSSLContext(configuration: configuration)
         let state = Box(State(answers: answers))
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let channel = try await ServerBootstrap(group: threads)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

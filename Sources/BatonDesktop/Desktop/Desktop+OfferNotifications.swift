@@ -26,21 +26,22 @@ extension Desktop {
             && !known.isSettled(offer.offer) && action(for: offer) != .never && known.isLatest(offer.offer)
         let style = NotificationStyle(onLockScreen: settings.onLockScreen)
         if isWanted,
+            let activity = known.activity(of: offer.offer),
             let notification = style.notification(
-                of: offer, app: application(for: offer), isFromHere: known.isGivenAway(offer.offer),
+                of: offer, app: application(for: offer), isFromHere: activity.isFromHere,
                 isLocked: presence.session.isLocked)
         {
-            show(notification, of: offer)
+            show(notification, of: offer, activity)
         } else {
             pace.isUnwanted(offer.offer, of: offer.device)
             environment.board.remove(key: key)
         }
     }
 
-    private func show(_ notification: Notification, of offer: OfferSummary) {
+    private func show(_ notification: Notification, of offer: OfferSummary, _ activity: OfferedActivity) {
         let (board, key) = (environment.board, Self.offerKey(offer.offer))
-        let activity = NotificationPace.Activity(offer: offer.offer, number: known.number(of: offer.offer))
-        switch pace.show(activity, of: offer.device, at: clock.uptime()) {
+        let shown = NotificationPace.Activity(offer: offer.offer, number: activity.number)
+        switch pace.show(shown, of: offer.device, account: activity.account, at: clock.uptime()) {
         case .known: board.show(notification, key: key)
         case .new(let former, let other):
             if let other { board.remove(key: Self.offerKey(other.offer)) }

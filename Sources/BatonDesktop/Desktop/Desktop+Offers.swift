@@ -17,7 +17,7 @@ extension Desktop {
         let offer = decorated(offer)
         // It has gone by now, and its end is told next.
         guard let activity else { return offer }
-        known.appeared(offer, number: activity.number, isGivenAway: activity.isFromHere)
+        known.appeared(offer, of: activity)
         refresh(offer)
         tellPanel()
         return offer

@@ -13,10 +13,8 @@ public protocol DesktopHost: Sendable {
     /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at
     /// least: anybody can replay what it advertises.
     func reach(_ offer: String, near signal: Int) async throws
-    /// What is known of an offer's activity before it is fetched: whether it was given away by this
-    /// device, or is open on it, and which of the activities of its type it is. Nil when the offer
-    /// has gone.
-    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)?
+    /// What is known of an offer's activity before it is fetched. Nil when the offer has gone.
+    func activity(of offer: String) async -> OfferedActivity?
     /// Gives another device nothing for an hour.
     func stop(_ device: String) async throws
     /// The devices of the circle, this one included.

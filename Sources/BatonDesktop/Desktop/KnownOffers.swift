@@ -9,9 +9,7 @@ struct KnownOffers: Sendable {
         var summary: OfferSummary
         /// The higher, the later it appeared.
         let order: UInt64
-        /// Which activity of its type the offer is of.
-        var number: UInt32
-        var isGivenAway: Bool
+        var activity: OfferedActivity
         var isContinued = false
         var isDeclined = false
         var isSettled = false
@@ -28,17 +26,14 @@ struct KnownOffers: Sendable {
     /// An offer as it is now; nil when there is no such.
     subscript(offer: String) -> OfferSummary? { known[offer]?.summary }
 
-    /// Which activity of its type an offer is of; 0 when there is no such offer.
-    func number(of offer: String) -> UInt32 { known[offer]?.number ?? 0 }
+    /// What is known of an offer's activity; nil when there is no such offer.
+    func activity(of offer: String) -> OfferedActivity? { known[offer]?.activity }
 
     /// Whether no other offer of its device appeared later.
     func isLatest(_ offer: String) -> Bool {
         guard let entry = known[offer] else { return false }
         return !known.values.contains { $0.summary.device == entry.summary.device && $0.order > entry.order }
     }
-
-    /// Whether an offer is of what this device gave away, or has open: it is shown briefly.
-    func isGivenAway(_ offer: String) -> Bool { known[offer]?.isGivenAway ?? false }
 
     /// Whether an offer was continued here: no rule continues it.
     func isContinued(_ offer: String) -> Bool { known[offer]?.isContinued ?? false }
@@ -50,17 +45,12 @@ struct KnownOffers: Sendable {
     /// is of the same activity.
     func isSettled(_ offer: String) -> Bool { known[offer]?.isSettled ?? false }
 
-    /// An offer appeared, or is told of once more.
-    ///
-    /// - Parameters:
-    ///   - number: Which activity of its type it is of.
-    ///   - isGivenAway: Whether that was given away here, or is open here.
-    mutating func appeared(_ offer: OfferSummary, number: UInt32, isGivenAway: Bool) {
+    /// An offer of an activity appeared, or is told of once more.
+    mutating func appeared(_ offer: OfferSummary, of activity: OfferedActivity) {
         lastOrder += 1
-        var entry =
-            known[offer.offer] ?? Known(summary: offer, order: lastOrder, number: number, isGivenAway: isGivenAway)
-        if entry.number != number { entry.isSettled = false }
-        (entry.summary, entry.number, entry.isGivenAway) = (offer, number, isGivenAway)
+        var entry = known[offer.offer] ?? Known(summary: offer, order: lastOrder, activity: activity)
+        if entry.activity.number != activity.number { entry.isSettled = false }
+        (entry.summary, entry.activity) = (offer, activity)
         known[offer.offer] = entry
     }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which offers are on the screen, and how often they may pop up: any member of the circle can
-/// offer without end, and take in other devices that do so too, while each new notification takes
-/// the user's attention.
+/// offer without end, and take in other devices that do so too, on its account, while each new
+/// notification takes the user's attention.
 ///
 /// A notification is new when it is of another activity than the device's last one. A change of its
 /// text is not new, nor is the same activity after a pause or a locked screen. What has no turn or
 /// no place waits. First comes what is offered by devices that the user has continued from, then
 /// what has waited longest. No clock: times are told.
 struct NotificationPace: Sendable {
-    /// How many notifications of a device may be new in an ``interval``.
+    /// How many notifications of devices with one account may be new in an ``interval``.
     static let limit = 4
     /// How many of all devices together may be new in an ``interval``.
     static let limitOfAll = 8
@@ -39,11 +39,10 @@ struct NotificationPace: Sendable {
     }
 
     private struct Device: Sendable {
+        var account: String
         var shown: Activity?
         /// The higher, the later ``shown`` came to the screen.
         var shownOrder: UInt64 = 0
-        /// When those that were new lately were shown, the oldest first.
-        var times: [Duration] = []
         /// What was left out.
         var waiting: Activity?
         /// The higher, the later the device began to wait.
@@ -53,9 +52,8 @@ struct NotificationPace: Sendable {
     }
 
     private var devices: [String: Device] = [:]
-    /// The times at which offers of all devices were newly shown in the last ``interval``, the
-    /// oldest first.
-    private var times: [Duration] = []
+    /// What was newly shown in the last ``interval``, the oldest first.
+    private var times: [(account: String, time: Duration)] = []
     /// The devices that the user has continued from, the last one last.
     private var trusted: [String] = []
     private var lastOrder: UInt64 = 0
@@ -67,15 +65,23 @@ struct NotificationPace: Sendable {
 
     /// The earliest time at which an offer that waits may be shown; nil while none has a place.
     var deadline: Duration? {
-        let due = times.count < Self.limitOfAll ? .zero : times[0] + Self.interval
-        return placeable.values.map { max(due, $0.times.count < Self.limit ? .zero : $0.times[0] + Self.interval) }
-            .min()
+        placeable.values.map { max(turn(in: times, Self.limitOfAll), turn(of: $0.account)) }.min()
     }
 
-    /// A device's activity is to be shown.
-    mutating func show(_ activity: Activity, of device: String, at uptime: Duration) -> Verdict {
+    /// When the next notification of an account may be new.
+    private func turn(of account: String) -> Duration { turn(in: times.filter { $0.account == account }, Self.limit) }
+
+    private func turn(in times: [(account: String, time: Duration)], _ limit: Int) -> Duration {
+        times.count < limit ? .zero : times[times.count - limit].time + Self.interval
+    }
+
+    /// A device's activity is to be shown; what that costs is on the account.
+    mutating func show(
+        _ activity: Activity, of device: String, account: String, at uptime: Duration
+    ) -> Verdict {
         forgetTimes(at: uptime)
-        var entry = devices[device] ?? Device()
+        var entry = devices[device] ?? Device(account: account)
+        entry.account = account
         guard entry.shown != activity else {
             entry.waiting = nil
             devices[device] = entry
@@ -86,10 +92,9 @@ struct NotificationPace: Sendable {
         if entry.waiting != activity { entry.hasGivenWay = false }
         entry.waiting = activity
         devices[device] = entry
-        guard next.prefix(Self.limitOfAll - times.count).contains(device) else { return .later }
+        guard next.contains(device) else { return .later }
         let removed = entry.shown == nil ? makeRoom() : nil
-        times.append(uptime)
-        entry.times.append(uptime)
+        times.append((account, uptime))
         defer {
             (entry.shown, entry.shownOrder) = (activity, lastOrder)
             (entry.waiting, entry.hasGivenWay) = (nil, false)
@@ -118,13 +123,18 @@ struct NotificationPace: Sendable {
     /// The offers that wait and may be shown now, the first one first.
     mutating func due(at uptime: Duration) -> [String] {
         forgetTimes(at: uptime)
-        return next.prefix(Self.limitOfAll - times.count).compactMap { devices[$0]?.waiting?.offer }
+        return next.compactMap { devices[$0]?.waiting?.offer }
     }
 
-    /// The devices whose turn it is next, the first one first.
+    /// The devices whose turn it is now, the first one first.
     private var next: [String] {
-        placeable.filter { $0.value.times.count < Self.limit }
-            .sorted { (rank($0.key), $0.value.waitingOrder) < (rank($1.key), $1.value.waitingOrder) }.map(\.key)
+        var left = Dictionary(grouping: times, by: \.account).mapValues { Self.limit - $0.count }
+        let waiting = placeable.sorted { (rank($0.key), $0.value.waitingOrder) < (rank($1.key), $1.value.waitingOrder) }
+        let due = waiting.filter { _, device in
+            left[device.account, default: Self.limit] -= 1
+            return left[device.account, default: 0] >= 0
+        }
+        return due.prefix(Self.limitOfAll - times.count).map(\.key)
     }
 
     /// The devices that wait and for which there is a place: their own, a free one, or that of
@@ -160,12 +170,11 @@ struct NotificationPace: Sendable {
     }
 
     private mutating func forgetTimes(at uptime: Duration) {
-        times.removeAll { $0 + Self.interval <= uptime }
-        for device in devices.keys { devices[device]?.times.removeAll { $0 + Self.interval <= uptime } }
+        times.removeAll { $0.time + Self.interval <= uptime }
         forgetUnused()
     }
 
     private mutating func forgetUnused() {
-        devices = devices.filter { $0.value.shown != nil || $0.value.waiting != nil || !$0.value.times.isEmpty }
+        devices = devices.filter { $0.value.shown != nil || $0.value.waiting != nil }
     }
 }

@@ -12,35 +12,36 @@ extension Roster {
         vouching(besides: own).reached(onlyBy: device).intersection(members.keys)
     }
 
-    /// To whose account goes what each member costs: its own, or that of the device by way of which
-    /// alone it came in. A device can take in others without end, and is not to have the limits of
-    /// each. Where that device has gone, one of the others has the account of all.
+    /// To whose account goes what a member costs, if not to its own: a device can take in others
+    /// without end, and is not to have the limits of each.
+    ///
+    /// Those that this device or the founder has taken in have accounts of their own. The others
+    /// have that of the one by way of which they came in: of several one that is still a member, then
+    /// the one by the fewest Adds, then the one with the smallest id. Where it has gone, one of those
+    /// that it took in has the account of all.
     ///
     /// - Parameter own: The device that counts.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {
-        let vouching = vouching(besides: own)
-        let groups = vouching.taken.keys.filter { !vouching.roots.contains($0) }.map {
-            (device: $0, others: vouching.reached(onlyBy: $0))
+        let added = Membership.added(by: statements)
+        let roots = Set([own, founder].compactMap(\.self))
+        let holders = roots.reduce(into: roots) { $0.formUnion(added[$1] ?? []) }
+        var nearest: [DeviceID: (holder: DeviceID, distance: (Int, Int))] = [:]
+        for holder in holders.subtracting(roots).sorted() {
+            for (device, steps) in Membership.steps(from: [holder], by: added, without: holders.subtracting([holder])) {
+                let distance = (members[holder] == nil ? 1 : 0, steps)
+                guard steps > 0, members[device] != nil, nearest[device].map({ distance < $0.distance }) ?? true
+                else { continue }
+                nearest[device] = (holder, distance)
+            }
         }
-        var accounts: [DeviceID: DeviceID] = [:]
-        // Of several the one by way of which the others came in, too, has the largest group.
-        for group in groups.sorted(by: { $0.others.count < $1.others.count }) {
-            let others = group.others.filter { members[$0] != nil }
-            guard let account = members[group.device] != nil ? group.device : others.min() else { continue }
-            for other in others { accounts[other] = account }
-        }
-        return accounts
+        let groups = Dictionary(grouping: nearest.keys) { nearest[$0]?.holder }
+        return nearest.mapValues { members[$0.holder] != nil ? $0.holder : groups[$0.holder]?.min() ?? $0.holder }
     }
 
     private func vouching(besides own: DeviceID) -> Vouching {
-        var taken: [DeviceID: Set<DeviceID>] = [:]
-        var removed: Set<DeviceID> = []
-        for statement in statements where !statement.isOwnNaming {
-            if let added = statement.added { taken[statement.signer, default: []].insert(added.keys.id) }
-            if let gone = statement.gone, gone != statement.signer { removed.insert(gone) }
-        }
-        let founder = ever.keys.first { CircleID(founder: $0) == circle }
-        return Vouching(taken: taken, removed: removed, roots: Set([own, founder].compactMap(\.self)))
+        let removed = Set(statements.filter { $0.gone != $0.signer }.compactMap(\.gone))
+        return Vouching(
+            taken: Membership.added(by: statements), removed: removed, roots: Set([own, founder].compactMap(\.self)))
     }
 }
 

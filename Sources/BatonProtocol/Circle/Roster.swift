@@ -76,12 +76,15 @@ public struct Roster: Hashable, Sendable {
         guard accepted != statements else { return false }
         for member in Self.named(by: accepted) { reached[member.keys.id] = member }
         let remaining = Membership(ever: Set(reached.keys), statements: accepted).members
-        let members = Self.withoutSameNumbers(reached.filter { remaining.contains($0.key) }, in: circle)
+        let members = Self.withoutSameNumbers(reached.filter { remaining.contains($0.key) }, in: circle, by: accepted)
         try Self.checkLimits(statements: accepted, members: members, ever: reached.count)
         (statements, self.members, ever) = (accepted, members, reached)
         removalsDigest = Self.digest(ofRemovalsIn: accepted)
         return true
     }
+
+    /// Who has founded the circle; nil only of a roster without statements.
+    var founder: DeviceID? { ever.keys.first { CircleID(founder: $0) == circle } }
 
     /// Whether a device belonged to the circle and does not any more: its keys never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
@@ -150,13 +153,18 @@ public struct Roster: Hashable, Sendable {
     }
 
     /// Of devices with one number only one is a member, whatever the order in which they came: the
-    /// founder, else the one with the smallest id. Both would have one place in beacons.
+    /// one that the founder reaches by the fewest Adds, of equals the one with the smallest id. Both
+    /// would have one place in beacons.
     private static func withoutSameNumbers(
-        _ members: [DeviceID: Member], in circle: CircleID
+        _ members: [DeviceID: Member], in circle: CircleID, by statements: Set<Statement>
     ) -> [DeviceID: Member] {
-        let first = Dictionary(members.keys.map { ($0.short, $0) }) { one, other in
-            CircleID(founder: one) == circle || CircleID(founder: other) != circle && one < other ? one : other
-        }
+        let numbers = Dictionary(grouping: members.keys, by: \.short)
+        guard numbers.count < members.count else { return members }
+        let founder = statements.lazy.map(\.signer).first { CircleID(founder: $0) == circle }
+        let steps = Membership.steps(
+            from: Set([founder].compactMap(\.self)), by: Membership.added(by: statements))
+        func rank(_ device: DeviceID) -> (Int, DeviceID) { (steps[device] ?? .max, device) }
+        let first = numbers.mapValues { $0.min { rank($0) < rank($1) } }
         return members.filter { first[$0.key.short] == $0.key }
     }
 

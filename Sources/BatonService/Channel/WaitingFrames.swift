@@ -14,15 +14,18 @@ final class WaitingFrames: Sendable {
     /// How many bytes wait.
     var bytes: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.bytes } } }
 
-    /// In a line so many bytes wait now. Where too many wait, the longest line is cut.
-    fileprivate func wait(_ bytes: Int, in line: WaitingLine) {
-        let longest = lines.withLock { lines -> (@Sendable () -> Void)? in
-            let isMore = bytes > lines[ObjectIdentifier(line)]?.bytes ?? 0
-            lines[ObjectIdentifier(line)] = bytes == 0 ? nil : (bytes, { [weak line] in line?.cut() })
-            guard isMore, lines.values.reduce(0, { $0 + $1.bytes }) > Self.maximumBytes else { return nil }
-            return lines.values.max { $0.bytes < $1.bytes }?.cut
+    /// In a line so many bytes more wait. Where too many wait, the longest line is cut.
+    ///
+    /// - Returns: How many wait in it now.
+    fileprivate func add(_ count: Int, in line: WaitingLine) -> Int {
+        let (now, cut) = lines.withLock { lines -> (Int, (@Sendable () -> Void)?) in
+            let now = (lines[ObjectIdentifier(line)]?.bytes ?? 0) + count
+            lines[ObjectIdentifier(line)] = now == 0 ? nil : (now, { [weak line] in line?.cut() })
+            guard count > 0, lines.values.reduce(0, { $0 + $1.bytes }) > Self.maximumBytes else { return (now, nil) }
+            return (now, lines.values.max { $0.bytes < $1.bytes }?.cut)
         }
-        longest?()
+        cut?()
+        return now
     }
 
     fileprivate func end(_ line: ObjectIdentifier) { lines.withLock { $0[line] = nil } }
@@ -32,7 +35,6 @@ final class WaitingFrames: Sendable {
 /// threads of their own.
 final class WaitingLine: Sendable {
     private let all: WaitingFrames
-    private let bytes = Mutex(0)
     private let state = Mutex<(isCut: Bool, end: (@Sendable () -> Void)?)>((false, nil))
 
     init(in all: WaitingFrames) { self.all = all }
@@ -47,14 +49,7 @@ final class WaitingLine: Sendable {
     /// - Parameter count: What it counts for, in bytes; negative when it is taken.
     /// - Returns: How many wait now.
     @discardableResult
-    func add(_ count: Int) -> Int {
-        let now = bytes.withLock { bytes in
-            bytes += count
-            return bytes
-        }
-        all.wait(now, in: self)
-        return now
-    }
+    func add(_ count: Int) -> Int { all.add(count, in: self) }
 
     /// What ends the channel when the line is cut.
     func onCut(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }

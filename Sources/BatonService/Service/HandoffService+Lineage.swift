@@ -11,11 +11,13 @@ extension HandoffService {
     /// What has gone through a third device shows only when it is fetched, and is declined then
     /// where it would be continued by itself.
     ///
-    /// - Returns: Whether it was given away by this device, or is open on it; and which of the
-    ///   activities of its type it is: the number is another one when the activity is. Nil when
-    ///   there is no such offer.
-    public func activity(of offer: String) -> (isFromHere: Bool, number: UInt32)? {
-        sightings.book.offers.first { $0.id == offer }.map { (isFromHere($0), $0.since) }
+    /// - Returns: Nil when there is no such offer.
+    public func activity(of offer: String) -> OfferedActivity? {
+        sightings.book.offers.first { $0.id == offer }.map { offer in
+            OfferedActivity(
+                isFromHere: isFromHere(offer), number: offer.since,
+                account: member(short: offer.device).map { account(of: $0).description } ?? "")
+        }
     }
 
     private func isFromHere(_ offer: Offer) -> Bool {

@@ -148,9 +148,11 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { number = newValue } }
     }
 
-    func activity(of offer: String) async -> (isFromHere: Bool, number: UInt32)? {
+    func activity(of offer: String) async -> OfferedActivity? {
         noteCall()
-        return lock.withLock { number.map { (isOwn, $0) } }
+        // An offer's id begins with that of its device.
+        let account = offer.split(separator: "-").dropLast().joined(separator: "-")
+        return lock.withLock { number.map { OfferedActivity(isFromHere: isOwn, number: $0, account: account) } }
     }
 
     func reach(_ offer: String, near signal: Int) async throws {

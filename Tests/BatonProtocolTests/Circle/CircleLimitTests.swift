@@ -111,6 +111,21 @@ import Testing
         #expect(later.roster.members.count == 3)
     }
 
+    @Test("No device that a member makes up pushes out by its number one that the founder has taken in")
+    func madeUpNumberPushesNobodyOut() throws {
+        let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)].sorted { $0.id < $1.id }
+        let (phantom, laptop, thief) = (both[0], both[1], DeviceIdentity())
+        var circle = try Circle(foundedBy: founder, name: "Founder")
+        try circle.add(thief, "Thief", by: founder)
+        var (with, without) = (circle, circle)
+        try with.add(phantom, by: thief)
+        try without.add(laptop, by: founder)
+        _ = try with.merge(without)
+        _ = try without.merge(with)
+        #expect(with.roster == without.roster)
+        #expect(Set(with.roster.members.keys) == [founder.id, thief.id, laptop.id])
+    }
+
     @Test("A circle of more than 902,144 bytes is refused without being looked at")
     func longCircleIsNotLookedAt() throws {
         let encoded = try Circle(foundedBy: founder, name: "Founder").encoded()

@@ -128,9 +128,36 @@ import Testing
         try after.remove(phantoms[4].id, by: phantoms[4])
         let accounts = after.roster.accounts(besides: founder.id)
         #expect(accounts == Dictionary(uniqueKeysWithValues: [0, 1, 2, 3, 5].map { (phantoms[$0].id, thief.id) }))
-        // Another that a root has taken in vouches for it: it has an account of its own again.
+        // Whom another that a root has taken in has signed, too, is no account more.
         try after.add(phantoms[1], "Phantom", by: friend)
-        #expect(after.roster.accounts(besides: founder.id)[phantoms[1].id] == nil)
+        let one = try #require(after.roster.accounts(besides: founder.id)[phantoms[1].id])
+        #expect([thief.id, friend.id].contains(one))
+    }
+
+    @Test("Two devices that both take in whom either has taken in have two accounts, and no more")
+    func accountsOfTwo() throws {
+        var after = circle
+        let phantoms = (0..<5).map { _ in DeviceIdentity() }
+        for phantom in phantoms { for sponsor in [thief, friend] { try after.add(phantom, "Phantom", by: sponsor) } }
+        let accounts = after.roster.accounts(besides: founder.id)
+        #expect(Set(accounts.keys) == Set(phantoms.map(\.id)))
+        #expect(Set(accounts.values) == [try #require([thief.id, friend.id].min())])
+    }
+
+    @Test("Nobody gets the account of a device that the founder has taken in, and who is removed keeps none")
+    func accountIsNotCaptured() throws {
+        var after = circle
+        let (laptop, tablet) = (DeviceIdentity(), DeviceIdentity())
+        try after.add(laptop, "Laptop", by: friend)
+        try after.add(tablet, "Tablet", by: laptop)
+        for device in [friend, tablet] { try after.add(device, "Mine", by: thief) }
+        // By way of the friend it takes two Adds to the tablet, by way of the thief one.
+        let accounts = after.roster.accounts(besides: founder.id)
+        #expect(accounts == [laptop.id: friend.id, tablet.id: thief.id])
+        #expect(after.roster.accounts(besides: laptop.id) == [:])
+        // Once the thief is removed its Add counts no more.
+        try after.remove(thief.id, by: founder)
+        #expect(after.roster.accounts(besides: founder.id) == [laptop.id: friend.id, tablet.id: friend.id])
     }
 
     @Test("Where the device that took others in has left, one of these has the account of all")

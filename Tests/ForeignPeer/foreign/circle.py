@@ -135,8 +135,13 @@ class Circle:
                         frontier.append(taken)
             members &= allowed
         members -= {gone for _, gone, _, _ in removals}
+        steps, frontier, count = {}, {device for device in ever if circle_id(device) == self.id}, 0
+        while frontier:
+            steps.update(dict.fromkeys(frontier, count))
+            frontier = {taken for adder, taken in adds if adder in frontier} - set(steps)
+            count += 1
         first = {}  # of each number
-        for device in sorted(members, key=lambda device: (circle_id(device) != self.id, device)):
+        for device in sorted(members, key=lambda device: (steps[device], device)):
             first.setdefault(device[:4], device)
         members = set(first.values())
         self.members = {device: ever[device] for device in members}
