@@ -16,9 +16,9 @@ extension Roster {
     /// without end, and is not to have the limits of each.
     ///
     /// Those that this device or the founder has taken in have accounts of their own. The others
-    /// have that of the one by way of which they came in: of several one that is still a member, then
-    /// the one by the fewest Adds, then the one with the smallest id. Where it has gone, one of those
-    /// that it took in has the account of all.
+    /// have that of the one by way of which they came in: of several one that is still a member,
+    /// then the one by the fewest Adds, then the one with the smallest id. Where it has gone, one
+    /// of those that it took in has the account of all.
     ///
     /// - Parameter own: The device that counts.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {

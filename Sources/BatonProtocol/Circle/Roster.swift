@@ -153,8 +153,8 @@ public struct Roster: Hashable, Sendable {
     }
 
     /// Of devices with one number only one is a member, whatever the order in which they came: the
-    /// one that the founder reaches by the fewest Adds, of equals the one with the smallest id. Both
-    /// would have one place in beacons.
+    /// one that the founder reaches by the fewest Adds, of equals the one with the smallest id.
+    /// Both would have one place in beacons.
     private static func withoutSameNumbers(
         _ members: [DeviceID: Member], in circle: CircleID, by statements: Set<Statement>
     ) -> [DeviceID: Member] {
