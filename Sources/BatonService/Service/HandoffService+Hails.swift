@@ -36,12 +36,13 @@ extension HandoffService {
 
     /// Puts on the air whom to hail now, or what is advertised otherwise.
     func hail() async {
+        // First: from the schedule to the slot nothing may come in between.
+        let psm = await reachability.listeners.psm()
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
         // Who is looked for is to be heard, and hails later.
         let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
-        let psm = await reachability.listeners.psm()
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }
         let hail = device.flatMap { device in bytes.map { AdvertisementSlot.Hail(device: device, bytes: $0) } }

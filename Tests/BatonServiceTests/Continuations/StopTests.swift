@@ -10,9 +10,9 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// A device that fetches again and again, and takes nothing over.
     struct StopTests {
-        private func fetch(_ times: Int, by device: Device) async throws {
+        private func fetch(_ times: Int, of type: String = "note", by device: Device) async throws {
             for _ in 0..<times {
-                let id = try await device.continueOffer(ofType: "note").continuation
+                let id = try await device.continueOffer(ofType: type).continuation
                 try await device.service.accept(id, accepted: false, client: Device.app)
             }
         }
@@ -44,7 +44,9 @@ extension ServiceTests.HandoverLane {
 
                 _ = try await anna.service.stopDevice("berta")
                 clock.advance(by: UnacceptedFetches.stop)
-                try await fetch(1, by: berta)
+                // What was offered before is withdrawn, and then offered anew, as nobody was heard for an hour.
+                try await anna.publish("later")
+                try await fetch(1, of: "later", by: berta)
             }
         }
 
