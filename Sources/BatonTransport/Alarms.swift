@@ -25,7 +25,9 @@ public struct Alarm: Sendable {
         task = deadline.map { deadline in
             Task {
                 guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                await action()
+                // In a task of its own: what is done may set the alarm anew, which cancels this
+                // one.
+                Task { await action() }
             }
         }
     }

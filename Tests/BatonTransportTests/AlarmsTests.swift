@@ -19,6 +19,17 @@ import Testing
             alarms.set(name, to: deadline, clock) { await self.went(name) }
         }
 
+        /// Sets one that sets itself anew, and then looks.
+        func repeatOnce(_ look: @escaping @Sendable () -> Void) {
+            alarms.set("again", to: clock.uptime + .seconds(1), clock) { await self.again(look) }
+        }
+
+        private func again(_ look: @Sendable () -> Void) {
+            alarms.wentOff("again")
+            alarms.set("again", to: clock.uptime + .seconds(1), clock) {}
+            look()
+        }
+
         private func went(_ name: String) {
             alarms.wentOff(name)
             log.change { $0.append(name) }
@@ -42,6 +53,14 @@ import Testing
         #expect(await owner.count == 0)
         await owner.set("b", to: now + .seconds(2))
         try await owner.log.wait("it goes off again") { $0.count == 3 ? () : nil }
+    }
+
+    @Test("What is done when one goes off is not cancelled by its being set anew")
+    func setAnew() async throws {
+        let wasCancelled = Watched<Bool?>(nil)
+        await owner.repeatOnce { wasCancelled.change { $0 = Task.isCancelled } }
+        owner.clock.advance(by: .seconds(1))
+        #expect(try await wasCancelled.wait("it goes off") { $0 } == false)
     }
 
     @Test("What is moved or cleared does not go off at its former time")
