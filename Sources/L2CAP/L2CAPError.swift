@@ -70,6 +70,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         case ENODEV, EHOSTUNREACH, ENETDOWN, ENETUNREACH, EADDRNOTAVAIL: .noAdapter
         case EADDRINUSE: .addressInUse
         case ECONNREFUSED, EHOSTDOWN, ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, EBADE, EIO, EPROTO: .unreachable
+        // What the kernel makes of reasons of a controller's that it has no name for, as of 0x3e,
+        // "connection failed to be established": the peer has not heard the call.
+        case ENOSYS: .unreachable
         case ETIMEDOUT: .timedOut
         case EMSGSIZE: .brokenLink
         case EINVAL, EBADF: .invalidArgument
