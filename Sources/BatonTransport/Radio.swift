@@ -21,6 +21,9 @@ public protocol Radio: ChannelTransport {
     /// - Throws: ``TransportError`` for a payload that can never be advertised.
     func advertise(_ payload: [UInt8]?) async throws
 
+    /// Listens so much from now on, on every adapter; from the start it is ``Listening/always``.
+    func scan(_ listening: Listening) async
+
     /// Drops the link to a peer, with every channel on it; what does not exist is not an error.
     func disconnect(_ endpoint: Endpoint) async
 

@@ -80,6 +80,12 @@ struct BlueZObjects {
     private(set) var adapters: [String: Adapter] = [:]
     private(set) var peers: [String: Peer] = [:]
     private var openQuestions = 0
+    /// Those of ``peers`` that bluetoothd has forgotten, while their adapters rested.
+    private var forgotten: Set<String> = []
+    /// Since when each adapter that does not listen just now has not.
+    private var resting: [String: Duration] = [:]
+    /// When each adapter that has rested began to listen again.
+    private var woken: [String: Duration] = [:]
     /// The time of what is fed in; the owner sets it.
     var now: Duration = .zero
 
@@ -135,7 +141,11 @@ struct BlueZObjects {
 
     /// Takes the properties of a device that was asked for.
     mutating func take(device path: String, properties: [String: DBusValue]) -> [Change] {
-        guard peers[path] == nil, let adapter = properties["Adapter"]?.objectPathValue,
+        peers[path] == nil ? hear(device: path, properties: properties) : []
+    }
+
+    private mutating func hear(device path: String, properties: [String: DBusValue]) -> [Change] {
+        guard let adapter = properties["Adapter"]?.objectPathValue,
             adapters[adapter].map(isWanted) == true, path.hasPrefix(adapter + "/"),
             let octets = properties["Address"]?.stringValue,
             let kind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init),
@@ -149,6 +159,19 @@ struct BlueZObjects {
     /// A device that was asked for has answered, or has not.
     mutating func questionEnded() { openQuestions -= 1 }
 
+    /// An adapter listens no more for a while.
+    mutating func rests(_ adapter: String) {
+        guard adapters[adapter] != nil, resting[adapter] == nil else { return }
+        resting[adapter] = now
+    }
+
+    /// An adapter listens, perhaps again: what was not heard while it rested was not silent.
+    mutating func listens(_ adapter: String) {
+        guard let began = resting.removeValue(forKey: adapter) else { return }
+        woken[adapter] = now
+        for (path, peer) in peers where peer.adapter == adapter { peers[path]?.heard += now - max(began, peer.heard) }
+    }
+
     /// A monitor has matched a device once more; an unknown one is to be asked for.
     mutating func match(_ path: String) -> [Change] {
         guard let peer = peers[path] else { return ask(path) }
@@ -156,15 +179,16 @@ struct BlueZObjects {
     }
 
     /// Forgets advertisers that were not heard for a while. bluetoothd itself does so after 30 s,
-    /// but not while a link to the device is up, and it leaves links up. Where the controller
-    /// watches, silence means that nothing has changed.
+    /// but not while a link to the device is up, and it leaves links up; nor do those 30 s count
+    /// while the adapter rests. Where the controller watches, silence means that nothing has
+    /// changed since it began to.
     mutating func expire() -> [Change] {
         peers.filter { isOverdue($0.value) }.keys.sorted().flatMap { forget($0) }
     }
 
     /// When ``expire()`` should be called next; `nil` while nobody can expire.
     var nextExpiry: Duration? {
-        peers.values.filter { adapters[$0.adapter]?.offloads != true }.map { $0.heard + BlueZ.silenceLimit }.min()
+        peers.values.filter(canExpire).map { $0.heard + BlueZ.silenceLimit }.min()
     }
 
     // MARK: -
@@ -178,7 +202,18 @@ struct BlueZObjects {
     }
 
     private func isOverdue(_ peer: Peer) -> Bool {
-        adapters[peer.adapter]?.offloads != true && peer.heard + BlueZ.silenceLimit <= now
+        canExpire(peer) && peer.heard + BlueZ.silenceLimit <= now
+    }
+
+    private func canExpire(_ peer: Peer) -> Bool {
+        guard resting[peer.adapter] == nil else { return false }
+        return adapters[peer.adapter]?.offloads != true || woken[peer.adapter].map { peer.heard <= $0 } ?? false
+    }
+
+    /// Whether an adapter rests, or did a short while ago: bluetoothd forgets devices meanwhile
+    /// that may be there.
+    private func hasRested(_ adapter: String) -> Bool {
+        resting[adapter] != nil || woken[adapter].map { now < $0 + BlueZ.silenceLimit } ?? false
     }
 
     private mutating func add(_ path: String, interfaces: DBusValue) -> [Change] {
@@ -200,15 +235,19 @@ struct BlueZObjects {
             }
         }
         if let properties = interfaces[BlueZ.device]?.propertiesValue {
-            changes += link(path, properties) + take(device: path, properties: properties)
+            let isHeard = peers[path] == nil || forgotten.remove(path) != nil
+            changes += link(path, properties) + (isHeard ? hear(device: path, properties: properties) : [])
         }
         return changes
     }
 
     private mutating func remove(_ path: String, interfaces: [String]) -> [Change] {
         var changes: [Change] = []
-        if interfaces.contains(BlueZ.device) { changes += forget(path) }
+        if interfaces.contains(BlueZ.device), let peer = peers[path] {
+            if hasRested(peer.adapter) { forgotten.insert(path) } else { changes += forget(path) }
+        }
         if interfaces.contains(BlueZ.adapter), adapters.removeValue(forKey: path) != nil {
+            (resting[path], woken[path]) = (nil, nil)
             changes += forgetAll(heardBy: path)
             changes.append(.adapterGone(path))
         }
@@ -307,6 +346,7 @@ struct BlueZObjects {
 
     /// An advertiser is not heard any more by one adapter.
     mutating func forget(_ path: String) -> [Change] {
+        forgotten.remove(path)
         guard let peer = peers.removeValue(forKey: path) else { return [] }
         return peers.values.contains { $0.address == peer.address } ? [] : [.lost(peer.address)]
     }

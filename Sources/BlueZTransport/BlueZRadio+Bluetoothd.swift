@@ -90,6 +90,10 @@ extension BlueZRadio {
             case .listening(let monitors):
                 logger.debug("scanning", metadata: ["adapter": "\(adapter)", "monitors": "\(monitors)"])
                 sessions.noteScanning(on: adapter, refusal: nil)
+                objects.listens(adapter)
+            case .resting:
+                sessions.noteScanning(on: adapter, refusal: nil)
+                objects.rests(adapter)
             case .refused(let refusal): sessions.noteScanning(on: adapter, refusal: refusal)
             case .found(let path):
                 guard path.hasPrefix(adapter + "/") else { return }
@@ -240,6 +244,7 @@ extension BlueZRadio {
         Task {
             await beginning.predecessor?.value
             guard self.sessions.begin(beginning) else { return }
+            await beginning.session.scanner.want(self.listening)
             await beginning.session.scanner.start()
             let wish = self.sessions.wish
             await beginning.session.advertiser.want(wish.payload, generation: wish.generation)
@@ -254,7 +259,7 @@ extension BlueZRadio {
                 report: { inputs.pass(.advertiser(adapter: path, $0)) }),
             scanner: Scanner(
                 daemon: daemon, adapter: path, offersMonitors: monitors, prefix: configuration.payloadPrefix,
-                paths: paths, clock: clock, logger: logger,
+                paths: paths, traffic: channels.traffic, clock: clock, logger: logger,
                 report: { inputs.pass(.scanner(adapter: path, $0)) }))
     }
 

@@ -45,7 +45,7 @@ public actor BlueZRadio: Radio {
     let logger: Logger
     let paths = ObjectPaths()
     let told = RadioEventQueue()
-    let channels: L2CAPChannels
+    nonisolated let channels: L2CAPChannels
     private var phase = Phase.idle
     private var runner: Task<Void, Never>?
     private var starter: CheckedContinuation<Void, Never>?
@@ -62,6 +62,7 @@ public actor BlueZRadio: Radio {
     var links = LinkUses()
     var ownLinks = OwnLinks()
     var listener = ListenerSocket<ChannelAcceptor>()
+    private(set) var listening = Listening.always
 
     /// A radio at rest; ``start()`` begins work.
     ///
@@ -97,6 +98,10 @@ public actor BlueZRadio: Radio {
     public func start() async throws {
         guard phase == .idle else { return }
         phase = .started
+        channels.traffic.onBegin { [weak self] in
+            guard let self else { return }
+            Task { await self.trafficBegan() }
+        }
         do {
             let connection = try await configuration.openBus()
             runner = Task { await self.run(connection) }
@@ -137,6 +142,16 @@ public actor BlueZRadio: Radio {
                 group.addTask { await session.advertiser.want(wish.payload, generation: wish.generation) }
             }
         }
+    }
+
+    /// Listens so much from now on, on every adapter.
+    public func scan(_ listening: Listening) async {
+        self.listening = listening
+        for session in sessions.all { await session.scanner.want(listening) }
+    }
+
+    private func trafficBegan() async {
+        for session in sessions.all { await session.scanner.keepRhythm() }
     }
 
     /// Drops the link to a peer on every adapter, with all that is on it.

@@ -10,6 +10,7 @@ internal import Threads
 /// Turns the kernel's descriptors into NIO channels.
 struct ChannelAdopter: Sendable {
     let group: any EventLoopGroup
+    let traffic: ChannelTraffic
     /// How much may wait to be sent and to be read: several SDUs, so that a pause of the event loop
     /// costs nothing, and little enough that what is sent is soon on the air.
     static let bufferSizes = (send: 32_768, receive: 131_072)
@@ -52,9 +53,10 @@ struct ChannelAdopter: Sendable {
                 try L2CAPSocket.setBufferSizes(of: end, send: Self.relaySize, receive: Self.relaySize)
             }
             let near = ends[0]
-            try OwnThread.start {
+            try OwnThread.start { [traffic] in
                 var relay = SDURelay(
-                    channel: channel, socket: near, sendMTU: sendMTU, receiveMTU: receiveMTU, outcome: outcome)
+                    channel: channel, socket: near, sendMTU: sendMTU, receiveMTU: receiveMTU, outcome: outcome,
+                    traffic: traffic)
                 relay.run()
             }
             return ends[1]

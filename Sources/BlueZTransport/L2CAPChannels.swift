@@ -8,6 +8,8 @@ internal import Synchronization
 
 /// The kernel's credit-based channels: dialled, accepted, and carried to NIO.
 final class L2CAPChannels: Sendable {
+    /// How much goes over all of them.
+    let traffic: ChannelTraffic
     private let adopter: ChannelAdopter
     private let receiveMTU: Int
     private let clock: any DeviceClock
@@ -21,7 +23,8 @@ final class L2CAPChannels: Sendable {
     ///   - group: What the channels run on.
     ///   - receiveMTU: The largest SDU that a peer may send, in bytes.
     init(group: any EventLoopGroup, receiveMTU: Int, clock: any DeviceClock, logger: Logger) {
-        adopter = ChannelAdopter(group: group)
+        traffic = ChannelTraffic(clock: clock)
+        adopter = ChannelAdopter(group: group, traffic: traffic)
         self.receiveMTU = receiveMTU
         self.clock = clock
         self.logger = logger

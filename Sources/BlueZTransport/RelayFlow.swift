@@ -25,6 +25,8 @@ struct RelayFlow {
     private(set) var state = State.moves
     private var buffer: [UInt8]
     private var pending = 0..<0
+    /// How many bytes were written since ``takeMoved()``.
+    private var moved = 0
 
     /// How many reads and writes one turn has, so that the other direction has its own.
     private static let turn = 16
@@ -70,6 +72,12 @@ struct RelayFlow {
         }
     }
 
+    /// How many bytes have moved since this was asked last.
+    mutating func takeMoved() -> Int {
+        defer { moved = 0 }
+        return moved
+    }
+
     private mutating func read() -> State {
         let count = Glibc.read(source, &buffer, buffer.count)
         guard count < 0 else {
@@ -92,6 +100,7 @@ struct RelayFlow {
         }
         guard count < 0 else {
             pending.removeFirst(count)
+            moved += count
             return .moves
         }
         return switch errno {

@@ -20,6 +20,7 @@ struct SDURelay {
     private let channel: CInt
     private let socket: CInt
     private let outcome: Outcome
+    private let traffic: ChannelTraffic
     /// What the peer sends, and what it gets.
     private var received: RelayFlow
     private var sent: RelayFlow
@@ -44,10 +45,12 @@ struct SDURelay {
     ///   - sendMTU: The largest SDU that the peer takes, in bytes.
     ///   - receiveMTU: The largest that it may send.
     ///   - outcome: Told why the channel ends, before NIO sees it.
-    init(channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome) {
+    ///   - traffic: Told how much goes over the channel.
+    init(channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome, traffic: ChannelTraffic) {
         self.channel = channel
         self.socket = socket
         self.outcome = outcome
+        self.traffic = traffic
         received = RelayFlow(from: channel, to: socket, capacity: receiveMTU)
         sent = RelayFlow(from: socket, to: channel, capacity: sendMTU)
     }
@@ -55,6 +58,7 @@ struct SDURelay {
     /// Returns when either side has ended; both descriptors are closed then. It keeps its thread.
     mutating func run() {
         while !moveIsLast(), !isOverdue {
+            traffic.moved(received.takeMoved() + sent.takeMoved())
             if case .moves = received.state { continue }
             if case .moves = sent.state { continue }
             wait()

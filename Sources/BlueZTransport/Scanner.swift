@@ -4,12 +4,15 @@ internal import BatonTransport
 internal import DBus
 internal import Logging
 
-/// Keeps one adapter listening: by a monitor where bluetoothd offers that, else by discovery.
+/// Has one adapter listen in its ``ScanRhythm``: by a monitor where bluetoothd offers that, else by
+/// discovery.
 actor Scanner {
     /// What happened.
     enum Outcome: Sendable, Equatable {
         /// Listening, by an advertisement monitor or by discovery.
         case listening(monitors: Bool)
+        /// Not listening just now, as it is not to.
+        case resting
         /// Not listening; it is tried again unless that is pointless.
         case refused(Refusal)
         /// A monitor has matched this device.
@@ -32,7 +35,10 @@ actor Scanner {
     private let paths: ObjectPaths
     private let clock: any DeviceClock
     private let logger: Logger
+    private let traffic: ChannelTraffic
     private let report: @Sendable (Outcome) -> Void
+    private var rhythm: ScanRhythm
+    private var turn = Alarm()
     private var mode = Mode.idle
     private var failures = 0
     private var isStopped = false
@@ -49,28 +55,67 @@ actor Scanner {
     /// - Parameters:
     ///   - offersMonitors: Whether the adapter has `AdvertisementMonitorManager1`.
     ///   - prefix: What the value of the manufacturer data begins with.
+    ///   - traffic: What listening makes room for.
     init(
         daemon: BlueZDaemon, adapter: String, offersMonitors: Bool, prefix: [UInt8], paths: ObjectPaths,
-        clock: any DeviceClock, logger: Logger, report: @escaping @Sendable (Outcome) -> Void
+        traffic: ChannelTraffic, clock: any DeviceClock, logger: Logger,
+        report: @escaping @Sendable (Outcome) -> Void
     ) {
         self.daemon = daemon
         self.adapter = adapter
         self.offersMonitors = offersMonitors
         self.prefix = prefix
         self.paths = paths
+        self.traffic = traffic
         self.clock = clock
         self.logger = logger
         self.report = report
+        rhythm = ScanRhythm(hasMonitors: offersMonitors, at: clock.uptime)
     }
 
     /// Begins to listen, and goes on trying until ``stop()``.
-    func start() {
+    func start() async {
         isStarted = true
-        listen()
+        await keepRhythm()
+    }
+
+    /// Listens so much from now on.
+    func want(_ listening: Listening) async {
+        rhythm.want(listening, at: clock.uptime)
+        await keepRhythm()
+    }
+
+    /// Begins or ends to listen, as the rhythm has it; called when it may have changed, too.
+    func keepRhythm() async {
+        guard isStarted, !isStopped else { return }
+        let now = clock.uptime
+        rhythm.carry(until: traffic.end, at: now)
+        turn.set(to: rhythm.nextChange(after: now), clock) { await self.turnIsOver() }
+        if rhythm.isOn(at: now) { listen() } else { await rest() }
+    }
+
+    private func turnIsOver() async {
+        turn.wentOff()
+        await keepRhythm()
+    }
+
+    /// Ceases to listen for a while. What has begun to ask for it does so itself, once it is
+    /// answered.
+    private func rest() async {
+        guard !isRunning else { return }
+        alarm.clear()
+        isUncertain = false
+        let former = mode
+        mode = .idle
+        // First: from now on bluetoothd may forget whom it has heard.
+        report(.resting)
+        await end(former)
     }
 
     private func listen() {
-        guard isStarted, !isStopped, !isRunning, pauses == 0, mode == .idle || isUncertain else { return }
+        guard isStarted, !isStopped, !isRunning, pauses == 0, mode == .idle || isUncertain,
+            rhythm.isOn(at: clock.uptime)
+        else { return }
         isUncertain = false
         isRunning = true
         alarm.clear()
@@ -108,20 +153,29 @@ actor Scanner {
     func stop() async {
         isStopped = true
         alarm.clear()
+        turn.clear()
         await runner?.value
+        await end(mode)
+        mode = .idle
+    }
+
+    private func end(_ mode: Mode) async {
         switch mode {
         case .idle: break
         case .monitor(let root): await unregister(root)
-        case .discovery:
-            await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
+        case .discovery: await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
         }
-        mode = .idle
     }
 
     // MARK: -
 
     private func run() async {
-        defer { isRunning = false }
+        await tryToListen()
+        isRunning = false
+        if !isStopped, !rhythm.isOn(at: clock.uptime) { await rest() }
+    }
+
+    private func tryToListen() async {
         do {
             if offersMonitors, mode == .idle, try await takesMonitor() {
                 guard mode != .idle else { return }

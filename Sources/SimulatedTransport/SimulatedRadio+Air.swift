@@ -12,6 +12,7 @@ struct Hearing {
     let lostAfter: Duration
     private(set) var lastHeard: [String: Duration] = [:]
     private var pending: [(due: Duration, sighting: Sighting)] = []
+    private var missed: [String: (reception: AirSocket.Reception, at: Duration)] = [:]
     private var random: SplitMix64
 
     init(lostAfter: Duration, seed: UInt64?) {
@@ -37,6 +38,18 @@ struct Hearing {
         let count = pending.firstIndex { $0.due > now } ?? pending.count
         defer { pending.removeFirst(count) }
         return pending.prefix(count).map(\.sighting)
+    }
+
+    /// Somebody is on the air while this radio does not listen.
+    mutating func miss(_ reception: AirSocket.Reception, at now: Duration) {
+        guard missed[reception.sender] != nil || missed.count < Self.maximumPeers else { return }
+        missed[reception.sender] = (reception, now)
+    }
+
+    /// Takes what was missed, the last of each, as far as it is not older.
+    mutating func takeMissed(since moment: Duration) -> [AirSocket.Reception] {
+        defer { missed = [:] }
+        return missed.values.filter { $0.at >= moment }.map(\.reception)
     }
 
     /// Remembers who is heard; `false` for one peer too many.
@@ -91,7 +104,9 @@ extension SimulatedRadio {
         refreshConditions()
         transmit()
         deliverArrived()
-        for address in hearing.expire(clock.uptime) { emit(.lost(address: address)) }
+        if deafSince == nil {
+            for address in hearing.expire(clock.uptime) { emit(.lost(address: address)) }
+        }
         pace.isKept = isBusy
         return pace.isKept
     }
@@ -115,6 +130,7 @@ extension SimulatedRadio {
 
     func receive(_ reception: AirSocket.Reception) {
         guard phase == .running, reception.sender != address else { return }
+        guard deafSince == nil else { return hearing.miss(reception, at: clock.uptime) }
         refreshConditions()
         let reach = conditionsFile.conditions.reach(from: reception.sender, to: address)
         guard reach.isInRange, !hearing.loses(reach.loss) else { return }

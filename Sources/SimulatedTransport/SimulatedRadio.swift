@@ -45,6 +45,8 @@ public actor SimulatedRadio: Radio {
     /// Tells of radios that come and go, and of conditions that change; nil before the start, and
     /// where the system has no more watches.
     var watch: DirectoryWatch?
+    /// Since when it is never to listen.
+    var deafSince: Duration?
 
     var phase = Phase.made
     var conditionsFile: ConditionsFile
@@ -93,6 +95,19 @@ public actor SimulatedRadio: Radio {
         self.payload = payload
         transmit()
         keepPace()
+    }
+
+    /// Hears nothing while it is never to listen; for all else its air is free.
+    public func scan(_ listening: Listening) async {
+        if listening == .never {
+            deafSince = deafSince ?? clock.uptime
+        } else if let since = deafSince {
+            deafSince = nil
+            hearing.skip(clock.uptime - since)
+            // Who is on the air is heard at its next interval: now, for nothing waits here.
+            let onAir = hearing.takeMissed(since: clock.uptime - configuration.interval * 2)
+            for reception in onAir { receive(reception) }
+        }
     }
 
     /// Closes every channel with a peer.

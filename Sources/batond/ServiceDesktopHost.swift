@@ -36,6 +36,8 @@ final class ServiceDesktopHost: DesktopHost {
 
     func members() async -> [CircleMember] { await service.status().members }
 
+    func attend(_ attendance: Attendance) async { await service.attend(attendance) }
+
     func activity(of offer: String) async -> OfferedActivity? {
         await service.activity(of: offer)
     }

@@ -57,7 +57,8 @@ import Threads
         let outcome = SDURelay.Outcome()
         async let running: Void = OwnThread.run {
             var relay = SDURelay(
-                channel: channel, socket: socket, sendMTU: mtu, receiveMTU: 64, outcome: outcome)
+                channel: channel, socket: socket, sendMTU: mtu, receiveMTU: 64, outcome: outcome,
+                traffic: ChannelTraffic(clock: SystemClock()))
             relay.run()
         }
         try await body(Ends(peer: peer, own: own, outcome: outcome))

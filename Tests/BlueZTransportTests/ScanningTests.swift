@@ -201,7 +201,7 @@ import Testing
             let outcomes = EventLog(stream)
             let scanner = Scanner(
                 daemon: daemon, adapter: Self.hci0, offersMonitors: false, prefix: [], paths: ObjectPaths(),
-                clock: clock, logger: Logger(label: "test")
+                traffic: ChannelTraffic(clock: clock), clock: clock, logger: Logger(label: "test")
             ) { told.yield($0) }
             await scanner.start()
             for delay in [1, 2, 4, 8, 16, 32] {

@@ -65,9 +65,14 @@ class Energy(unittest.TestCase):
         for words in (per_second, f"for {again[0]} s ({again[1]} s where the peer advertises every 1.28 s)",
                       f"the {0.9 * high(energy.DISCOVERY) / energy.N['supply']:.0f} mA that the JODY-W2's receiver takes"):
             self.assertTrue(words in whole, words)
-        scanning = [high(use) * energy.N["day"] / 10 / energy.N["battery"] for use in (energy.MONITOR, energy.DISCOVERY)]
-        self.assertTrue(0.5 < scanning[0] < scanning[1] < 1.5, "about one hundredth of a battery")
-        self.assertGreater(high(energy.MONITOR) / max(link, high(energy.advertising(energy.FAST))), 15)
+        scanning = [high(use) * energy.N["day"] / 10 / energy.N["battery"] for use in (energy.THIN, energy.TURNS, energy.MONITOR)]
+        self.assertTrue(scanning[0] < scanning[1] < scanning[2] < 1, "less than one hundredth of a battery")
+        self.assertTrue(2 < high(energy.THIN * energy.RESTING) < 3.5 and 40 < high(energy.MONITOR) < 45, "3 to 40 mW")
+
+    def test_windows_of_the_drop_in_are_those_that_the_page_counts_with(self):
+        configured = (energy.ROOT / "Systemd" / "bluetooth.conf").read_text(encoding="utf-8")
+        for key, name in (("ScanIntervalAdvMonitor", "thin_interval"), ("ScanWindowAdvMonitor", "thin_window")):
+            self.assertEqual(0.625 * int(re.search(rf"(?m)^{key} = (\d+)$", configured)[1]), energy.N[name])
 
 
 class Arithmetic(unittest.TestCase):

@@ -174,7 +174,7 @@ public actor Desktop {
     func sessionChanged(_ state: SessionState) async {
         let wasActive = presence.session.isActive
         presence.session = state
-        if state.isActive != wasActive { await advertisingChanged() }
+        if state.isActive != wasActive { await advertisingChanged() } else { await host.attend(attendance) }
         refreshAll()
     }
 
@@ -199,6 +199,8 @@ public actor Desktop {
         }
     }
 
+    private var attendance: Attendance { pause == nil ? presence.attendance : .away }
+
     /// Whether anything is advertised, and what not, follows from session, sleep, pause and rules.
     func advertisingChanged() async {
         advertisingChanges += 1
@@ -206,6 +208,7 @@ public actor Desktop {
         // What changed meanwhile may have been told before this was.
         while told != advertisingChanges {
             told = advertisingChanges
+            await host.attend(attendance)
             await host.advertise(presence.mayAdvertise && pause == nil) { [inForce] in
                 inForce.whyHidden(type: $0, app: $1)
             }

@@ -13,6 +13,8 @@ public protocol DesktopHost: Sendable {
     /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at
     /// least: anybody can replay what it advertises.
     func reach(_ offer: String, near signal: Int) async throws
+    /// Says whether the user looks at this laptop.
+    func attend(_ attendance: Attendance) async
     /// What is known of an offer's activity before it is fetched. Nil when the offer has gone.
     func activity(of offer: String) async -> OfferedActivity?
     /// Gives another device nothing for an hour.

@@ -9,11 +9,14 @@ public struct SessionState: Hashable, Sendable {
     public var isActive = true
     /// Whether its screen is locked.
     public var isLocked = false
+    /// Whether nobody has touched anything for a while, or the lid is closed.
+    public var isIdle = false
 
     /// A session in the foreground.
-    public init(isActive: Bool = true, isLocked: Bool = false) {
+    public init(isActive: Bool = true, isLocked: Bool = false, isIdle: Bool = false) {
         self.isActive = isActive
         self.isLocked = isLocked
+        self.isIdle = isIdle
     }
 
     /// Whose session is in the foreground of a seat.
@@ -34,9 +37,11 @@ public struct SessionState: Hashable, Sendable {
     ///     that this alone does not tell who sits at a screen.
     ///   - seats: Who is in the foreground of each seat.
     ///   - lockedHint: `LockedHint` of the user's graphical session.
-    init(user: String?, seats: [Foreground], lockedHint: Bool?) {
+    ///   - idleHint: Its `IdleHint`.
+    ///   - isLidClosed: `LidClosed`, but where the laptop is docked.
+    init(user: String?, seats: [Foreground], lockedHint: Bool?, idleHint: Bool? = nil, isLidClosed: Bool = false) {
         let isActive =
             if seats.contains(.own) { true } else if seats.contains(.another) { false } else { user != "online" }
-        self.init(isActive: isActive, isLocked: lockedHint ?? false)
+        self.init(isActive: isActive, isLocked: lockedHint ?? false, isIdle: idleHint ?? false || isLidClosed)
     }
 }

@@ -47,11 +47,21 @@ public struct SessionWatch: Sendable {
         guard (try? await bus.owner(of: Self.name)) != nil else { return SessionState() }
         let user = "\(Self.root)/user/self"
         let state = await property("State", of: "User", at: user)?.stringValue
-        var lockedHint: Bool?
+        var (lockedHint, idleHint): (Bool?, Bool?)
         if let display = Self.path(in: await property("Display", of: "User", at: user)) {
             lockedHint = await property("LockedHint", of: "Session", at: display)?.boolValue
+            idleHint = await property("IdleHint", of: "Session", at: display)?.boolValue
         }
-        return SessionState(user: state, seats: await seats(), lockedHint: lockedHint)
+        return SessionState(
+            user: state, seats: await seats(), lockedHint: lockedHint, idleHint: idleHint,
+            isLidClosed: await isLidClosed())
+    }
+
+    /// logind tells of no change of it; a lid that closes has the session locked, or idle, as a
+    /// rule.
+    private func isLidClosed() async -> Bool {
+        guard await property("LidClosed", of: "Manager", at: Self.root)?.boolValue == true else { return false }
+        return await property("Docked", of: "Manager", at: Self.root)?.boolValue != true
     }
 
     /// Who is in the foreground of each seat.

@@ -16,6 +16,7 @@ extension HandoffService {
         dropStrangers()
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
         tellCondition()
+        listeningChanged()
         // Who reads a code must find this device, also when the circle is still to be founded.
         let circle = prospectiveCircle
         let unopened = sightings.clockSearch.unopened
@@ -85,6 +86,7 @@ extension HandoffService {
     func advertisedChanged() async {
         let entry = advertisedEntry
         for change in apps.registry.placesChanged(advertised: entry?.id) {
+            if change.isCurrent, circle != nil { lookForOffers() }
             tellClient(
                 .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
         }

@@ -69,6 +69,12 @@ extension HandoffService {
     /// to it, if it was removed.
     public func joinCircle(_ text: String) async throws {
         try refuseUnprovedCircle()
+        listening.joins += 1
+        listeningChanged()
+        defer {
+            listening.joins -= 1
+            listeningChanged()
+        }
         let invitation: Invitation
         do {
             invitation = try Invitation(text: text, at: clock.unixTime)
@@ -277,6 +283,7 @@ extension HandoffService {
             await self?.invitationAlarmWentOff()
         }
         keyring.setInvitations(invitations.all)
+        listeningChanged()
     }
 
     private func invitationAlarmWentOff() async {

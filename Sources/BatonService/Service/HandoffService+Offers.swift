@@ -9,7 +9,10 @@ import TraceModel
 /// What other devices offer.
 extension HandoffService {
     /// The offers there are now.
-    public func offers() -> [OfferSummary] { sightings.book.offers.map(information(on:)) }
+    public func offers() -> [OfferSummary] {
+        lookForOffers()
+        return sightings.book.offers.map(information(on:))
+    }
 
     /// Whether an offer is of one of these types and of a team's app, which its hash tells also
     /// before its type is known here.

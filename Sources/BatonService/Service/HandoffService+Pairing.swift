@@ -193,6 +193,7 @@ extension HandoffService {
         if let new = run.returning { endReturn(of: new) }
         if let peer = run.procedure.met { sightings.pairing.spokenTo(peer) }
         run.isOver = true
+        listeningChanged()
         alarms.clear(.pairing)
         run.step.finish()
         await advertise(nil)

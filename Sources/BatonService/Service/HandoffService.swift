@@ -17,7 +17,7 @@ public actor HandoffService {
     /// What is done at uptimes.
     enum AlarmName {
         case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
-            pairing, probes, hello, clockNews, renames
+            pairing, probes, hello, clockNews, renames, listening
     }
 
     /// What a service needs to begin.
@@ -55,8 +55,9 @@ public actor HandoffService {
     var reachability = Reachability()
     var advertising = Advertising()
     var sightings: Sightings
-    var peers = Peers()
-    var pairings = Pairings()
+    var peers = Peers() { didSet { listeningChanged() } }
+    var pairings = Pairings() { didSet { listeningChanged() } }
+    var listening = ListeningPlan()
     var invitations = OpenInvitations() { didSet { invitationsChanged() } }
 
     var apps: AppActivities
@@ -142,6 +143,7 @@ public actor HandoffService {
             Task { [channels] in
                 for await address in channels.connectionLimiter.failedLinks { await self.linkFailed(to: address) }
             })
+        await tellListening()
         do {
             try await radio.start()
         } catch {
@@ -178,11 +180,13 @@ public actor HandoffService {
 
     private func streamsChanged() {
         setTakingAlarm()
+        listeningChanged()
         drainIfDone()
     }
 
     private func continuationsChanged() {
         setContinuationAlarm()
+        listeningChanged()
         drainIfDone()
     }
 

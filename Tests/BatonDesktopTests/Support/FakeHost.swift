@@ -16,6 +16,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
     private var isOwn = false
+    private var attended: [Attendance] = []
     private var number: UInt32? = 1
     private var circle = [
         CircleMember(device: "0a1b2c3d", name: "desk"),
@@ -147,6 +148,11 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         get { lock.withLock { number } }
         set { lock.withLock { number = newValue } }
     }
+
+    func attend(_ attendance: Attendance) async { lock.withLock { attended.append(attendance) } }
+
+    /// What it was told of the user.
+    var attendances: [Attendance] { lock.withLock { attended } }
 
     func activity(of offer: String) async -> OfferedActivity? {
         noteCall()

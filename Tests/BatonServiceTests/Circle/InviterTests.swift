@@ -21,6 +21,8 @@ extension ServiceTests.CircleLane {
                 try await carla.service.createCircle(name: "")
                 try await carla.publish("org.example.other")
                 let invitation = try await anna.service.inviteByAddress("elsewhere")
+                // Without a circle it listens when somebody looks.
+                _ = await berta.service.offers()
                 try await berta.until("both are heard", after: .radioEvent) {
                     await berta.service.counts["strangers"] == 2
                 }

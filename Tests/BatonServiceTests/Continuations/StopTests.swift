@@ -44,7 +44,8 @@ extension ServiceTests.HandoverLane {
 
                 _ = try await anna.service.stopDevice("berta")
                 clock.advance(by: UnacceptedFetches.stop)
-                // What was offered before is withdrawn, and then offered anew, as nobody was heard for an hour.
+                // What was offered before is withdrawn, and then offered anew, as nobody was heard
+                // for an hour.
                 try await anna.publish("later")
                 try await fetch(1, of: "later", by: berta)
             }

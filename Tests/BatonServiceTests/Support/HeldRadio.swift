@@ -55,4 +55,5 @@ final class HeldRadio: Radio {
     func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
 
     func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
+    func scan(_ listening: Listening) async { await radio.scan(listening) }
 }

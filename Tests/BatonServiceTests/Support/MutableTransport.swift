@@ -64,6 +64,7 @@ extension MutableTransport: Radio where Transport: Radio {
     func events() -> AsyncStream<RadioEvent> { transport.events() }
     func advertise(_ payload: [UInt8]?) async throws { try await transport.advertise(payload) }
     func disconnect(_ endpoint: Endpoint) async { await transport.disconnect(endpoint) }
+    func scan(_ listening: Listening) async { await transport.scan(listening) }
     func start() async throws { try await transport.start() }
     func stop() async { await transport.stop() }
 }

@@ -142,6 +142,8 @@ final class RefusingRadio: Radio {
         }
     }
 
+    func scan(_ listening: Listening) async { await radio.scan(listening) }
+
     func disconnect(_ endpoint: Endpoint) async {
         state.withLock { $0.dropped.append(endpoint) }
         await radio.disconnect(endpoint)

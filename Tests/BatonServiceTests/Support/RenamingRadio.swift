@@ -94,6 +94,8 @@ final class RenamingRadio: Radio {
         return channel
     }
 
+    func scan(_ listening: Listening) async { await radio.scan(listening) }
+
     func disconnect(_ endpoint: Endpoint) async {
         await radio.disconnect(
             Endpoint(transport: endpoint.transport, address: Self.device(endpoint.address), port: endpoint.port))

@@ -174,6 +174,7 @@ extension Signs {
         func isNearby(_ endpoint: Endpoint) -> Bool { radio.isNearby(endpoint) }
         func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
         func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
+        func scan(_ listening: Listening) async { await radio.scan(listening) }
         func start() async throws { try await radio.start() }
         func stop() async { await radio.stop() }
     }

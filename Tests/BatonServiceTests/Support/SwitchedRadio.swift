@@ -19,6 +19,8 @@ final class SwitchedRadio: Radio {
     private let state = Mutex(State())
     /// What it is to advertise.
     let payload = Watched<[UInt8]?>(nil)
+    /// How much it is to listen.
+    let listening = Watched(Listening.always)
     private let stream: AsyncStream<RadioEvent>
     private let continuation: AsyncStream<RadioEvent>.Continuation
     private let starting: @Sendable () async throws -> Void
@@ -49,6 +51,13 @@ final class SwitchedRadio: Radio {
     func events() -> AsyncStream<RadioEvent> { stream }
 
     func advertise(_ payload: [UInt8]?) async throws { self.payload.change { $0 = payload } }
+
+    func scan(_ listening: Listening) async { self.listening.change { $0 = listening } }
+
+    /// Returns once it is to listen so much.
+    func listens(_ listening: Listening) async throws {
+        try await self.listening.wait("the radio is to listen: \(listening)") { $0 == listening ? true : nil }
+    }
 
     func disconnect(_ endpoint: Endpoint) async {}
 

@@ -45,6 +45,7 @@ final class TerseRadio: Radio {
     }
 
     func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
+    func scan(_ listening: Listening) async { await radio.scan(listening) }
     func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
     func start() async throws { try await radio.start() }
     func stop() async { await radio.stop() }

@@ -113,6 +113,10 @@ final class World: Sendable {
     ) async throws -> (Device, Device) {
         let devices = try await pair(tcp: tcp, clock: clock, patience: patience)
         _ = try await devices.0.service.invite()
+        let device = await devices.0.identityID
+        try await devices.1.until("an address of the first", after: .traceLine) {
+            await !devices.1.service.endpoints(of: device).isEmpty
+        }
         return devices
     }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+
+/// How much the radio listens. It follows from the service's state: ``listeningChanged()`` is
+/// called whenever a part of that has changed on which it may depend.
+extension HandoffService {
+    /// Says whether the user looks at this laptop.
+    public func attend(_ attendance: Attendance) {
+        listening.attend(attendance, at: clock.uptime)
+        listeningChanged()
+    }
+
+    /// Somebody may be looking for offers.
+    func lookForOffers() {
+        listening.look(at: clock.uptime)
+        listeningChanged()
+    }
+
+    /// Has the radio told, if it is to listen more or less now.
+    func listeningChanged() {
+        guard !lifecycle.isStopping else { return }
+        alarms.set(.listening, to: listening.deadline(at: clock.uptime), clock) { [weak self] in
+            await self?.listeningAlarmWentOff()
+        }
+        guard !listening.isBeingTold, wantedListening != listening.told else { return }
+        listening.isBeingTold = true
+        background.begin { await self.tellListening() }
+    }
+
+    /// Tells the radio, until it knows what is wanted by then.
+    func tellListening() async {
+        while wantedListening != listening.told {
+            listening.told = wantedListening
+            await radio.scan(listening.told)
+        }
+        listening.isBeingTold = false
+    }
+
+    private func listeningAlarmWentOff() {
+        alarms.wentOff(.listening)
+        listeningChanged()
+    }
+
+    private var wantedListening: Listening { listening.listening(listeningNeeds, at: clock.uptime) }
+
+    private var listeningNeeds: ListeningPlan.Needs {
+        var needs: ListeningPlan.Needs = []
+        if circle != nil { needs.insert(.membership) }
+        let isPairing = pairings.run.map { !$0.isOver } ?? false
+        if isPairing || invitations.count > 0 || listening.joins > 0 { needs.insert(.pairing) }
+        let isSearching =
+            !peers.dials.isEmpty || peers.awaited.count > 0 || continuations.fetchCount > 0
+            || peers.probes.isAudible(at: clock.uptime)
+        if isSearching { needs.insert(.waiting) }
+        if streams.placeCount > 0 || streams.haveOrigin { needs.insert(.streams) }
+        if peers.owedAcceptances.count > 0 { needs.insert(.acceptances) }
+        return needs
+    }
+}

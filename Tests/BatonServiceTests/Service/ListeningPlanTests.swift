@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+/// How much the radio is to listen.
+struct ListeningPlanTests {
+    private var plan = ListeningPlan()
+
+    @Test("Without a circle the radio does not listen, unless this device joins one, or somebody looks")
+    mutating func noCircle() {
+        #expect(plan.listening([], at: .zero) == .never)
+        #expect(plan.listening([.waiting, .acceptances], at: .zero) == .never)
+        #expect(plan.listening(.pairing, at: .zero) == .always)
+        plan.look(at: .seconds(10))
+        #expect(plan.listening([], at: .seconds(29)) == .always && plan.listening([], at: .seconds(30)) == .never)
+    }
+
+    @Test("Who is there has it listen as usual; an idle laptop sometimes; one that is away never")
+    mutating func attendance() {
+        #expect(plan.listening(.membership, at: .seconds(100)) == .usually)
+        plan.attend(.idle, at: .seconds(100))
+        #expect(plan.listening(.membership, at: .seconds(100)) == .sometimes)
+        plan.attend(.away, at: .seconds(100))
+        #expect(plan.listening(.membership, at: .seconds(100)) == .never)
+    }
+
+    @Test(
+        "A laptop that is away listens as long as something needs it",
+        arguments: [
+            (ListeningPlan.Needs.waiting, Listening.always), (.pairing, .always), (.streams, .usually),
+            (.acceptances, .sometimes),
+        ])
+    mutating func needsWhileAway(need: ListeningPlan.Needs, listening: Listening) {
+        plan.attend(.away, at: .zero)
+        #expect(plan.listening([.membership, need], at: .seconds(100)) == listening)
+    }
+
+    @Test("Who comes back has it listen for 20 s without a pause, and who stays has not")
+    mutating func comesBack() {
+        plan.attend(.present, at: .seconds(50))
+        #expect(plan.listening(.membership, at: .seconds(50)) == .usually)
+        plan.attend(.idle, at: .seconds(60))
+        plan.attend(.present, at: .seconds(100))
+        #expect(plan.listening(.membership, at: .seconds(119)) == .always)
+        #expect(plan.deadline(at: .seconds(119)) == .seconds(120) && plan.deadline(at: .seconds(120)) == nil)
+        #expect(plan.listening(.membership, at: .seconds(120)) == .usually)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import Logging
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.PeerLane {
+    struct ListeningTests {
+        private func withService(_ body: (HandoffService, SwitchedRadio, ManualClock) async throws -> Void) async throws
+        {
+            try await World.with { world in
+                let (radio, clock) = (SwitchedRadio(), ManualClock(uptime: .seconds(1_000)))
+                let service = try HandoffService(
+                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
+                    radio: radio, tcp: nil, clock: clock,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                radio.set(.ready)
+                try await service.start { _ in }
+                try await body(service, radio, clock)
+                await service.stop()
+            }
+        }
+
+        @Test("The radio listens once there is a circle, and no more when it is left")
+        func circle() async throws {
+            try await withService { service, radio, _ in
+                #expect(radio.listening.value == .never)
+                try await service.createCircle(name: "")
+                try await radio.listens(.usually)
+                _ = try await service.leaveCircle()
+                try await radio.listens(.never)
+            }
+        }
+
+        @Test("A pause, or another user, has it rest; who comes back, or asks for offers, has it listen for 20 s")
+        func presence() async throws {
+            try await withService { service, radio, clock in
+                try await service.createCircle(name: "")
+                for attendance in [Attendance.away, .idle] {
+                    await service.attend(attendance)
+                    try await radio.listens(attendance == .away ? .never : .sometimes)
+                }
+                await service.attend(.present)
+                try await radio.listens(.always)
+                clock.advance(by: ListeningPlan.alertness)
+                try await radio.listens(.usually)
+                _ = await service.offers()
+                try await radio.listens(.always)
+            }
+        }
+
+        @Test("An invitation has it listen until it is over, also on a laptop that is away")
+        func invitation() async throws {
+            try await withService { service, radio, clock in
+                try await service.createCircle(name: "")
+                await service.attend(.away)
+                try await radio.listens(.never)
+                _ = try await service.invite()
+                try await radio.listens(.always)
+                clock.advance(by: .seconds(600))
+                try await radio.listens(.never)
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BlueZTransport
+
+/// A radio that does not listen all of the time.
+@Suite(.timeLimit(.minutes(5))) struct RestingTests {
+    private static let hci0 = "/org/bluez/hci0"
+    private static let monitoring = {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        return adapter
+    }()
+    private let address = "00:AA:01:00:00:02"
+    private var device: String { MockBlueZ.path(address) }
+
+    private func monitor(at bluez: MockBlueZ) async throws -> String {
+        try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+    }
+
+    @Test("A radio that is never to listen takes its monitor back, and sets it again when it is to")
+    func monitorIsTakenBack() async throws {
+        try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
+            let first = try await monitor(at: bluez)
+            await fixture.radio.scan(.never)
+            try await bluez.requests.wait(for: .stopMonitor(adapter: Self.hci0, root: first))
+            #expect(fixture.clock.sleeperCount == 0)
+            await fixture.radio.scan(.usually)
+            #expect(try await monitor(at: bluez) != first)
+        }
+    }
+
+    @Test("A radio that was told so before it began asks for no scan at all")
+    func neverFromTheStart() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address)
+            await fixture.radio.scan(.never)
+            try await fixture.radio.start()
+            _ = try await fixture.status(.ready)
+            await fixture.radio.scan(.always)
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            #expect(bluez.senders { $0 == .discover(adapter: Self.hci0) }.count == 1)
+            await bluez.stop()
+        }
+    }
+
+    @Test("Discovery rests for 8 s of each 12 s")
+    func turns() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await fixture.radio.scan(.usually)
+            for pause in [4, 8, 4] {
+                await fixture.clock.waitForSleepers(1)
+                fixture.clock.advance(by: .seconds(pause))
+                let request: MockBlueZ.Request =
+                    pause == 4 ? .stopDiscovery(adapter: Self.hci0) : .discover(adapter: Self.hci0)
+                try await bluez.requests.wait(for: request)
+            }
+        }
+    }
+
+    @Test("While much goes over a channel the monitor is away, and two seconds later it is back")
+    func besideTraffic() async throws {
+        try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
+            let first = try await monitor(at: bluez)
+            fixture.radio.channels.traffic.moved(ChannelTraffic.threshold)
+            try await bluez.requests.wait(for: .stopMonitor(adapter: Self.hci0, root: first))
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: ChannelTraffic.linger)
+            #expect(try await monitor(at: bluez) != first)
+        }
+    }
+
+    @Test("Time without listening is no silence, though bluetoothd forgets the device meanwhile")
+    func restIsNoSilence() async throws {
+        try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
+            let first = try await monitor(at: bluez)
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            await fixture.radio.scan(.never)
+            try await bluez.requests.wait(for: .stopMonitor(adapter: Self.hci0, root: first))
+            try bluez.vanish(device)
+            fixture.clock.advance(by: .seconds(3_600))
+            await fixture.radio.scan(.usually)
+            let second = try await monitor(at: bluez)
+            // It is there, and advertises something else.
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [2]))
+            let next = try await fixture.events.next { event -> RadioEvent? in
+                if case .status = event { nil } else { event }
+            }
+            #expect(next == .sighted(Sighting(address: "\(address)/public", payload: [2], signal: -50)))
+            // And now it goes.
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: BlueZ.silenceLimit)
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+            #expect(second != first)
+        }
+    }
+
+    @Test("Who has gone while an adapter rested is lost 35 s after it began to listen again")
+    func goneMeanwhile() async throws {
+        try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
+            let first = try await monitor(at: bluez)
+            try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
+            _ = try await fixture.sighting()
+            await fixture.radio.scan(.never)
+            try await bluez.requests.wait(for: .stopMonitor(adapter: Self.hci0, root: first))
+            try bluez.vanish(device)
+            fixture.clock.advance(by: .seconds(100))
+            await fixture.radio.scan(.usually)
+            _ = try await monitor(at: bluez)
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: BlueZ.silenceLimit)
+            try await fixture.events.wait(for: .lost(address: "\(address)/public"))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonTransport
+import Testing
+
+@testable import BlueZTransport
+
+/// When an adapter listens.
+struct ScanRhythmTests {
+    /// The seconds, of so many from 100 on, in which it listens, as ranges.
+    private func seconds(of rhythm: ScanRhythm, _ count: Int = 60) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        for second in 0..<count where rhythm.isOn(at: .seconds(100 + second)) {
+            if let last = ranges.last, last.upperBound == second {
+                ranges[ranges.count - 1] = last.lowerBound..<second + 1
+            } else {
+                ranges.append(second..<second + 1)
+            }
+        }
+        return ranges
+    }
+
+    @Test("Always is always, and never is never", arguments: [true, false])
+    func alwaysAndNever(hasMonitors: Bool) {
+        var rhythm = ScanRhythm(hasMonitors: hasMonitors, at: .seconds(100))
+        #expect(seconds(of: rhythm) == [0..<60] && rhythm.nextChange(after: .seconds(100)) == nil)
+        rhythm.want(.never, at: .seconds(100))
+        #expect(seconds(of: rhythm) == [] && rhythm.nextChange(after: .seconds(100)) == nil)
+    }
+
+    @Test("Usually is always by a monitor, and by discovery 4 s of each 12 s")
+    func usually() {
+        var monitor = ScanRhythm(hasMonitors: true, at: .zero)
+        monitor.want(.usually, at: .seconds(100))
+        #expect(seconds(of: monitor) == [0..<60])
+        var discovery = ScanRhythm(hasMonitors: false, at: .zero)
+        discovery.want(.usually, at: .seconds(100))
+        #expect(seconds(of: discovery, 36) == [0..<4, 12..<16, 24..<28])
+        #expect(discovery.nextChange(after: .seconds(100)) == .seconds(104))
+        #expect(discovery.nextChange(after: .seconds(104)) == .seconds(112))
+    }
+
+    @Test("Sometimes is 20 s of each minute", arguments: [true, false])
+    func sometimes(hasMonitors: Bool) {
+        var rhythm = ScanRhythm(hasMonitors: hasMonitors, at: .zero)
+        rhythm.want(.sometimes, at: .seconds(100))
+        rhythm.want(.sometimes, at: .seconds(110))
+        #expect(seconds(of: rhythm, 120) == [0..<20, 60..<80])
+    }
+
+    @Test("While much goes over channels there are short turns, the first one last; then it is as before")
+    func besideTraffic() {
+        var rhythm = ScanRhythm(hasMonitors: true, at: .zero)
+        rhythm.carry(until: .seconds(102), at: .seconds(100))
+        #expect(!rhythm.isOn(at: .seconds(100)) && rhythm.nextChange(after: .seconds(100)) == .seconds(102))
+        rhythm.carry(until: .seconds(160), at: .seconds(102))
+        #expect(seconds(of: rhythm) == [28..<30, 58..<60])
+        #expect(rhythm.nextChange(after: .seconds(102)) == .seconds(128))
+        rhythm.carry(until: .seconds(160), at: .seconds(160))
+        #expect(rhythm.isOn(at: .seconds(160)) && rhythm.nextChange(after: .seconds(160)) == nil)
+    }
+
+    @Test("No traffic has one listen that is not to")
+    func trafficWhileResting() {
+        var rhythm = ScanRhythm(hasMonitors: true, at: .zero)
+        rhythm.want(.never, at: .seconds(100))
+        rhythm.carry(until: .seconds(200), at: .seconds(100))
+        #expect(seconds(of: rhythm) == [] && rhythm.nextChange(after: .seconds(100)) == nil)
+    }
+}
