@@ -12,6 +12,9 @@ enum ChannelFailure: Error, Hashable, Sendable {
     case timedOut
     /// The other side broke a rule of the protocol.
     case violation(String)
+
+    /// Whether nothing was said against it: the connection may have broken.
+    var isBreak: Bool { self == .refused || self == .timedOut }
 }
 
 extension ChannelFailure: CustomStringConvertible {

@@ -4,6 +4,9 @@ import BatonProtocol
 
 /// The invitations that somebody may still come with, each for ten minutes, by names of this
 /// device's own.
+///
+/// The first device that comes with one has it from then on: it may come again when its connection
+/// broke, and no other can.
 struct OpenInvitations: Sendable {
     /// How many are open at a time; the oldest gives way.
     static let maximumCount = 8
@@ -12,6 +15,8 @@ struct OpenInvitations: Sendable {
         let invitation: Invitation
         /// The uptime at which it is over, whatever the wall clock shows.
         let end: Duration
+        /// Who has come with it.
+        var joiner: DeviceID?
     }
 
     private var open: [String: Open] = [:]
@@ -34,6 +39,18 @@ struct OpenInvitations: Sendable {
         open[name] = Open(invitation: invitation, end: uptime + .seconds(Invitation.lifetime))
         return name
     }
+
+    /// A device comes with an invitation.
+    ///
+    /// - Returns: Whether it may join by that: nobody else has come with it.
+    mutating func take(_ name: String, by joiner: DeviceID) -> Bool {
+        guard let entry = open[name], entry.joiner == nil || entry.joiner == joiner else { return false }
+        open[name]?.joiner = joiner
+        return true
+    }
+
+    /// An invitation that is open.
+    subscript(name: String) -> Invitation? { open[name]?.invitation }
 
     /// Ends an invitation: it is spent, or withdrawn.
     ///

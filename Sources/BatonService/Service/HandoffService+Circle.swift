@@ -122,9 +122,33 @@ extension HandoffService {
             throw BatonError(.invitationInvalid, "the invitation is damaged; ask for a new one")
         }
         let credential = PeerCredential.inviter(of: invitation, key: key)
+        var attempt = 1
+        while true {
+            do {
+                return try await join(by: invitation, credential)
+            } catch ChannelFailure.refused where attempt < Dialler.radioAttempts {
+                // As far as this side can tell the connection broke: the invitation is still this
+                // device's.
+                try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
+                attempt += 1
+            } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {
+                throw error
+            } catch {
+                throw BatonError(
+                    .pairingFailed,
+                    "joining failed: \(invitation.inviterName) closed the connection without an answer, or it broke; come nearer, see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
+                )
+            }
+        }
+    }
+
+    /// Dials the inviter, and joins.
+    ///
+    /// - Throws: ``ChannelFailure/refused`` where the connection ended before all was said.
+    private func join(by invitation: Invitation, _ credential: PeerCredential) async throws {
         let channel: SecureChannel
         do {
-            channel = try await dialInviter(endpoints, credential: credential)
+            channel = try await dialInviter(invitation.endpoints, credential: credential)
         } catch {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
             throw BatonError(
@@ -138,6 +162,8 @@ extension HandoffService {
         } catch let error as BatonError {
             guard error.code == .alreadyInCircle else { throw error }
             throw BatonError(.alreadyInCircle, "\(error.message), but the invitation is used up")
+        } catch ChannelFailure.refused {
+            throw ChannelFailure.refused
         } catch {
             throw BatonError(
                 .pairingFailed,
@@ -201,26 +227,31 @@ extension HandoffService {
         learnClock(of: device, from: shown)
     }
 
-    /// The inviting side. The invitation is spent by the first request, whatever becomes of it.
+    /// The inviting side. The first device that comes has the invitation. It is spent once that has
+    /// joined, or when it breaks a rule; a break of the connection spends nothing.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
         defer { channel.close() }
         // An invitation that cannot be kept is not spent.
         let room = try store.reserveRoom()
         defer { room.discard() }
-        guard let invitation = invitations.remove(name) else { throw ChannelFailure.refused }
-        await reachabilityChanged()
+        guard let invitation = invitations[name] else { throw ChannelFailure.refused }
         do {
-            guard let host = prospectiveCircle, invitation.circle == host.id else { throw ChannelFailure.refused }
-            guard clock.unixTime < invitation.expires else { throw ChannelFailure.timedOut }
+            guard let host = prospectiveCircle, invitation.circle == host.id, clock.unixTime < invitation.expires
+            else { throw ChannelFailure.violation("the invitation is over") }
             let request = try JoinRequest(encoded: encoded, circle: host.id)
+            guard invitations.take(name, by: request.member.keys.id) else { throw ChannelFailure.refused }
             try await admit(request, to: host, into: room, on: channel)
+        } catch let failure as ChannelFailure where failure.isBreak {
+            throw failure
         } catch {
-            await codeEnded(
-                invitation: name,
-                BatonError(
+            await endInvitation(
+                name,
+                because: BatonError(
                     .pairingFailed, "a device came with the invitation, but did not join (\(error)); make a new one"))
             throw error
         }
+        _ = invitations.remove(name)
+        await reachabilityChanged()
         await codeEnded(invitation: name, nil)
     }
 

@@ -85,6 +85,58 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("A joiner whose connection breaks comes again by itself, at each step", arguments: [false, true])
+        func joinerComesAgain(afterWelcome: Bool) async throws {
+            try await World.with { world in
+                let anna = try await world.device("anna")
+                let host = try HandMadeInviter(try await world.radio("host"))
+                try await host.open()
+                let text = try await host.invite(at: anna.service.clock.unixTime)
+                let joining = Task { try await anna.service.joinCircle(text) }
+                if afterWelcome {
+                    (try await host.agreedJoiner()).close()
+                } else {
+                    (try await host.joiner()).channel.close()
+                }
+                host.clock.advance(by: .seconds(1))
+                let channel = try await host.agreedJoiner()
+                channel.send(.joined([]))
+                try await joining.value
+                #expect(await anna.service.circle?.id == host.circle.id)
+            }
+        }
+
+        @Test("An invitation whose first joiner's connection broke is that one's, and nobody else's")
+        func invitationIsTheFirstOnes() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.reachablePair()
+                let circle = try #require(await anna.service.circle)
+                let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
+                let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
+                let radio = try await world.radio("joiner")
+                func comes(_ joiner: DeviceIdentity) async throws -> (SecureChannel, Frame?) {
+                    let channel = try await SecureChannels(handMade: joiner).dial(
+                        anna.door, over: radio, credential: PeerCredential(peer: .inviter, key: key) { _ in true },
+                        timeout: .seconds(30))
+                    channel.send(.join(try JoinRequest(joiner, name: "joiner", circle: circle.id).encoded()))
+                    return (channel, try? await channel.nextFrame(within: .seconds(30)))
+                }
+                let (joiner, thief) = (DeviceIdentity(), DeviceIdentity())
+                for (device, isWelcome) in [(joiner, true), (thief, false), (joiner, true)] {
+                    let (channel, frame) = try await comes(device)
+                    #expect((frame?.kind == "welcome") == isWelcome)
+                    channel.close()
+                }
+                let (channel, _) = try await comes(joiner)
+                channel.send(.joined(JoinedTime(0).bytes))
+                guard case .joined = try await channel.nextFrame(within: .seconds(30)) else {
+                    throw Missing(what: "Joined")
+                }
+                #expect(await anna.service.members.count == 3)
+                #expect(await anna.service.circle?.roster.members[thief.id] == nil)
+            }
+        }
+
         @Test(
             "Who leaves the circle while a device joins it, or learns of its removal, does not come back with that device",
             arguments: [true, false])

@@ -27,6 +27,17 @@ struct OpenInvitationsTests {
         #expect(Array(subject.all.keys) == [second] && subject.deadline == .seconds(601))
     }
 
+    @Test("The first device that comes with an invitation may come again, and no other may")
+    mutating func isTheFirstOnes() throws {
+        let name = subject.insert(try Self.invitation(), at: .zero)
+        let (joiner, other) = (DeviceIdentity().id, DeviceIdentity().id)
+        let taken = [joiner, other, joiner].map { subject.take(name, by: $0) }
+        #expect(taken == [true, false, true])
+        _ = subject.remove(name)
+        let isOver = !subject.take(name, by: joiner)
+        #expect(isOver)
+    }
+
     @Test("Eight are open at a time, and the oldest gives way to the ninth")
     mutating func limit() throws {
         let invitation = try Self.invitation()
