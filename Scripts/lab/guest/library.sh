@@ -188,11 +188,13 @@ address_known() { hciconfig "hci$1" | finds "BD Address: [0-9A-F:]*[1-9A-F]"; }
 # decided NUMBER: so many controllers are set up, or the kernel has given one up.
 decided() { set_up "$1" || dmesg | finds "Bluetooth: hci[0-9]: Opcode 0x.* failed"; }
 
-# bluetooth_configuration: LAB_CHANNELS and LAB_PRIVACY become bluetoothd's main.conf; without them it is as shipped.
+# bluetooth_configuration: LAB_CHANNELS and LAB_PRIVACY become bluetoothd's main.conf, and with LAB_LE its [LE] is the drop-in's; without them it is as
+# shipped.
 bluetooth_configuration() {
     mkdir -p /etc/bluetooth
     if [ -n "${LAB_PRIVACY:-}" ]; then printf '[General]\nPrivacy = %s\n' "$LAB_PRIVACY"; fi >/etc/bluetooth/main.conf
     if [ -n "${LAB_CHANNELS:-}" ]; then printf '[GATT]\nChannels = %s\n' "$LAB_CHANNELS"; fi >>/etc/bluetooth/main.conf
+    if [ -n "${LAB_LE:-}" ]; then sed -n '/^\[LE\]/,$p' "$GUEST/main.conf"; fi >>/etc/bluetooth/main.conf
 }
 
 bluetoothd_path() {

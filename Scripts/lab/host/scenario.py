@@ -129,6 +129,7 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
         shutil.copytree(LAB / "guest", directory / "guest")
         shutil.copy(LAB.parent / "own-session.conf", directory / "guest")
         shutil.copy(ROOT / "Systemd" / "bluetooth.service.d" / "baton.conf", directory / "guest" / "bluetooth.conf")
+        shutil.copy(ROOT / "Systemd" / "bluetooth.conf", directory / "guest" / "main.conf")
         copy_scripts(directory, scenario.scripts)
         (directory / "exchange").mkdir()
         (directory / "bin").mkdir()

@@ -61,6 +61,22 @@ SCENARIOS += [
     Scenario("air-one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, air=Air(controllers=2), limit=900, always=False),
 ]
 
+# Times and streams beside those of BlueZ's own tools, on that air: with the drop-in's [LE] and as bluetoothd is shipped, without and with loss, and
+# where a controller's links win the radio.
+DROP_IN = {"LAB_CHANNELS": 1, "LAB_LE": 1}
+SHIPPED = {"LAB_CHANNELS": 1}
+LOSS, LINKS_WIN = ("--loss", "0.1"), ("--policy", "links")
+SCENARIOS += [
+    Scenario("air-offer", {"one": "bench-offer.sh"}, DROP_IN, product=True, air=Air(controllers=2), always=False, limit=2400, processors=2),
+    Scenario("air-offer-shipped", {"one": "bench-offer.sh"}, SHIPPED, product=True, air=Air(controllers=2), always=False, limit=2400, processors=2),
+] + [
+    Scenario(f"air-stream{name}", {"one": "bench-l2cap.sh"}, variables, product=True, air=Air(controllers=2, options=options), always=False, limit=1500,
+             processors=2)
+    for name, variables, options in [
+        ("", DROP_IN, ()), ("-loss", DROP_IN, LOSS), ("-links-win", DROP_IN, LINKS_WIN), ("-shipped", SHIPPED, ()), ("-shipped-loss", SHIPPED, LOSS),
+    ]
+]
+
 # A suspend that stops the clocks.
 SCENARIOS += [Scenario("one-laptop-clocks", {"one": "clocks-one.sh"}, programs=("clock-program",))]
 
