@@ -121,7 +121,7 @@ actor Advertiser {
             if self.path != path { plan.wasReleased() }
             report(.fulfilled)
         } catch {
-            let refusal = Refusal(.advertise, because: error)
+            let refusal = Refusal(.advertise, because: error, times: plan.failures + 1)
             logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
             // It may have been taken all the same, too late.
             if refusal.error.name == DBusError.noReply {

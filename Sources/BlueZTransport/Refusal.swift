@@ -10,12 +10,18 @@ struct Refusal: Hashable, Sendable {
         case advertise, scan
     }
 
+    /// After so many refusals in a row, which take half a minute at least, waiting does not help.
+    static let manyTimes = 5
+
     let work: Work
     let error: DBusError
+    /// How often it was refused in a row, ``manyTimes`` at most.
+    let times: Int
 
     /// A refusal with whatever was thrown.
-    init(_ work: Work, because error: any Error) {
+    init(_ work: Work, because error: any Error, times: Int = 1) {
         self.work = work
+        self.times = min(times, Self.manyTimes)
         self.error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
     }
 
@@ -28,6 +34,11 @@ struct Refusal: Hashable, Sendable {
         default: false
         }
     }
+
+    /// Whether the kernel's Bluetooth is broken: it is on, and refuses again and again. Some
+    /// kernels come to that when a link ends with a channel open
+    /// (Decisions/0090-closing-may-take-a-thread.md).
+    private var isBroken: Bool { times == Self.manyTimes && error.name == "org.bluez.Error.Failed" }
 
     /// Whether there was no room for an advertisement: another may end.
     var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
@@ -43,6 +54,12 @@ struct Refusal: Hashable, Sendable {
                 (
                     .advertisingFull,
                     "no room for another advertisement: stop another program that advertises over Bluetooth"
+                )
+            case _ where isBroken:
+                (
+                    .bluetoothBroken,
+                    "bluetoothd could not \(work) \(times) times in a row: switch Bluetooth off and on; should that not help, run "
+                        + "\"systemctl restart bluetooth\", and then start the laptop anew"
                 )
             case DBusError.accessDenied:
                 (.bluetoothDenied, "bluetoothd does not let this user \(work): ask the administrator")

@@ -21,9 +21,28 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -55))
             try await desktop.comesNear("offer-1")
             #expect(await desktop.openings.isEmpty)
-            await desktop.sessionChanged(SessionState(isActive: false))
-            #expect(await desktop.triggers["offer-1"]?.isPending == true)
             await desktop.sessionChanged(SessionState())
+            await world.journal.wait(for: "accepted true by app")
+            app.close()
+        }
+    }
+
+    @Test("After a pause, and after another user's session, a rule acts when the radio has listened for 20 s")
+    func listensBeforeRules() async throws {
+        let clock = ManualClock()
+        try await withDesktop(Self.near) { desktop, world, _, _ in
+            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
+            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            await desktop.sessionChanged(SessionState(isActive: false))
+            _ = await desktop.offered(offer(signal: -55))
+            try await desktop.comesNear("offer-1")
+            await desktop.sessionChanged(SessionState())
+            await clock.waitForSleepers()
+            clock.advance(by: Desktop.listeningBeforeRules - .milliseconds(1))
+            await desktop.refreshAll()
+            #expect(await desktop.triggers["offer-1"]?.isPending == true)
+            #expect(await desktop.openings.isEmpty)
+            clock.advance(by: .milliseconds(1))
             await world.journal.wait(for: "accepted true by app")
             app.close()
         }

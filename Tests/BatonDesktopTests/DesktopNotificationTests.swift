@@ -102,5 +102,5 @@ extension DesktopTests {
 }
 
 extension Desktop {
-    fileprivate func use(_ clock: DesktopClock) { self.clock = clock }
+    func use(_ clock: DesktopClock) { self.clock = clock }
 }

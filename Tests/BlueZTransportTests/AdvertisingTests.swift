@@ -196,6 +196,23 @@ import Testing
         }
     }
 
+    @Test(
+        "Where registering fails five times in a row though the adapter is on, the kernel's part and its cure are told")
+    func brokenKernel() async throws {
+        try await RadioFixture.working { fixture, bluez in
+            bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.Failed", times: 5)
+            try await fixture.radio.advertise([1])
+            let mover = fixture.letTimePass()
+            defer { mover.cancel() }
+            var codes: [String] = []
+            while codes.last != "bluetooth-broken" {
+                codes.append(try await fixture.status(.unavailable).findings.last?.code ?? "")
+            }
+            #expect(codes == ["bluetooth-refused", "bluetooth-broken"])
+            _ = try await fixture.status(.ready)
+        }
+    }
+
     @Test("A stranger cannot release an advertisement")
     func strangerCannotRelease() async throws {
         try await RadioFixture.working { fixture, bluez in

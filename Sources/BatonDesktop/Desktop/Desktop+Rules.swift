@@ -128,6 +128,20 @@ extension Desktop {
 
     // MARK: - Continuing by itself
 
+    /// How long the radio has listened, after it had not, before a rule acts on what it tells.
+    static let listeningBeforeRules = Duration.seconds(20)
+
+    /// The radio begins to listen again: what is known of who is near is of before.
+    func restRules() {
+        let begin = clock.uptime() + Self.listeningBeforeRules
+        rulesBegin = begin
+        alarms[.rules]?.cancel()
+        alarms[.rules] = Task {
+            guard (try? await clock.sleep(begin)) != nil else { return }
+            for offer in known.identifiers { continueIfNear(offer) }
+        }
+    }
+
     func watchSignal(of offer: OfferSummary, threshold: Int) {
         triggers.heard(offer.offer, offer.signal, threshold: threshold, at: Self.uptime)
         continueIfNear(offer.offer)
@@ -179,7 +193,8 @@ extension Desktop {
 
     /// A rule continues only what the user can see it continue, and nothing twice.
     private func mayContinueByItself(_ offer: String) -> Bool {
-        triggers.isPending(offer) && presence.isUnlocked && pause == nil && openings[offer] == nil
+        triggers.isPending(offer) && presence.isUnlocked && pause == nil && clock.uptime() >= rulesBegin
+            && openings[offer] == nil
             && known[offer]?.application != nil && !known.isContinued(offer) && !known.isDeclined(offer)
     }
 

@@ -46,8 +46,12 @@ public actor Desktop {
     var triggers = NearTriggers() {
         didSet { if triggers.deadline != oldValue.deadline { setTriggerAlarm() } }
     }
+    /// From when on rules may act.
+    var rulesBegin = Duration.zero
+    /// Whether the user looked at this laptop when that was told last.
+    private var toldAttendance = Attendance.present
     /// What waits for its time.
-    enum Alarm { case pause, trigger, notifications }
+    enum Alarm { case pause, trigger, notifications, rules }
     var alarms: [Alarm: Task<Void, Never>] = [:]
 
     var panel: PanelFeed
@@ -174,7 +178,7 @@ public actor Desktop {
     func sessionChanged(_ state: SessionState) async {
         let wasActive = presence.session.isActive
         presence.session = state
-        if state.isActive != wasActive { await advertisingChanged() } else { await host.attend(attendance) }
+        if state.isActive != wasActive { await advertisingChanged() } else { await attendanceChanged() }
         refreshAll()
     }
 
@@ -201,6 +205,13 @@ public actor Desktop {
 
     private var attendance: Attendance { pause == nil ? presence.attendance : .away }
 
+    private func attendanceChanged() async {
+        let before = toldAttendance
+        toldAttendance = attendance
+        if before == .away, toldAttendance != .away { restRules() }
+        await host.attend(toldAttendance)
+    }
+
     /// Whether anything is advertised, and what not, follows from session, sleep, pause and rules.
     func advertisingChanged() async {
         advertisingChanges += 1
@@ -208,7 +219,7 @@ public actor Desktop {
         // What changed meanwhile may have been told before this was.
         while told != advertisingChanges {
             told = advertisingChanges
-            await host.attend(attendance)
+            await attendanceChanged()
             await host.advertise(presence.mayAdvertise && pause == nil) { [inForce] in
                 inForce.whyHidden(type: $0, app: $1)
             }

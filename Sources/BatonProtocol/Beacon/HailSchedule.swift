@@ -9,6 +9,9 @@
 public struct HailSchedule: Sendable {
     /// How long one device is hailed.
     public static let slot = Duration.seconds(30)
+    /// The same, where who is hailed may not know of a removal: who listens for a third of the time
+    /// hears it for sure.
+    public static let removalSlot = Duration.seconds(60)
     /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes
     /// a receiver to give the activity up, on BlueZ 35 s (`BlueZ.silenceLimit`). And for a device
     /// that somebody waits for, as others may be waited for, too.
@@ -27,6 +30,8 @@ public struct HailSchedule: Sendable {
         var isAwaited = false
     }
 
+    /// Whether there is a removal of which those that are hailed may not know.
+    public var tellsRemoval = false
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
     /// Since when the activity that is advertised has been on the air, but for the hail that is
@@ -85,7 +90,8 @@ public struct HailSchedule: Sendable {
                 ($0.value.due, $0.key) < ($1.value.due, $1.key)
             })
         else { return nil }
-        let slot = airedSince == nil && !target.isAwaited ? Self.slot : Self.shortSlot
+        let long = tellsRemoval ? Self.removalSlot : Self.slot
+        let slot = airedSince == nil && !target.isAwaited ? long : Self.shortSlot
         current = (next, uptime + slot)
         targets[next]?.due = uptime + slot
         if !target.isAwaited {

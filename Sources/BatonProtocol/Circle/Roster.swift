@@ -86,6 +86,9 @@ public struct Roster: Hashable, Sendable {
     /// Who has founded the circle; nil only of a roster without statements.
     var founder: DeviceID? { ever.keys.first { CircleID(founder: $0) == circle } }
 
+    /// Whether any device was ever removed, or has left.
+    public var hasRemovals: Bool { statements.contains(where: \.isRemoval) }
+
     /// Whether a device belonged to the circle and does not any more: its keys never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 

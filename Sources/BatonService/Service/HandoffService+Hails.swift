@@ -71,6 +71,7 @@ extension HandoffService {
     }
 
     private func hailTargetsChanged() {
+        advertising.hails.tellsRemoval = circle?.roster.hasRemovals ?? false
         advertising.hails.targetsChanged(hailed, awaited: peers.awaited.hailed, at: clock.uptime)
     }
 

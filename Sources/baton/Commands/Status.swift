@@ -91,7 +91,9 @@ struct Status: AsyncParsableCommand {
         } else {
             lines.append("circle   none: run baton pair here and on another laptop, or baton circle join FILE")
         }
-        if let pause = PauseText.pause(of: status) { lines.append("paused   \(pause); 'baton resume' ends that") }
+        if let pause = PauseText.pause(of: status) {
+            lines.append("paused   \(pause); 'baton resume' ends that. News of the circle comes when it is over")
+        }
         let warnings = status.warnings + (firefox?.findings.map(\.text) ?? [])
         return (lines + warnings.map { "warning  \($0)" })
     }

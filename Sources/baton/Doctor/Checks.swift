@@ -72,9 +72,8 @@ extension Check {
         [
             .radioSimulated, .radioNotReady, .systemBusGone, .bluetoothdStopped, .bluetoothdSilent, .adapterMissing,
             .adapterUnlisted, .adapterOff, .adapterBlocked, .adapterUnfit, .adapterStarting, .advertisingFull,
-            .bluetoothDenied,
-            .bluetoothRefused, .listeningFailed, .addressPublic, .bluetoothPlain, .bluetoothdOld, .advertisingSlow,
-            .eattOn, .adapterOneRole,
+            .bluetoothDenied, .bluetoothRefused, .bluetoothBroken, .listeningFailed, .addressPublic, .bluetoothPlain,
+            .bluetoothdOld, .advertisingSlow, .eattOn, .adapterOneRole,
         ])
 
     private static let network = Check(

@@ -112,6 +112,19 @@ import Testing
         #expect(schedule.device(at: now) == first[1])
     }
 
+    @Test("Where somebody was removed each is hailed for a minute, and no longer than before beside an activity")
+    func removal() {
+        var schedule = HailSchedule()
+        schedule.tellsRemoval = true
+        schedule.targetsChanged([berta.id], at: .zero)
+        #expect(schedule.device(at: .zero) == berta.id)
+        #expect(schedule.nextDeadline == .seconds(60))
+        schedule.breakOff(at: .seconds(10))
+        schedule.activityChanged(isAdvertised: true, at: .seconds(10))
+        #expect(schedule.device(at: .seconds(70)) == berta.id)
+        #expect(schedule.nextDeadline == .seconds(80))
+    }
+
     @Test("A hail gives way to an activity, and is taken up again")
     func hailGivesWay() {
         var schedule = HailSchedule()
