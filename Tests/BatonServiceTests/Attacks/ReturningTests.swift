@@ -54,12 +54,13 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What breaks in the middle leaves the device as it was, and it comes back the next time")
+        @Test("What breaks in the middle, again and again, leaves the device as it was; it comes back the next time")
         func breaks() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
                 let before = await scene.berta.service.circle
                 scene.channel.close()
+                for _ in 1..<Dialler.radioAttempts { (try await scene.inviter.agreedJoiner()).close() }
                 let error = await #expect(throws: BatonError.self) { try await scene.joining.value }
                 #expect(error?.code == .alreadyInCircle && error?.message.contains("could not come back") == true)
                 #expect(await scene.berta.service.circle == before)
