@@ -159,13 +159,13 @@ struct BlueZObjects {
     /// A device that was asked for has answered, or has not.
     mutating func questionEnded() { openQuestions -= 1 }
 
-    /// An adapter listens no more for a while.
+    /// An adapter stops listening for a while.
     mutating func rests(_ adapter: String) {
         guard adapters[adapter] != nil, resting[adapter] == nil else { return }
         resting[adapter] = now
     }
 
-    /// An adapter listens, perhaps again: what was not heard while it rested was not silent.
+    /// An adapter listens. If it has rested, that time does not count as anybody's silence.
     mutating func listens(_ adapter: String) {
         guard let began = resting.removeValue(forKey: adapter) else { return }
         woken[adapter] = now

@@ -56,7 +56,7 @@ struct ScanRhythm: Sendable {
         return Self.passed(in: turns, since: since, at: now) < turns.length
     }
 
-    /// When that may change; nil for not before something is said.
+    /// When ``isOn(at:)`` changes next by the passing of time; nil if it does not.
     func nextChange(after now: Duration) -> Duration? {
         guard listening != .never else { return nil }
         let change = turns.map { turns, since in

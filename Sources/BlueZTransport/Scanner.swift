@@ -85,7 +85,8 @@ actor Scanner {
         await keepRhythm()
     }
 
-    /// Begins or ends to listen, as the rhythm has it; called when it may have changed, too.
+    /// Starts or stops listening, as the rhythm says. Whoever changes what the rhythm depends on
+    /// calls this.
     func keepRhythm() async {
         guard isStarted, !isStopped else { return }
         let now = clock.uptime

@@ -46,7 +46,7 @@ struct Hearing {
         missed[reception.sender] = (reception, now)
     }
 
-    /// Takes what was missed, the last of each, as far as it is not older.
+    /// Takes the last advertisement of each radio that was missed since a moment.
     mutating func takeMissed(since moment: Duration) -> [AirSocket.Reception] {
         defer { missed = [:] }
         return missed.values.filter { $0.at >= moment }.map(\.reception)

@@ -26,7 +26,7 @@ struct KnownOffers: Sendable {
     /// An offer as it is now; nil when there is no such.
     subscript(offer: String) -> OfferSummary? { known[offer]?.summary }
 
-    /// What is known of an offer's activity; nil when there is no such offer.
+    /// The activity of an offer; nil when there is no such offer.
     func activity(of offer: String) -> OfferedActivity? { known[offer]?.activity }
 
     /// Whether no other offer of its device appeared later.

@@ -227,8 +227,9 @@ extension HandoffService {
         learnClock(of: device, from: shown)
     }
 
-    /// The inviting side. The first device that comes has the invitation. It is spent once that has
-    /// joined, or when it breaks a rule; a break of the connection spends nothing.
+    /// Admits a device that comes with an invitation. From then on no other device can use the
+    /// invitation. It ends when the device has joined or breaks a rule, not when the connection
+    /// breaks.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
         defer { channel.close() }
         // An invitation that cannot be kept is not spent.

@@ -36,7 +36,7 @@ extension HandoffService {
 
     /// Puts on the air whom to hail now, or what is advertised otherwise.
     func hail() async {
-        // First: from the schedule to the slot nothing may come in between.
+        // First: while this waits, another hail may be chosen.
         let psm = await reachability.listeners.psm()
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(

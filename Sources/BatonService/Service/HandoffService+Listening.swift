@@ -11,7 +11,7 @@ extension HandoffService {
         listeningChanged()
     }
 
-    /// Somebody may be looking for offers.
+    /// Listens without a pause for a while, because somebody may be looking for offers.
     func lookForOffers() {
         listening.look(at: clock.uptime)
         listeningChanged()

@@ -110,7 +110,8 @@ extension ServiceTests.CircleLane.PairingTests {
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                // Between two runs it listens when somebody looks.
+                // Without a circle, and while it does not pair, a laptop listens only after
+                // somebody asks for offers.
                 _ = await device.service.offers()
                 try await device.until("eve is heard", after: .radioEvent) {
                     await device.service.counts["pairingSightings"] == 1
