@@ -21,7 +21,8 @@ struct ScanRhythm: Sendable {
     /// While much goes over channels; the first turn comes last.
     static let besideTraffic = Turns(length: .seconds(2), interval: .seconds(30))
 
-    private let hasMonitors: Bool
+    /// Whether a monitor serves, and not discovery.
+    var hasMonitor: Bool
     private var listening = Listening.always
     private var begin: Duration
     /// When the traffic that lasts until ``trafficEnd`` began.
@@ -30,9 +31,9 @@ struct ScanRhythm: Sendable {
 
     /// It listens all of the time.
     ///
-    /// - Parameter hasMonitors: Whether monitors serve, and not discovery.
-    init(hasMonitors: Bool, at now: Duration) {
-        self.hasMonitors = hasMonitors
+    /// - Parameter hasMonitor: Whether a monitor is to serve, and not discovery.
+    init(hasMonitor: Bool, at now: Duration) {
+        self.hasMonitor = hasMonitor
         begin = now
     }
 
@@ -72,7 +73,7 @@ struct ScanRhythm: Sendable {
         }
         return switch listening {
         case .sometimes: (Self.sometimes, begin)
-        case .usually where !hasMonitors: (Self.byDiscovery, begin)
+        case .usually where !hasMonitor: (Self.byDiscovery, begin)
         default: nil
         }
     }

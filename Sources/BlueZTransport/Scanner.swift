@@ -70,7 +70,7 @@ actor Scanner {
         self.clock = clock
         self.logger = logger
         self.report = report
-        rhythm = ScanRhythm(hasMonitors: offersMonitors, at: clock.uptime)
+        rhythm = ScanRhythm(hasMonitor: offersMonitors, at: clock.uptime)
     }
 
     /// Begins to listen, and goes on trying until ``stop()``.
@@ -91,8 +91,12 @@ actor Scanner {
         guard isStarted, !isStopped else { return }
         let now = clock.uptime
         rhythm.carry(until: traffic.end, at: now)
-        turn.set(to: rhythm.nextChange(after: now), clock) { await self.turnIsOver() }
+        setTurn()
         if rhythm.isOn(at: now) { listen() } else { await rest() }
+    }
+
+    private func setTurn() {
+        turn.set(to: rhythm.nextChange(after: clock.uptime), clock) { await self.turnIsOver() }
     }
 
     private func turnIsOver() async {
@@ -173,7 +177,12 @@ actor Scanner {
     private func run() async {
         await tryToListen()
         isRunning = false
-        if !isStopped, !rhythm.isOn(at: clock.uptime) { await rest() }
+        guard !isStopped else { return }
+        if mode != .idle {
+            rhythm.hasMonitor = mode != .discovery
+            setTurn()
+        }
+        if !rhythm.isOn(at: clock.uptime) { await rest() }
     }
 
     private func tryToListen() async {

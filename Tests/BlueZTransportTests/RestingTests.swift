@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    @Test("Where a monitor is refused, discovery rests as well, and each turn asks for a monitor first")
+    func turnsWithoutMonitor() async throws {
+        try await RadioFixture.with { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.monitoring])
+            bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
+            await fixture.radio.scan(.usually)
+            try await fixture.radio.start()
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: ScanRhythm.byDiscovery.length)
+            try await bluez.requests.wait(for: .stopDiscovery(adapter: Self.hci0))
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: ScanRhythm.byDiscovery.interval - ScanRhythm.byDiscovery.length)
+            _ = try await monitor(at: bluez)
+            // A monitor listens all of the time: no turn ends.
+            #expect(fixture.clock.sleeperCount == 0)
+            await bluez.stop()
+        }
+    }
+
     @Test("While much goes over a channel the monitor is away, and two seconds later it is back")
     func besideTraffic() async throws {
         try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in

@@ -21,8 +21,8 @@ struct ScanRhythmTests {
     }
 
     @Test("Always is always, and never is never", arguments: [true, false])
-    func alwaysAndNever(hasMonitors: Bool) {
-        var rhythm = ScanRhythm(hasMonitors: hasMonitors, at: .seconds(100))
+    func alwaysAndNever(hasMonitor: Bool) {
+        var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .seconds(100))
         #expect(seconds(of: rhythm) == [0..<60] && rhythm.nextChange(after: .seconds(100)) == nil)
         rhythm.want(.never, at: .seconds(100))
         #expect(seconds(of: rhythm) == [] && rhythm.nextChange(after: .seconds(100)) == nil)
@@ -30,10 +30,10 @@ struct ScanRhythmTests {
 
     @Test("Usually is always by a monitor, and by discovery 4 s of each 12 s")
     func usually() {
-        var monitor = ScanRhythm(hasMonitors: true, at: .zero)
+        var monitor = ScanRhythm(hasMonitor: true, at: .zero)
         monitor.want(.usually, at: .seconds(100))
         #expect(seconds(of: monitor) == [0..<60])
-        var discovery = ScanRhythm(hasMonitors: false, at: .zero)
+        var discovery = ScanRhythm(hasMonitor: false, at: .zero)
         discovery.want(.usually, at: .seconds(100))
         #expect(seconds(of: discovery, 36) == [0..<4, 12..<16, 24..<28])
         #expect(discovery.nextChange(after: .seconds(100)) == .seconds(104))
@@ -41,8 +41,8 @@ struct ScanRhythmTests {
     }
 
     @Test("Sometimes is 20 s of each minute", arguments: [true, false])
-    func sometimes(hasMonitors: Bool) {
-        var rhythm = ScanRhythm(hasMonitors: hasMonitors, at: .zero)
+    func sometimes(hasMonitor: Bool) {
+        var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .zero)
         rhythm.want(.sometimes, at: .seconds(100))
         rhythm.want(.sometimes, at: .seconds(110))
         #expect(seconds(of: rhythm, 120) == [0..<20, 60..<80])
@@ -50,7 +50,7 @@ struct ScanRhythmTests {
 
     @Test("While much goes over channels there are short turns, the first one last; then it is as before")
     func besideTraffic() {
-        var rhythm = ScanRhythm(hasMonitors: true, at: .zero)
+        var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.carry(until: .seconds(102), at: .seconds(100))
         #expect(!rhythm.isOn(at: .seconds(100)) && rhythm.nextChange(after: .seconds(100)) == .seconds(102))
         rhythm.carry(until: .seconds(160), at: .seconds(102))
@@ -62,7 +62,7 @@ struct ScanRhythmTests {
 
     @Test("No traffic has one listen that is not to")
     func trafficWhileResting() {
-        var rhythm = ScanRhythm(hasMonitors: true, at: .zero)
+        var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.want(.never, at: .seconds(100))
         rhythm.carry(until: .seconds(200), at: .seconds(100))
         #expect(seconds(of: rhythm) == [] && rhythm.nextChange(after: .seconds(100)) == nil)

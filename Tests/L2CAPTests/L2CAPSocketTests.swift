@@ -68,7 +68,7 @@ import Testing
         arguments: [
             (EAFNOSUPPORT, L2CAPError.Code.unsupported), (EACCES, .notPermitted), (EHOSTUNREACH, .noAdapter),
             (ENETDOWN, .noAdapter), (EADDRINUSE, .addressInUse), (ECONNREFUSED, .unreachable), (ETIMEDOUT, .timedOut),
-            (EMSGSIZE, .brokenLink), (EMFILE, .resourceExhausted), (ENOTTY, .other),
+            (EMSGSIZE, .brokenLink), (EMFILE, .resourceExhausted), (ENOSYS, .unreachable), (ENOTTY, .other),
         ])
     func errorsKeepTheErrnoInOneLine(_ errno: CInt, _ code: L2CAPError.Code) {
         let error = L2CAPError(errno: errno, "try")
