@@ -42,6 +42,14 @@ struct BlueZDaemon: Sendable {
         _ = try? await call(path, interface, member, arguments, timeout: .seconds(5))
     }
 
+    /// Whether a link to a peer is up, as far as bluetoothd tells.
+    func isConnected(_ peer: BluetoothAddress, on adapter: String) async -> Bool {
+        let path = BlueZ.devicePath(adapter: adapter, octets: peer.octets)
+        let reply = try? await call(
+            path, BlueZ.properties, "Get", [.string(BlueZ.device), .string("Connected")], timeout: .seconds(5))
+        return reply?.first?.boolValue == true
+    }
+
     /// Drops the links to peers, with all that is on them. What does not exist is not an error.
     ///
     /// All at once: each may take seconds, and strangers can leave many.

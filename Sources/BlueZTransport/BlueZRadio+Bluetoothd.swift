@@ -207,9 +207,10 @@ extension BlueZRadio {
 
     /// A link that came by the advertisement has ended it (Decisions/0086-advertised-anew.md).
     private func linked(_ octets: String, on path: String) {
-        guard !ownLinks.include(octets: octets, at: clock.uptime), let advertiser = sessions[path]?.advertiser else {
-            return
+        if ownLinks.include(octets: octets, at: clock.uptime) {
+            return links.cameUp(octets: octets, at: clock.uptime)
         }
+        guard let advertiser = sessions[path]?.advertiser else { return }
         Task { await advertiser.wasLinked() }
     }
 

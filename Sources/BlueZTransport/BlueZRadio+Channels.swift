@@ -35,15 +35,57 @@ extension BlueZRadio {
         // It may be the new address of a device at the end of such a link.
         await bluetoothd.daemon?.disconnect(links.takeUnused(), on: sessions.adapters)
         do {
-            let channel = try await channels.dial(
-                peer, from: source, psm: endpoint.port, until: .now + timeout, onBrokenLink: breaker(of: peer),
-                initializer: initializer)
+            let channel = try await dial(
+                peer, from: source, of: adapter, psm: endpoint.port, until: .now + timeout, initializer: initializer)
             release(use, afterClosing: channel)
             return channel
         } catch {
             links.release(use)
             throw error
         }
+    }
+
+    /// Dials, and once more if the link was up, was silent and has been ended for that.
+    private func dial(
+        _ peer: BluetoothAddress, from source: BluetoothAddress, of adapter: String, psm: UInt16,
+        until deadline: ContinuousClock.Instant, initializer: @escaping ChannelInitializer
+    ) async throws -> any Channel {
+        let channels = channels
+        let breaker = breaker(of: peer)
+        let dial = {
+            try await channels.dial(
+                peer, from: source, psm: psm, until: deadline, onBrokenLink: breaker, initializer: initializer)
+        }
+        let cure = Task { await self.endSilentLink(to: peer, on: adapter) }
+        defer { cure.cancel() }
+        do {
+            return try await dial()
+        } catch let error as TransportError {
+            cure.cancel()
+            guard await cure.value else { throw error }
+            logger.debug("the link was silent, dialling anew", metadata: ["peer": "\(peer)"])
+            return try await dial()
+        }
+    }
+
+    /// Waits until a link that is up has been silent for too long to a dial that begins now, and
+    /// ends it: two kernels that have dialled each other at once may wait for one another.
+    ///
+    /// - Returns: Whether it has; not, when it was cancelled before.
+    func endSilentLink(to peer: BluetoothAddress, on adapter: String) async -> Bool {
+        let begin = clock.uptime
+        var next = begin + LinkUses.silenceLimit
+        while (try? await clock.sleep(until: next)) != nil, !Task.isCancelled {
+            let end = links.endOfPatience(peer, dialledAt: begin)
+            if let end, end <= clock.uptime, let daemon = bluetoothd.daemon,
+                await daemon.isConnected(peer, on: adapter)
+            {
+                await daemon.disconnect([peer], on: [adapter])
+                return true
+            }
+            next = end.flatMap { $0 > clock.uptime ? $0 : nil } ?? clock.uptime + LinkUses.silenceLimit
+        }
+        return false
     }
 
     /// Accepts channels on one PSM of every adapter in use, also of those that appear later.
@@ -106,7 +148,7 @@ extension BlueZRadio {
         _ descriptor: CInt, _ peer: BluetoothAddress, _ initializer: @escaping AcceptedChannelInitializer
     ) async {
         let endpoint = Endpoint(transport: .l2cap, address: peer.description, port: 0)
-        let use = links.use(peer)
+        let use = links.use(peer, isOwn: true)
         do {
             let channel = try await channels.adopt(accepted: descriptor, onBrokenLink: breaker(of: peer)) {
                 initializer($0, endpoint)

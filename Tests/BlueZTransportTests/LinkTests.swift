@@ -140,6 +140,44 @@ import Testing
         }
     }
 
+    /// Waits for a dial to a device that is connected, or is not, until patience with its link ends.
+    private func dialInSilence(
+        isConnected: Bool, isOwn: Bool,
+        _ body: @Sendable @escaping (RadioFixture, MockBlueZ, Task<Bool, Never>) async throws -> Void
+    ) async throws {
+        try await RadioFixture.working { fixture, bluez in
+            let peer = Self.address(1)
+            try bluez.appear(MockBlueZ.path(peer.octets), ["Connected": .bool(isConnected)])
+            let radio = fixture.radio
+            await radio.use(peer, isOwn: isOwn)
+            let cure = Task { await radio.endSilentLink(to: peer, on: "/org/bluez/hci0") }
+            await fixture.clock.waitForSleepers(1)
+            fixture.clock.advance(by: LinkUses.silenceLimit)
+            try await body(fixture, bluez, cure)
+        }
+    }
+
+    @Test("A dial that hears nothing for 6 s on a link of Baton's that is up ends that link, once")
+    func silentLink() async throws {
+        try await dialInSilence(isConnected: true, isOwn: true) { _, bluez, cure in
+            let ended = try await Self.ended(bluez)
+            #expect(ended == MockBlueZ.path(Self.address(1).octets))
+            #expect(await cure.value)
+        }
+    }
+
+    @Test(
+        "A link that is not up, or not Baton's, is not ended however long a dial hears nothing",
+        arguments: [(false, true), (true, false)])
+    func linkThatStays(isConnected: Bool, isOwn: Bool) async throws {
+        try await dialInSilence(isConnected: isConnected, isOwn: isOwn) { fixture, bluez, cure in
+            await fixture.clock.waitForSleepers(1)
+            cure.cancel()
+            #expect(await !cure.value)
+            #expect(bluez.senders { if case .disconnect = $0 { true } else { false } }.isEmpty)
+        }
+    }
+
     // MARK: - What a link does to the advertisement (Decisions/0086-advertised-anew.md)
 
     @Test("An advertisement that a link has ended is registered anew, while the link is held")
@@ -180,4 +218,9 @@ import Testing
             mover.cancel()
         }
     }
+}
+
+extension BlueZRadio {
+    /// Counts a dial that has not been answered.
+    fileprivate func use(_ peer: BluetoothAddress, isOwn: Bool) { _ = links.use(peer, isOwn: isOwn) }
 }

@@ -32,10 +32,35 @@ import Testing
         #expect(links.takeUnused().isEmpty)
     }
 
-    @Test("Public addresses are not counted")
-    mutating func publicAddressesAreNotCounted() {
-        #expect(links.use(BluetoothAddress(value: 1, kind: .public)) == nil)
-        #expect(links.peers.isEmpty)
+    @Test("Links to public addresses are not taken")
+    mutating func publicAddressesAreNotTaken() {
+        let use = links.use(BluetoothAddress(value: 1, kind: .public))
+        links.release(use)
+        #expect(use != nil && links.takeUnused().isEmpty)
+    }
+
+    // MARK: - Silent links
+
+    @Test("Patience with a silent link ends 6 s after both the dial and the link began")
+    mutating func endOfPatience() {
+        _ = links.use(address(1))
+        links.cameUp(octets: address(1).octets, at: .seconds(100))
+        #expect(links.endOfPatience(address(1), dialledAt: .seconds(98)) == .seconds(106))
+        #expect(links.endOfPatience(address(1), dialledAt: .seconds(200)) == .seconds(206))
+        let accepted = links.use(address(2), isOwn: true)
+        links.release(accepted)
+        _ = links.use(address(2))
+        #expect(links.endOfPatience(address(2), dialledAt: .seconds(50)) == .seconds(56))
+    }
+
+    @Test("A link that is not Baton's is never ended for its silence, nor one with a channel")
+    mutating func noEndOfPatience() {
+        _ = links.use(address(1))
+        #expect(links.endOfPatience(address(1), dialledAt: .zero) == nil)
+        _ = links.use(address(2), isOwn: true)
+        _ = links.use(address(2))
+        #expect(links.endOfPatience(address(2), dialledAt: .zero) == nil)
+        #expect(links.endOfPatience(address(3), dialledAt: .zero) == nil)
     }
 
     @Test("Private addresses are counted to a limit; one that is free makes room")
