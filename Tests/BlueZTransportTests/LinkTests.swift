@@ -140,7 +140,8 @@ import Testing
         }
     }
 
-    /// Waits for a dial to a device that is connected, or is not, until patience with its link ends.
+    /// Waits for a dial to a device that is connected, or is not, until patience with its link
+    /// ends.
     private func dialInSilence(
         isConnected: Bool, isOwn: Bool,
         _ body: @Sendable @escaping (RadioFixture, MockBlueZ, Task<Bool, Never>) async throws -> Void
