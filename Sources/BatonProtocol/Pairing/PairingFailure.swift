@@ -10,6 +10,8 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case abandoned
     /// The other device closed the channel.
     case closed
+    /// The connection broke before both users had said yes.
+    case broken
     /// What answers is no Baton that pairs, or one of another version.
     case foreign
     /// Bytes that no device of good will sends.
@@ -58,6 +60,8 @@ extension PairingFailure: CustomStringConvertible {
         case .abandoned: "pairing was given up"
         case .closed:
             "the other device broke pairing off, or nobody compared the digits there in time"
+        case .broken:
+            "the connection to the other device broke while the digits were compared; bring the two nearer, and run 'baton pair' again on both"
         case .foreign:
             "what answers is no Baton, or one of another version; run 'baton pair' there, and update Baton on both"
         case .malformed: "the other device does not pair as Baton does, or somebody is between the two"

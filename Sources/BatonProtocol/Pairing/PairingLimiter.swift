@@ -24,10 +24,11 @@ public struct PairingLimiter: Sendable {
         return end > uptime ? end : nil
     }
 
-    /// An attempt in which the responder's share had been shown ended without success.
-    public mutating func failed(at uptime: Duration) {
+    /// So many attempts in which the responder's share had been shown ended without success.
+    public mutating func failed(_ attempts: Int = 1, at uptime: Duration) {
+        guard attempts > 0 else { return }
         if uptime - last >= Self.memory { failures = 0 }
-        failures += 1
+        failures += attempts
         last = uptime
     }
 

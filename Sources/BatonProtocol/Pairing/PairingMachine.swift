@@ -26,8 +26,8 @@ public struct PairingMachine: Sendable {
         case decided(Bool)
         /// The time is over, or the user broke off.
         case abandoned
-        /// The other side closed the channel.
-        case closed
+        /// The channel is closed: by the other side, or because the connection broke.
+        case closed(isBroken: Bool)
     }
 
     /// What is to be done, in order.
@@ -114,7 +114,7 @@ public struct PairingMachine: Sendable {
         case .received(let bytes): return receive(bytes)
         case .decided(let same): return decide(same)
         case .abandoned: return fail(.abandoned)
-        case .closed: return fail(.closed)
+        case .closed(let isBroken): return fail(isBroken ? .broken : .closed)
         }
     }
 

@@ -19,14 +19,16 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case opened(Channel, PairingMachine)
         /// Bytes came on a channel.
         case received([UInt8], Channel)
-        /// The other side closed a channel.
-        case closed(Channel)
+        /// A channel is closed: by the other side, or because the connection broke.
+        case closed(Channel, isBroken: Bool)
         /// What this side dialled does not answer.
         case dialFailed(String)
         /// The user compared the digits.
         case decided(Bool)
-        /// The channel is there on which both prove their keys; nothing follows here.
+        /// The channel is there on which both prove their keys.
         case proved
+        /// It broke before one had taken the other in.
+        case proofBroke
         /// The user or the program that pairs went away.
         case abandoned
         /// The ``PairingProcedure/deadline`` is over.
@@ -41,6 +43,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case dial(Endpoint)
         /// Dial it over a new link: the other side hung up before it had said anything.
         case dialAnew(Endpoint)
+        /// Take another channel of whoever dials to pair: the one before broke.
+        case reopen
         /// Send bytes on a channel.
         case send([UInt8], Channel)
         /// Close a channel, of which nothing more is told.
@@ -50,6 +54,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         /// Both users said yes. Go on with a knock under this key: dial the endpoint for it, or,
         /// without one, wait for it.
         case agree(PairedDevice, PairwiseKey, Endpoint?)
+        /// Dial once more for the knock.
+        case knockAgain(Endpoint)
         /// It failed, and nothing of it counts.
         case fail(PairingFailure)
     }
@@ -59,6 +65,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case dialling(Endpoint)
         case exchanging(Exchange)
         case agreed(Exchange)
+        /// Both prove their keys, and one takes the other in.
+        case proving(Exchange)
         case over(Exchange?)
     }
 
@@ -95,6 +103,10 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     private var state: State
     private var sightings: [[UInt8]: Sighting] = [:]
     private var timers: [Timer: Duration] = [:]
+    /// How often a responder's share was shown on channels that broke then.
+    private var brokenDraws = 0
+    /// When a knock may begin at the latest.
+    private var lastKnock = Duration.zero
 
     /// A procedure that has not begun.
     ///
@@ -123,8 +135,12 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     public var channel: Channel? { exchange?.channel }
     /// Whether a knock of the other device, or the answer to this one's, is awaited.
     public var awaitsProof: Bool { if case .agreed = state { true } else { false } }
-    /// Whether any end but success counts as a failed attempt: ``PairingMachine/isSpent``.
-    public var isSpent: Bool { exchange?.machine.isSpent ?? false }
+    /// How many failed attempts any end but success is: as often as a responder's share has been
+    /// shown (``PairingMachine/isSpent``), for each is a draw of six digits.
+    public var draws: Int { brokenDraws + (exchange?.machine.isSpent == true ? 1 : 0) }
+    /// How many there are in a run at most: a connection may break by chance, but whoever breaks it
+    /// on purpose is not to draw again and again.
+    public static var drawLimit: Int { 2 }
 
     /// The advert of the device that was spoken to, where that is certain.
     public var met: PairingAdvert? {
@@ -140,7 +156,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     private var exchange: Exchange? {
         switch state {
         case .searching, .dialling: nil
-        case .exchanging(let exchange), .agreed(let exchange): exchange
+        case .exchanging(let exchange), .agreed(let exchange), .proving(let exchange): exchange
         case .over(let exchange): exchange
         }
     }
@@ -151,15 +167,18 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
             if case .opened(let channel, _) = event { return [.close(channel)] }
             return []
         }
+        // Nobody calls off what both want: one side may have done it already.
+        if case .proving = state, case .abandoned = event { return [] }
         switch event {
         case .began: return begin(at: uptime)
         case .heard(let advert, let address): return heard(advert, at: address, uptime)
         case .opened(let channel, let machine): return opened(channel, machine, at: uptime)
         case .received(let bytes, let channel): return received(bytes, channel, at: uptime)
-        case .closed(let channel): return closed(channel, at: uptime)
-        case .dialFailed(let reason): return dialFailed(reason)
+        case .closed(let channel, let isBroken): return closed(channel, isBroken: isBroken, at: uptime)
+        case .dialFailed(let reason): return dialFailed(reason, at: uptime)
         case .decided(let isSame): return decided(isSame, at: uptime)
-        case .proved: return end(with: [])
+        case .proved: return proved()
+        case .proofBroke: return proofBroke(at: uptime)
         case .abandoned: return fail(.abandoned)
         case .timePassed: return timePassed(at: uptime)
         }
@@ -227,10 +246,12 @@ extension PairingProcedure {
         }
     }
 
-    private mutating func dialFailed(_ reason: String) -> [Action] {
+    private mutating func dialFailed(_ reason: String, at uptime: Duration) -> [Action] {
         switch state {
         case .dialling: return fail(.unreachable(reason))
-        case .agreed(let exchange) where exchange.endpoint != nil: return fail(.unreachable(reason))
+        case .agreed(let exchange):
+            guard let endpoint = exchange.endpoint else { return [] }
+            return uptime < lastKnock ? [.knockAgain(endpoint)] : fail(.unreachable(reason))
         // A dial that was given up for whoever dialled in.
         default: return []
         }
@@ -246,7 +267,7 @@ extension PairingProcedure {
             case .settling: actions += settled()
             case .search: actions += searchEnded(at: uptime)
             case .comparison: actions += comparisonEnded(at: uptime)
-            case .knock: actions += fail(.noKnock)
+            case .knock: if awaitsProof { actions += fail(.noKnock) }
             }
         }
         return actions
@@ -295,20 +316,35 @@ extension PairingProcedure {
         return tell(.received(bytes), at: uptime)
     }
 
-    private mutating func closed(_ channel: Channel, at uptime: Duration) -> [Action] {
+    private mutating func closed(_ channel: Channel, isBroken: Bool, at uptime: Duration) -> [Action] {
         // Once both users have said yes, the end of the first channel says nothing: the radio may
         // need its link for the next.
         guard case .exchanging(let exchange) = state, exchange.channel == channel else { return [] }
-        if exchange.isAnswered { return tell(.closed, at: uptime) }
-        // A device that was too slow to take the first bytes hangs up before it has said anything:
-        // nothing is lost.
+        guard exchange.comparison == .none, isBroken || !exchange.isAnswered else {
+            return tell(.closed(isBroken: isBroken), at: uptime)
+        }
+        if exchange.endpoint == nil { return searchAgain(after: exchange, at: uptime) }
+        // The connection broke before any digits were known here, or a device that was too slow to
+        // take the first bytes hangs up before it has said anything: nothing is lost.
         if let endpoint = exchange.endpoint, endpoint.transport == radio, redials > 0 {
             redials -= 1
             state = .dialling(endpoint)
             return [.dialAnew(endpoint)]
         }
         // One that was found by radio has said that it pairs.
-        return advert == nil ? fail(.notPairing) : tell(.closed, at: uptime)
+        return advert == nil && !isBroken ? fail(.notPairing) : tell(.closed(isBroken: isBroken), at: uptime)
+    }
+
+    /// Who dialled has gone before anybody could compare anything, and may dial again.
+    private mutating func searchAgain(after exchange: Exchange, at uptime: Duration) -> [Action] {
+        if exchange.machine.isSpent { brokenDraws += 1 }
+        guard brokenDraws < Self.drawLimit else {
+            brokenDraws -= 1
+            return tell(.closed(isBroken: true), at: uptime)
+        }
+        state = .searching
+        if !sightings.isEmpty { timers[.settling] = uptime + times.settling }
+        return [.reopen] + advertise(true, at: uptime)
     }
 
     private mutating func decided(_ isSame: Bool, at uptime: Duration) -> [Action] {
@@ -316,6 +352,20 @@ extension PairingProcedure {
         if isSame, exchange.comparison == .shown { exchange.comparison = .accepted }
         state = .exchanging(exchange)
         return tell(.decided(isSame), at: uptime)
+    }
+
+    private mutating func proved() -> [Action] {
+        guard case .agreed(let exchange) = state else { return [] }
+        state = .proving(exchange)
+        return []
+    }
+
+    private mutating func proofBroke(at uptime: Duration) -> [Action] {
+        guard case .proving(let exchange) = state else { return [] }
+        state = .agreed(exchange)
+        let isLate = exchange.endpoint == nil ? timers[.knock] == nil : uptime >= lastKnock
+        guard !isLate else { return fail(.noKnock) }
+        return exchange.endpoint.map { [.knockAgain($0)] } ?? []
     }
 
     private mutating func comparisonEnded(at uptime: Duration) -> [Action] {
@@ -353,6 +403,7 @@ extension PairingProcedure {
         }
         timers[.comparison] = nil
         if exchange.endpoint == nil { timers[.knock] = uptime + times.knock }
+        lastKnock = uptime + times.knocks
         // The knock comes on a channel of its own, and perhaps over a new link.
         return actions + advertise(exchange.endpoint == nil, at: uptime)
     }
@@ -371,15 +422,19 @@ public struct PairingTimes: Sendable {
     /// How long, once both users have said yes, the one that was dialled waits for the channel that
     /// proves the keys.
     public let knock: Duration
+    /// How long after that the one that dialled begins to knock again, when a connection broke.
+    public let knocks: Duration
 
     /// Times.
     public init(
-        search: Duration, settling: Duration, comparison: Duration, passage: Duration, knock: Duration
+        search: Duration, settling: Duration, comparison: Duration, passage: Duration, knock: Duration,
+        knocks: Duration
     ) {
         self.search = search
         self.settling = settling
         self.comparison = comparison
         self.passage = passage
         self.knock = knock
+        self.knocks = knocks
     }
 }

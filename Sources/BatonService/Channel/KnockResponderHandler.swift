@@ -103,6 +103,11 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         wire.received(bytes)
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        wire?.failed()
+        context.fireErrorCaught(error)
+    }
+
     private func perform(_ actions: [KnockResponder.Action], _ context: ChannelHandlerContext) {
         for action in actions {
             switch action {

@@ -18,6 +18,7 @@ final class PairingWire: Sendable {
     /// come to.
     static let maximumBytes = 4_096
     private let receivedCount = Atomic(0)
+    private let broke = Atomic(false)
     private let continuation: AsyncStream<[UInt8]>.Continuation
     private let write: @Sendable ([UInt8]) -> Void
 
@@ -38,6 +39,12 @@ final class PairingWire: Sendable {
             return channel.close(promise: nil)
         }
     }
+
+    /// Whether the channel ended because its connection broke.
+    var isBroken: Bool { broke.load(ordering: .acquiring) }
+
+    /// The connection has failed; the channel is about to close.
+    func failed() { broke.store(true, ordering: .releasing) }
 
     func send(_ bytes: [UInt8]) { write(bytes) }
 
@@ -90,5 +97,8 @@ final class PairingInitiatorHandler: ChannelInboundHandler {
         if bytes.readableBytes > 0 { wire.received(Array(bytes.readableBytesView)) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        wire.failed()
+        context.close(promise: nil)
+    }
 }

@@ -19,6 +19,8 @@ final class PairingRun {
     /// What both users have agreed to.
     struct Agreement {
         let member: Member
+        /// What a knock is made with, and who is expected to answer.
+        let credential: PeerCredential
         /// The circle that the other device joins; nil when this one joins.
         let host: Circle?
         /// The circle that this device joins otherwise.

@@ -291,7 +291,12 @@ extension HandoffService {
         await adoptCircle()
         wasSeen(member.keys.id, clock: shown)
         logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
-        try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
+        do {
+            try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
+        } catch {
+            // It is taken in, and may come again.
+            throw ChannelFailure.refused
+        }
     }
 
     func endInvitation(_ name: String, because reason: BatonError) async {

@@ -13,7 +13,9 @@ extension HandoffService {
     static let pairingDecision = Duration.seconds(120)
     /// How long, once both users have said yes, the one that was dialled waits for the channel that
     /// proves the keys: as long as dialling may take.
-    static let pairingKnock = Dialler.timeout * 2 + ChannelPatience().handshake + .seconds(15)
+    static let pairingKnock = pairingKnocks + Dialler.timeout + ChannelPatience().handshake + .seconds(15)
+    /// How long after that the other one begins to knock again, when a connection broke.
+    static let pairingKnocks = Dialler.timeout
     /// How long the other side's yes may be on its way.
     static let pairingPassage = Duration.seconds(15)
     /// How long after the first other device one more may show up before any is dialled.
@@ -45,7 +47,7 @@ extension HandoffService {
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
         let times = PairingTimes(
             search: Self.pairingSearch, settling: Self.pairingSettling, comparison: Self.pairingDecision,
-            passage: Self.pairingPassage, knock: Self.pairingKnock)
+            passage: Self.pairingPassage, knock: Self.pairingKnock, knocks: Self.pairingKnocks)
         let run = PairingRun(
             client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
             procedure: PairingProcedure(
@@ -118,15 +120,15 @@ extension HandoffService {
     // MARK: - The run
 
     private func begin(_ run: PairingRun) {
-        if run.procedure.advert != nil {
-            channels.pairingDoor.set { [background, id = run.id] wire in
-                background.begin { await self.pairingOpened(wire, id) }
-            }
-        }
+        if run.procedure.advert != nil { openDoor(toPairing: run.id) }
         run.task = Task { try await self.run(run) }
         happened(.began, toPairing: run.id)
         // Who began before.
         for (address, advert) in sightings.pairing.all { pairingHeard(advert, at: address) }
+    }
+
+    private func openDoor(toPairing id: String) {
+        channels.pairingDoor.set { [background] wire in background.begin { await self.pairingOpened(wire, id) } }
     }
 
     /// Tells the procedure of a pairing what happened; what that wants done follows in order.
@@ -157,7 +159,7 @@ extension HandoffService {
             circle: run.returning == nil ? circle?.id : nil, random: [UInt8](randomBytes: 32))
         happened(.opened(wire, machine), toPairing: id)
         for await bytes in wire.incoming { happened(.received(bytes, wire), toPairing: id) }
-        happened(.closed(wire), toPairing: id)
+        happened(.closed(wire, isBroken: wire.isBroken), toPairing: id)
     }
 
     func pairingSecured(_ channel: SecureChannel) {
@@ -176,7 +178,7 @@ extension HandoffService {
             await adoptCircle()
         } catch {
             let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
-            if isAttempt, run.procedure.isSpent { pairings.limiter.failed(at: clock.uptime) }
+            if isAttempt { pairings.limiter.failed(run.procedure.draws, at: clock.uptime) }
             run.procedure.channel?.close()
             await close(run)
             let failure = Self.described(error)
@@ -213,7 +215,11 @@ extension HandoffService {
             case .act(let action): try await perform(action, for: run)
             case .complete(let channel):
                 guard let agreement = run.agreement else { return channel.close() }
-                return try await complete(agreement, on: channel)
+                do {
+                    return try await complete(agreement, on: channel)
+                } catch let failure as ChannelFailure where failure.isBreak {
+                    happened(.proofBroke, toPairing: run.id)
+                }
             }
         }
     }
@@ -225,10 +231,14 @@ extension HandoffService {
         case .dialAnew(let endpoint):
             await radio.disconnect(endpoint)
             dialToPair(endpoint, run.id)
+        case .reopen: openDoor(toPairing: run.id)
         case .send(let bytes, let wire): wire.send(bytes)
         case .close(let wire): wire.close()
         case .show(let digits): run.shown.yield(digits)
         case .agree(let peer, let key, let endpoint): try agreed(with: peer, key, dialling: endpoint, run)
+        case .knockAgain(let endpoint):
+            guard let credential = run.agreement?.credential else { return }
+            knock(at: endpoint, with: credential, run.id)
         case .fail(let failure): throw failure
         }
     }
@@ -269,12 +279,16 @@ extension HandoffService {
             throw PairingFailure.bothInCircles(areSame: own.id == theirs)
         }
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
-        run.agreement = PairingRun.Agreement(member: peer.member, host: host, joins: joins)
         let credential = PeerCredential.paired(peer.member.keys, key: key)
+        run.agreement = PairingRun.Agreement(member: peer.member, credential: credential, host: host, joins: joins)
         // Nobody else is needed, and nobody will look at who dials from here on.
         channels.pairingDoor.set(nil)
         guard let endpoint else { return keyring.setPairing(credential) }
-        background.begin { [id = run.id] in
+        knock(at: endpoint, with: credential, run.id)
+    }
+
+    private func knock(at endpoint: Endpoint, with credential: PeerCredential, _ id: String) {
+        background.begin {
             do {
                 await self.pairingSecured(try await self.dialler.race([endpoint], credential: credential))
             } catch {

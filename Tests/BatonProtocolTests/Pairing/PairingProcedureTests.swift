@@ -11,7 +11,7 @@ import Testing
 
     private static let times = PairingTimes(
         search: .seconds(120), settling: .seconds(2), comparison: .seconds(120), passage: .seconds(15),
-        knock: .seconds(60))
+        knock: .seconds(60), knocks: .seconds(20))
 
     /// A side under test, and what it has wanted done.
     private struct Side {
@@ -59,6 +59,10 @@ import Testing
         }
         var closed: [Int] { done.compactMap { if case .close(let channel) = $0 { channel } else { nil } } }
         var advertised: [Bool] { done.compactMap { if case .advertise(let isWanted) = $0 { isWanted } else { nil } } }
+        var reopened: Int { done.count { if case .reopen = $0 { true } else { false } } }
+        var knocksAgain: [Endpoint] {
+            done.compactMap { if case .knockAgain(let endpoint) = $0 { endpoint } else { nil } }
+        }
         var failures: [PairingFailure] { done.compactMap { if case .fail(let failure) = $0 { failure } else { nil } } }
         var digits: String? { done.compactMap { if case .show(let digits) = $0 { digits } else { nil } }.first }
         var agreed: [Endpoint?] {
@@ -132,8 +136,8 @@ import Testing
         #expect(one.procedure.awaitsProof && other.procedure.awaitsProof)
         #expect(one.procedure.met == Self.advert(2))
         for channel in [1, 2] {
-            one.happens(.closed(channel))
-            other.happens(.closed(channel))
+            one.happens(.closed(channel, isBroken: false))
+            other.happens(.closed(channel, isBroken: false))
         }
         one.happens(.proved)
         other.happens(.proved)
@@ -184,20 +188,20 @@ import Testing
         var side = Side(1, dialling: Self.address)
         for channel in 1...3 {
             side.opens(channel, dialled: true)
-            side.happens(.closed(channel))
+            side.happens(.closed(channel, isBroken: false))
         }
         #expect(side.dialled.count == 3 && side.failures == [.notPairing])
 
         var overTCP = Side(1, dialling: Self.tcp)
         overTCP.opens(1, dialled: true)
-        overTCP.happens(.closed(1))
+        overTCP.happens(.closed(1, isBroken: false))
         #expect(overTCP.dialled.count == 1 && overTCP.failures == [.notPairing])
 
         var found = Side(1, redials: 0)
         found.hears(2, at: "b")
         found.passes(2)
         found.opens(1, dialled: true)
-        found.happens(.closed(1))
+        found.happens(.closed(1, isBroken: false))
         #expect(found.failures == [.closed])
     }
 
@@ -237,7 +241,7 @@ import Testing
         one.passes(14)
         #expect(one.failures.isEmpty)
         one.passes(1)
-        #expect(one.failures == [.undecided] && one.procedure.isSpent)
+        #expect(one.failures == [.undecided] && one.procedure.draws == 1)
     }
 
     @Test("A knock that does not come within its time ends it, on the side that waits for it")
@@ -254,6 +258,97 @@ import Testing
         one.happens(.dialFailed("gone"))
         #expect(one.failures == [.unreachable("gone")])
     }
+
+    // MARK: - Connections that break
+
+    @Test("Whose connection breaks before digits are shown is looked for again, which counts if nothing comes of it")
+    func breaksBeforeTheDigits() {
+        var side = Side(2)
+        side.hears(1, at: "a")
+        side.passes(2)
+        side.opens(2, dialled: false)
+        var dialler = Self.machine(.initiator, 7)
+        for case .send(let bytes) in dialler.handle(.opened) { side.happens(.received(bytes, 2)) }
+        side.happens(.closed(2, isBroken: true))
+        #expect(side.reopened == 1 && side.failures.isEmpty && side.advertised == [true, false, true])
+        // The next one may come to something.
+        side.opens(3, dialled: false)
+        #expect(side.procedure.channel == 3 && side.procedure.draws == 1)
+        side.happens(.abandoned)
+        #expect(side.procedure.draws == 1)
+    }
+
+    @Test("Whoever breaks connections draws digits twice in a run at most, and both count")
+    func twoDraws() {
+        var side = Side(2)
+        for channel in [2, 3] {
+            side.opens(channel, dialled: false)
+            var dialler = Self.machine(.initiator, 7)
+            for case .send(let bytes) in dialler.handle(.opened) { side.happens(.received(bytes, channel)) }
+            side.happens(.closed(channel, isBroken: true))
+        }
+        #expect(side.reopened == 1 && side.failures == [.broken] && side.procedure.draws == 2)
+    }
+
+    @Test("Who dialled and whose connection breaks before the other's share has come dials anew, and nothing counts")
+    func dialsAnew() {
+        var one = Side(1)
+        one.hears(2, at: "b")
+        one.passes(2)
+        one.opens(1, dialled: true)
+        one.happens(.closed(1, isBroken: true))
+        #expect(one.dialled == [Self.address, Self.address] && one.failures.isEmpty && one.procedure.draws == 0)
+    }
+
+    @Test("A connection that breaks while digits are compared ends it, which counts, and it is said that it broke")
+    func breaksWhileComparing() {
+        var (one, other) = comparing()
+        one.happens(.decided(true))
+        one.happens(.closed(1, isBroken: true))
+        other.happens(.closed(2, isBroken: true))
+        #expect(one.failures == [.broken] && other.failures == [.broken])
+        #expect(one.procedure.draws == 1 && other.procedure.draws == 1)
+    }
+
+    /// Two whose users have both said yes.
+    private func agreed() -> (Side, Side) {
+        var (one, other) = comparing()
+        one.happens(.decided(true))
+        other.happens(.decided(true))
+        exchange(&one, &other)
+        return (one, other)
+    }
+
+    @Test("Once both have said yes only the knock is repeated, and begins for the last time after 20 s")
+    func knocksAgain() {
+        var (one, other) = agreed()
+        one.happens(.dialFailed("lost"))
+        one.happens(.proved)
+        other.happens(.proved)
+        one.happens(.proofBroke)
+        other.happens(.proofBroke)
+        #expect(one.knocksAgain == [Self.address, Self.address] && one.procedure.awaitsProof)
+        #expect(other.knocksAgain.isEmpty && other.procedure.awaitsProof)
+        one.passes(20)
+        one.happens(.dialFailed("gone"))
+        #expect(one.failures == [.unreachable("gone")])
+    }
+
+    @Test("A knock that broke when the time for it was over is none; until then nobody calls it off")
+    func brokeTooLate() {
+        var (one, other) = agreed()
+        one.happens(.proved)
+        other.happens(.proved)
+        other.happens(.abandoned)
+        other.passes(60)
+        one.passes(60)
+        #expect(one.failures.isEmpty && other.failures.isEmpty)
+        one.happens(.proofBroke)
+        other.happens(.proofBroke)
+        #expect(one.failures == [.noKnock] && other.failures == [.noKnock])
+    }
+
+    // MARK: -
 
     @Test("The search ends its advertisement while the knock is awaited")
     func searchEndsMeanwhile() {
@@ -274,7 +369,7 @@ import Testing
         switch how {
         case 0: one.happens(.decided(false))
         case 1: one.happens(.abandoned)
-        default: one.happens(.closed(1))
+        default: one.happens(.closed(1, isBroken: false))
         }
         #expect(one.failures == [[.declinedHere, .abandoned, .closed][how]])
         let count = one.done.count
@@ -294,7 +389,7 @@ import Testing
         side.opens(2, dialled: false)
         side.happens(.decided(true))
         side.happens(.received([0xFF], 9))
-        side.happens(.closed(9))
+        side.happens(.closed(9, isBroken: false))
         #expect(side.failures.isEmpty && side.agreed.isEmpty)
     }
 
@@ -302,9 +397,9 @@ import Testing
     func forgets() {
         var (one, _) = comparing()
         one.happens(.abandoned)
-        #expect(one.procedure.channel == 1 && one.procedure.isSpent)
+        #expect(one.procedure.channel == 1 && one.procedure.draws == 1)
         one.procedure.forget()
-        #expect(one.procedure.channel == nil && one.procedure.sighted.isEmpty && !one.procedure.isSpent)
+        #expect(one.procedure.channel == nil && one.procedure.sighted.isEmpty && one.procedure.draws == 0)
         #expect(one.procedure.advert?.nonce == [UInt8](repeating: 1, count: 8))
     }
 }

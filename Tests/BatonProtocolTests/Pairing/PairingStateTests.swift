@@ -104,7 +104,7 @@ import Testing
             case .yes: .decided(true)
             case .no: .decided(false)
             case .abandoned: .abandoned
-            case .closed: .closed
+            case .closed: .closed(isBroken: false)
             default: .received(said[happening] ?? [])
             }
         }

@@ -168,6 +168,31 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
+    @Test("Once both have said yes a connection that breaks is no end: who knocks again is taken in")
+    func knocksAgain() async throws {
+        let clock = ManualClock()
+        try await World.with { world in
+            let anna = try await world.device("anna", clock: clock)
+            try await anna.service.createCircle(name: "")
+            let circle = try #require(await anna.service.circle)
+            let said = DeviceIdentity()
+            let impostor = try Impostor(try await world.radio("berta"), certificate: said)
+            let (pairing, key) = try await agreed(with: said, by: impostor, anna, clock, after: .seconds(1))
+            func welcomed() async throws -> SecureChannel {
+                let channel = try await impostor.dial(anna.door, key: key)
+                channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
+                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
+                    throw ChannelFailure.violation("Welcome was due")
+                }
+                return channel
+            }
+            try await welcomed().close()
+            try await welcomed().send(.joined([]))
+            try await anna.service.paired(pairing, client: Self.app)
+            #expect(await anna.service.circle?.roster.members[said.id] != nil)
+        }
+    }
+
     @Test("A yes at the last moment is in time, though what follows it is not")
     func yesAtTheLastMoment() async throws {
         let clock = ManualClock()

@@ -66,7 +66,7 @@ extension FuzzTarget {
             ephemeral: try ephemeral(13), random: Fixture.repeated(3, 32))
         var actions = machine.handle(.opened)
         for piece in pieces { actions += machine.handle(.received(piece)) }
-        return actions + machine.handle(.decided(same)) + machine.handle(.closed)
+        return actions + machine.handle(.decided(same)) + machine.handle(.closed(isBroken: false))
     }
 
     private static func sent(_ actions: [PairingMachine.Action]) -> [UInt8] {
