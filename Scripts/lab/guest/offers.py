@@ -144,10 +144,10 @@ class Publisher(Service):
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         super().__init__(Gio.DBusConnection.new_for_address_sync(address, flags, None, None), BATON)
 
-    def publish(self) -> tuple:
+    def publish(self, properties=None) -> tuple:
         """Publishes an activity and makes it current; its id, and when that began."""
         begun = time.monotonic()
-        (activity,) = self.call(BATON_PATH, BATON + "1.Activities", "Publish", GLib.Variant("(sa{sv})", (TYPE, {})))
+        (activity,) = self.call(BATON_PATH, BATON + "1.Activities", "Publish", GLib.Variant("(sa{sv})", (TYPE, properties or {})))
         self.begin(BATON_PATH, BATON + "1.Activities", "BecomeCurrent", GLib.Variant("(s)", (activity,)))
         return activity, begun
 

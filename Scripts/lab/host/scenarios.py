@@ -66,15 +66,48 @@ SCENARIOS += [
 DROP_IN = {"LAB_CHANNELS": 1, "LAB_LE": 1}
 SHIPPED = {"LAB_CHANNELS": 1}
 LOSS, LINKS_WIN = ("--loss", "0.1"), ("--policy", "links")
+AIR_VARIANTS = [("", DROP_IN, ()), ("-loss", DROP_IN, LOSS), ("-links-win", DROP_IN, LINKS_WIN), ("-shipped", SHIPPED, ()), ("-shipped-loss", SHIPPED, LOSS)]
 SCENARIOS += [
     Scenario("air-offer", {"one": "bench-offer.sh"}, DROP_IN, product=True, air=Air(controllers=2), always=False, limit=2400, processors=2),
     Scenario("air-offer-shipped", {"one": "bench-offer.sh"}, SHIPPED, product=True, air=Air(controllers=2), always=False, limit=2400, processors=2),
 ] + [
     Scenario(f"air-stream{name}", {"one": "bench-l2cap.sh"}, variables, product=True, air=Air(controllers=2, options=options), always=False, limit=1500,
              processors=2)
-    for name, variables, options in [
-        ("", DROP_IN, ()), ("-loss", DROP_IN, LOSS), ("-links-win", DROP_IN, LINKS_WIN), ("-shipped", SHIPPED, ()), ("-shipped-loss", SHIPPED, LOSS),
-    ]
+    for name, variables, options in AIR_VARIANTS
+]
+
+SCENARIOS += [
+    Scenario(f"air-continue{name}", {"one": "air-continue.sh"}, variables, product=True, air=Air(controllers=2, options=options), always=False, limit=1800,
+             processors=2)
+    for name, variables, options in AIR_VARIANTS
+]
+
+# What happens on real air: silence again and again, loss, a walk, a crowd, two that dial each other at once.
+AIR_TROUBLES = [
+    ("air-losses", "air-losses.sh", DROP_IN, ()),
+    ("air-losses-shipped", "air-losses.sh", SHIPPED | {"LAB_SILENCE": 2}, ()),
+    ("air-loss-30", "baton-one.sh", DROP_IN, ("--loss", "0.3")),
+    ("air-range", "air-range.sh", DROP_IN, ("--attenuation", "55")),
+    ("air-both-dial", "air-both-dial.sh", DROP_IN, ()),
+    ("air-headphones", "air-headphones.sh", DROP_IN, ("--headphones", "one-hci1")),
+    ("air-rest", "air-rest.sh", DROP_IN, ()),
+    ("air-rest-shipped", "air-rest.sh", {"LAB_BLUETOOTHD": ""}, ()),
+    ("air-crowd-12", "bench-offer.sh", DROP_IN, ("--crowd", "12")),
+    ("air-crowd-100", "bench-offer.sh", DROP_IN, ("--crowd", "100")),
+]
+SCENARIOS += [
+    Scenario(name, {"one": script}, variables, product=True, air=Air(controllers=2, options=options), always=False, limit=2400, processors=2)
+    for name, script, variables, options in AIR_TROUBLES
+]
+
+# Three laptops, which no number of emulated controllers on one machine can be.
+THREE = {name: f"air-three-{name}.sh" for name in ("desk", "sofa", "bed")}
+SCENARIOS += [Scenario("air-three-laptops", THREE, DROP_IN, product=True, air=Air(), always=False, limit=1800)]
+
+# What `make hil` runs on real adapters, on that air.
+SCENARIOS += [
+    Scenario("air-one-laptop-hil", {"one": "hil-one.sh"}, DROP_IN, product=True, programs=("radio-conformance",), scripts=HIL_SCRIPTS, air=Air(controllers=2),
+             always=False, limit=1800, processors=2)
 ]
 
 # A suspend that stops the clocks.

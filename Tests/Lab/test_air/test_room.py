@@ -54,16 +54,27 @@ class Program(unittest.TestCase):
         self.assertEqual(self.air._process.wait(60), 0)
         self.assertIn("one-hci0 is unplugged: closed", self.log.read_text(encoding="utf-8"))
 
+    def said_once(self, word: str) -> str:
+        """What the log says once it has a word."""
+        limit = time.monotonic() + 60
+        while word not in self.log.read_text(encoding="utf-8") and time.monotonic() < limit:
+            time.sleep(0.05)
+        return self.log.read_text(encoding="utf-8")
+
     def test_lines_change_the_air_while_it_runs_and_a_wrong_line_is_told(self):
         ports = self.start()
         control = ports["one"][CONTROL]
         control.sendall(b"loss 0.1\nmurmur\n")
-        limit = time.monotonic() + 60
-        while "murmur" not in self.log.read_text(encoding="utf-8") and time.monotonic() < limit:
-            time.sleep(0.05)
-        said = self.log.read_text(encoding="utf-8")
+        said = self.said_once("murmur")
         self.assertRegex(said, r"\d the air: loss 0\.1")
         self.assertRegex(said, r"\d cannot read the line: murmur")
+
+    def test_a_note_says_how_much_of_the_time_each_radio_was_in_use_and_headphones_use_half(self):
+        ports = self.start(options=("--headphones=other-hci0",))
+        control = ports["one"][CONTROL]
+        time.sleep(0.5)
+        control.sendall(b"note so far\n")
+        self.assertRegex(self.said_once("so far"), r"so far: one-hci0 0\.0%, other-hci0 (4[5-9]|5[0-5])\.\d% of 0\.\d s")
 
     def test_a_host_that_says_what_is_no_hci_has_its_controller_unplugged_and_the_others_stay(self):
         ports = self.start()

@@ -34,8 +34,23 @@ class Radio:
     def __init__(self, name: str, medium, random, policy: Policy = Policy.SCANNING_WINS):
         self.name, self.medium, self.random, self.policy = name, medium, random, policy
         self.timeline = medium.timeline
-        self.user = None
+        self._user = None
+        self._used, self._since = 0, 0
         self.waiting = []
+
+    @property
+    def user(self):
+        return self._user
+
+    @user.setter
+    def user(self, user):
+        self._used, self._since = self.used, self.timeline.now
+        self._user = user
+
+    @property
+    def used(self) -> int:
+        """For how many microseconds it has had a user in all."""
+        return self._used + (self.timeline.now - self._since if self._user is not None else 0)
 
     def take(self, user, is_urgent: bool = False) -> bool:
         """Whether the user gets the radio at the moment at which it wants it. Another who has it then loses it."""

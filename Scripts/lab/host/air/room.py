@@ -3,6 +3,9 @@
 
     python3 -m host.air.room [OPTION...] NAME=DESCRIPTOR...
 
+The lines that change the air may be those of a script (script.py), and `note TEXT`: with the text the log says what share of the time since the last
+note each controller's radio was in use.
+
 Each NAME is a controller, whose HCI goes over an inherited stream socket. A host that closes its socket has its controller unplugged. Ends when all have
 closed theirs.
 """
@@ -18,7 +21,7 @@ from .controller import Controller
 from .events import MILLISECOND, SECOND, Timeline
 from .medium import Medium
 from .pdu import RANDOM
-from .radio import Policy, Radio
+from .radio import Policy, Radio, Reservation
 from .realtime import RealTime
 from .script import BadLine, Script
 from .surroundings import Surroundings
@@ -27,6 +30,8 @@ from .surroundings import Surroundings
 MOST_WAITING = 1 << 20
 # How often it says what it has done.
 REPORT = 10 * SECOND
+# Headphones have the radio for a half of each of these times, as those that play music do.
+HEADPHONES = 20 * MILLISECOND
 
 
 def public_address(number: int) -> bytes:
@@ -107,6 +112,10 @@ class Room:
         for number, given in enumerate(options.controllers, 1):
             name, _, descriptor = given.rpartition("=")
             self.plugs.append(Plug(self, name, number, int(descriptor), options))
+        self._noted = self.timeline.now, {}
+        for plug in self.plugs:
+            if plug.name in options.headphones:
+                Reservation(plug.controller.radio, HEADPHONES, HEADPHONES // 2).start()
         for number in range(options.crowd):
             self._add_advertiser(number)
         for descriptor in options.control:
@@ -140,12 +149,26 @@ class Room:
                 line, _, rest = bytes(buffer).partition(b"\n")
                 buffer[:] = rest
                 try:
-                    self.script.read(line.decode("utf-8", "replace"))
-                    self.say(f"the air: {line.decode('utf-8', 'replace')}")
+                    self._take(line.decode("utf-8", "replace"))
                 except BadLine as error:
                     self.say(str(error))
 
         self.clock.watch(control, read)
+
+    def _take(self, line: str):
+        if line.startswith("note "):
+            self._note(line.removeprefix("note "))
+        else:
+            self.script.read(line)
+            self.say(f"the air: {line}")
+
+    def _note(self, text: str):
+        begin, before = self._noted
+        now = {plug.name: plug.controller.radio.used for plug in self.plugs}
+        self._noted = self.timeline.now, now
+        passed = max(1, self.timeline.now - begin)
+        shares = ", ".join(f"{name} {(used - before.get(name, 0)) / passed:.1%}" for name, used in now.items())
+        self.say(f"{text}: {shares} of {passed / SECOND:.1f} s")
 
     def _report(self):
         self.timeline.after(REPORT, self._report)
@@ -165,6 +188,7 @@ def options(arguments: list) -> argparse.Namespace:
     parser.add_argument("--attenuation", type=float, default=60, metavar="DB")
     parser.add_argument("--loss", type=float, default=0, metavar="SHARE")
     parser.add_argument("--crowd", type=int, default=0, metavar="N", help="other advertisers")
+    parser.add_argument("--headphones", action="append", default=[], metavar="NAME", help="a controller whose radio they have for half of the time")
     parser.add_argument("--legacy", action="store_true", help="controllers without extended advertising")
     parser.add_argument("--buffers", type=int, default=8, metavar="N", help="ACL packets that a controller takes")
     parser.add_argument("--script", metavar="FILE")

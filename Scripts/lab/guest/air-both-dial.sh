@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters: both dial each other at the same moment, again and again, with no link between them before.
+. /lab/guest/library.sh
+. /lab/guest/baton.sh
+
+system_bus
+adapters 2
+bluetooth hci0 hci1
+mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+daemon desk hci0 --tcp off
+daemon sofa hci1 --tcp off
+create_circle desk /run/invitation
+join_circle sofa /run/invitation
+baton_within 60 sofa rename sofa || die "baton rename"
+/usr/bin/python3 "$GUEST/both-dial.py" 10 || die "not all were answered"
+stop_daemon sofa
+stop_daemon desk

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# One laptop with two adapters: one is carried away and comes back. The offer goes and comes, and so does the hand-over.
+. /lab/guest/library.sh
+. /lab/guest/baton.sh
+
+system_bus
+adapters 2
+bluetooth hci0 hci1
+daemon desk hci0 --tcp off
+daemon sofa hci1 --tcp off
+create_circle desk /run/invitation
+join_circle sofa /run/invitation
+publish desk /dev/null /dev/null
+see_offer sofa desk
+
+sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
+sees_not() { ! sees; }
+air "attenuation 55..110 over 20"
+until_true 90 "the offer goes" sees_not
+begun=$SECONDS
+air "attenuation 110..55 over 20"
+until_true 60 "the offer comes again" sees
+fact "seen again $((SECONDS - begun)) s after it began to come back, which took 20 s"
+continue_offer sofa /dev/null /dev/null 120 deviceName=desk transport=l2cap streamTransport=l2cap
+published desk 60
+stop_daemon sofa
+stop_daemon desk

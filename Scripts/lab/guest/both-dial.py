@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two laptops that dial each other at the same moment.
+
+    both-dial.py ROUNDS
+
+Prints facts; exit status 0 only when every ping was answered.
+"""
+
+import statistics
+import sys
+import time
+
+from bluez_links import BlueZ
+from gi.repository import Gio, GLib
+from offers import BATON, BATON_PATH, LIMIT, Publisher, until
+
+NAMES = ("desk", "sofa")
+
+
+class Pinging(Publisher):
+    """A ping under way; `took` is how long it took once it was answered, `error` why it was not."""
+
+    def __init__(self, name: str, other: str):
+        super().__init__(f"unix:path=/run/{name}/bus")
+        self.other = other
+        self.took = self.error = None
+
+    def ping(self):
+        self.took = self.error = None
+        self.begun = time.monotonic()
+        self.bus.call(self.name, BATON_PATH, BATON + "1.Circle", "Ping", GLib.Variant("(s)", (self.other,)), None, Gio.DBusCallFlags.NONE,
+                      int(LIMIT * 1000), None, self._answered)
+
+    def _answered(self, bus, result):
+        try:
+            bus.call_finish(result)
+            self.took = time.monotonic() - self.begun
+        except GLib.Error as error:
+            self.error = error.message
+
+    def is_done(self) -> bool:
+        return self.took is not None or self.error is not None
+
+
+def main(rounds: int) -> int:
+    bluez, both = BlueZ(), [Pinging(*NAMES), Pinging(*reversed(NAMES))]
+    for each in both:
+        # Who offers something advertises, and can be dialled.
+        each.publish()
+    times, errors = [], []
+    for number in range(1, rounds + 1):
+        bluez.unlink()
+        for each in both:
+            each.ping()
+        until("both answers", lambda: all(each.is_done() for each in both))
+        times += [each.took for each in both if each.took is not None]
+        errors += [each.error for each in both if each.error is not None]
+        print(number, *(each.error or f"{each.took:.3f} s" for each in both), flush=True)
+    if times:
+        print(f"fact: both dial: {statistics.median(times):.3f} s, from {min(times):.3f} to {max(times):.3f}, {len(times)} answers, {len(errors)} failures")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))
