@@ -13,7 +13,8 @@ import ladder
 import launch
 from adapter import Adapter, Refused
 from ladder import kinds
-from players import Player, Players
+from player import Player
+from players import Players
 from playing import Playing, same
 from whereabouts import Whereabouts
 

@@ -7,7 +7,7 @@ one says that it has it, seeks, looks, and seeks again."""
 from gi.repository import Gio, GLib
 
 import addresses
-from players import Player
+from player import Player
 
 PATIENCE = 30  # s until a player has it
 # Players that lose what they are given before they have read their library; and after how many

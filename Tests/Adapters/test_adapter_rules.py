@@ -32,7 +32,8 @@ import playing  # noqa: E402
 from judge import Verdict  # noqa: E402
 from editors import programs  # noqa: E402
 from editors.editor import Editor  # noqa: E402
-from players import Player, Players, is_passed_over  # noqa: E402
+from player import Player  # noqa: E402
+from players import Players, is_passed_over  # noqa: E402
 from rate import Rate  # noqa: E402
 
 

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One media player, as it tells of itself by MPRIS (specifications.freedesktop.org/mpris-spec)."""
+
+import math
+
+from gi.repository import GLib
+
+import bus
+
+NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
+PLAYER = f"{NAMESPACE}.Player"
+
+
+class Player:
+    """A player that runs. `application` is its desktop id, as batond judges it, or empty. Nothing
+    of a player is read before it is admitted."""
+
+    def __init__(self, connection, name: str, owner: str):
+        self.connection, self.name, self.owner = connection, name, owner
+        self.application, self.values = "", {}
+        self.is_described = False  # it has said which app it is, or that it does not
+        self.is_asked = False  # it is asked just now
+        self.subscription = 0
+
+    # --- What it has told
+
+    @property
+    def is_playing(self) -> bool:
+        return self.values.get("PlaybackStatus") == "Playing"
+
+    @property
+    def address(self) -> str:
+        """What it plays, as a URL; empty when it does not say."""
+        return self._of_track("xesam:url")
+
+    @property
+    def title(self) -> str:
+        return self._of_track("xesam:title")
+
+    @property
+    def length(self) -> int | None:
+        """In microseconds."""
+        length = self.metadata.get("mpris:length")
+        return length if isinstance(length, int) and length > 0 else None
+
+    @property
+    def rate(self) -> float | None:
+        rate = self.values.get("Rate")
+        return rate if isinstance(rate, float) and math.isfinite(rate) else None
+
+    @property
+    def metadata(self) -> dict:
+        found = self.values.get("Metadata")
+        return found if isinstance(found, dict) else {}
+
+    def _of_track(self, key: str) -> str:
+        value = self.metadata.get(key)
+        return value if isinstance(value, str) else ""
+
+    # --- What it is asked
+
+    def read(self) -> bool:
+        """Reads all of it anew, the position among it; false when it does not answer."""
+        found = bus.properties(self.connection, self.owner, PATH, PLAYER)
+        self.values.update(found)
+        return bool(found)
+
+    @property
+    def position(self):
+        """In microseconds, as it was read last."""
+        value = self.values.get("Position")
+        return value if isinstance(value, int) and value >= 0 else None
+
+    def do(self, method: str, arguments=None):
+        bus.send(self.connection, self.owner, PATH, PLAYER, method, arguments)
+
+    def set_position(self, position: int):
+        """Has no effect on another track than the one that it had at the last news; unless it names
+        none, as Totem, and Celluloid at times."""
+        if track := self._track():
+            self.do("SetPosition", GLib.Variant("(ox)", (track, position)))
+        elif self.read():
+            self.do("Seek", GLib.Variant("(x)", (position - (self.position or 0),)))
+
+    def set_rate(self, rate: float):
+        arguments = GLib.Variant("(ssv)", (PLAYER, "Rate", GLib.Variant("d", rate)))
+        bus.send(self.connection, self.owner, PATH, bus.PROPERTIES, "Set", arguments)
+
+    def _track(self) -> str | None:
+        track = self.metadata.get("mpris:trackid")
+        is_path = isinstance(track, str) and GLib.Variant.is_object_path(track)
+        return track if is_path else None
