@@ -7,6 +7,10 @@ different hosts is refused. Names are not resolved."""
 
 import ipaddress
 import re
+import unicodedata
+import urllib.parse
+
+from gi.repository import GLib
 
 import machine
 
@@ -24,6 +28,7 @@ VISIBLE = re.compile(r"[\x21-\x7e]*")
 HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d{0,5})?")
 LABEL = re.compile(r"[\w-]+", re.A)
 STRANGE = re.compile(r'["<>\\^`{|}]')
+SPOKEN = re.compile(r"[ \x80-\ud7ff\ue000-\U0010ffff]+")  # what a user reads, and a URL does not have
 
 
 def refusal(address: str, arrives: bool = False) -> str | None:
@@ -51,6 +56,28 @@ def encoded(address: str) -> str:
     first, mark, fragment = re.sub(r"%(?![\da-fA-F]{2})", "%25", address).partition("#")
     whole = first + mark + fragment.replace("#", "%23")
     return STRANGE.sub(lambda found: f"%{ord(found[0]):02X}", whole)
+
+
+def visible(address: str) -> str:
+    """An http or https address with spaces and umlauts, in visible ASCII, as browsers make it. Any
+    other is returned as it is: one with controls, and one whose host would be read differently."""
+    found = AUTHORITY.match(address) if len(address) <= MAXIMUM_LENGTH else None
+    host = found and _ascii_host(found[1])
+    if not host:
+        return address
+    rest = SPOKEN.sub(lambda text: urllib.parse.quote(text[0]), address[found.end():])
+    return address[:found.start(1)] + host + rest
+
+
+def _ascii_host(authority: str) -> str | None:
+    """The host, with its port, as the domain name system has it. None for one that is another when
+    it is read back, as with letters that only look like a host's."""
+    if authority.isascii():
+        return authority
+    name, mark, port = authority.partition(":")
+    found = GLib.hostname_to_ascii(name)
+    is_same = found and GLib.hostname_to_unicode(found) == unicodedata.normalize("NFC", name.lower())
+    return found + mark + port if is_same else None
 
 
 def _host(authority: str) -> str | None:

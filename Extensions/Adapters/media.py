@@ -15,7 +15,8 @@ from adapter import Adapter, Refused
 from ladder import kinds
 from player import Player
 from players import Players
-from playing import Playing, same
+from playing import Playing
+from spellings import same
 from whereabouts import Whereabouts
 
 TYPE = "org.batonproject.media.play"

@@ -6,6 +6,7 @@ import math
 from gi.repository import GLib
 
 import bus
+import spellings
 
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
 PLAYER = f"{NAMESPACE}.Player"
@@ -18,6 +19,7 @@ class Player:
     def __init__(self, connection, name: str, owner: str):
         self.connection, self.name, self.owner = connection, name, owner
         self.application, self.values = "", {}
+        self.spelling = self.url = ""  # of what it plays: as it says, and as it was read
         self.is_described = False  # it has said which app it is, or that it does not
         self.is_asked = False  # it is asked just now
         self.subscription = 0
@@ -30,8 +32,12 @@ class Player:
 
     @property
     def address(self) -> str:
-        """What it plays, as a URL; empty when it does not say."""
-        return self._of_track("xesam:url")
+        """What it plays, as a canonical URL; empty when it does not say."""
+        spelling = self._of_track("xesam:url")
+        if spelling != self.spelling:
+            # Read once: a file that is renamed later is still the same.
+            self.spelling, self.url = spelling, spellings.canonical(spelling)
+        return self.url
 
     @property
     def title(self) -> str:

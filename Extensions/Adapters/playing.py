@@ -4,10 +4,10 @@
 Players lose a seek that comes right after they were given something to play. So this waits until
 one says that it has it, seeks, looks, and seeks again."""
 
-from gi.repository import Gio, GLib
+from gi.repository import GLib
 
-import addresses
 from player import Player
+from spellings import same
 
 PATIENCE = 30  # s until a player has it
 # Players that lose what they are given before they have read their library; and after how many
@@ -99,10 +99,3 @@ class Playing:
         self.timer = 0
         self.ended(self, "no player has opened it")
         return GLib.SOURCE_REMOVE
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two addresses are of the same: files have many spellings of their names."""
-    if not one.startswith("file:") or not other.startswith("file:"):
-        return addresses.encoded(one) == addresses.encoded(other)
-    return Gio.File.new_for_uri(one).equal(Gio.File.new_for_uri(other))

@@ -89,7 +89,7 @@ class Players(Adapted):
         # Not where it will be, as some players say, but where it is.
         self.eventually(lambda: self.of(laptop, player, "Position") > (seconds + 0.2) * SECOND)
 
-    def song(self, laptop, name: str = "song with space & ünicode.wav") -> pathlib.Path:
+    def song(self, laptop, name: str = "100% song #1? with space & ünicode.wav") -> pathlib.Path:
         path = laptop.home / name
         song(path)
         return path
@@ -181,6 +181,23 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertEqual(self.names(self.sofa, NAMESPACE), [there])
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
+        """Neither player encodes it, as mpv does not."""
+        address = "https://music.example/Müsli Song"
+        self.mock(self.desk, "--position", "83", address)
+        there = self.mock(self.sofa, "--status", "Paused", address)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+
+    def test_song_goes_on_however_its_player_spells_the_name(self):
+        self.install_mock(self.sofa)
+        path = self.song(self.desk, "100% Song #1?.wav")
+        self.mock(self.desk, "--position", "83", "--metadata", json.dumps({"xesam:url": ["s", f"file://localhost{path}"]}), path)
+        self.open(self.sofa, TYPE)
+        there = self.player(self.sofa, "mock")
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/100%25%20Song%20%231%3F.wav$")
 
     def test_proxies_and_browsers_are_passed_over(self):
         self.install_mock(self.sofa)
@@ -401,7 +418,7 @@ class WithWindows(Players):
         laptop.spawn(["openbox"], **QUIET)
         super().begin(laptop)
 
-    def song(self, laptop, name: str = "song with space & ünicode.wav") -> pathlib.Path:
+    def song(self, laptop, name: str = "100% song #1? with space & ünicode.wav") -> pathlib.Path:
         path = super().song(laptop, name)
         give_title(path)
         return path

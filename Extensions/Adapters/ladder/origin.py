@@ -33,7 +33,7 @@ def clean(url: str, arrives: bool = False) -> str | None:
 def of_file(descriptor: int) -> str | None:
     """Where a browser has fetched a file from, if it has said so."""
     try:
-        return clean(os.getxattr(descriptor, ATTRIBUTE).decode())
+        return clean(addresses.visible(os.getxattr(descriptor, ATTRIBUTE).decode()))
     except (OSError, UnicodeDecodeError):
         return None
 
