@@ -22,7 +22,8 @@ from whereabouts import Whereabouts
 TYPE = "org.batonproject.media.play"
 LINGERING = 600  # s that what has stopped is still offered
 # The players that are chosen because the other laptop had them, by their desktop ids.
-KNOWN = ("mpv", "vlc", "io.github.celluloid_player.Celluloid", "org.gnome.Rhythmbox3", "org.gnome.Totem")
+KNOWN = ("mpv", "vlc", "io.github.celluloid_player.Celluloid", "org.gnome.Rhythmbox3", "org.gnome.Totem",
+         "org.gnome.Showtime")
 FASTEST = 8.0
 MOST_ARRIVING = 8
 
@@ -171,7 +172,10 @@ class Offered:
         if source is None:
             self.activity = None
             return None
-        return {"position": player.position, "length": player.length, "isPlaying": player.is_playing,
+        position, length = player.position, player.length
+        if length and length < (position or 0):
+            length = None  # it is wrong
+        return {"position": position, "length": length, "isPlaying": player.is_playing,
                 "rate": player.rate, "application": player.application or None, **source}
 
     def source(self) -> dict | None:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """One media player, as it tells of itself by MPRIS (specifications.freedesktop.org/mpris-spec)."""
 
-import math
-
 from gi.repository import GLib
 
 import bus
+import contents
 import spellings
 
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
 PLAYER = f"{NAMESPACE}.Player"
+SHOWTIME = f"{NAMESPACE}.org.gnome.Showtime"
 
 
 class Player:
@@ -45,14 +45,13 @@ class Player:
 
     @property
     def length(self) -> int | None:
-        """In microseconds."""
-        length = self.metadata.get("mpris:length")
-        return length if isinstance(length, int) and length > 0 else None
+        """In microseconds, as it says: some players say it wrong."""
+        return self._time(self.metadata, "mpris:length") or None
 
     @property
     def rate(self) -> float | None:
-        rate = self.values.get("Rate")
-        return rate if isinstance(rate, float) and math.isfinite(rate) else None
+        rate = contents.number(self.values, "Rate")
+        return None if rate is None else float(rate)
 
     @property
     def metadata(self) -> dict:
@@ -72,10 +71,20 @@ class Player:
         return bool(found)
 
     @property
-    def position(self):
+    def position(self) -> int | None:
         """In microseconds, as it was read last."""
-        value = self.values.get("Position")
-        return value if isinstance(value, int) and value >= 0 else None
+        return self._time(self.values, "Position")
+
+    def _time(self, values: dict, key: str) -> int | None:
+        """In microseconds. Players tell numbers of any type."""
+        value = contents.number(values, key)
+        return None if value is None else int(value * self._unit)
+
+    @property
+    def _unit(self) -> int:
+        """Of the times that it tells and takes, in microseconds. Showtime 48 has milliseconds;
+        Showtime 49 has microseconds, and a volume."""
+        return 1000 if self.name == SHOWTIME and "Volume" not in self.values else 1
 
     def do(self, method: str, arguments=None):
         bus.send(self.connection, self.owner, PATH, PLAYER, method, arguments)
@@ -84,9 +93,9 @@ class Player:
         """Has no effect on another track than the one that it had at the last news; unless it names
         none, as Totem, and Celluloid at times."""
         if track := self._track():
-            self.do("SetPosition", GLib.Variant("(ox)", (track, position)))
+            self.do("SetPosition", GLib.Variant("(ox)", (track, position // self._unit)))
         elif self.read():
-            self.do("Seek", GLib.Variant("(x)", (position - (self.position or 0),)))
+            self.do("Seek", GLib.Variant("(x)", ((position - (self.position or 0)) // self._unit,)))
 
     def set_rate(self, rate: float):
         arguments = GLib.Variant("(ssv)", (PLAYER, "Rate", GLib.Variant("d", rate)))

@@ -18,6 +18,7 @@ LOOKING = 300  # ms between a seek and looking where it is
 TRIES = 20  # seeks until it stays where it is
 SEEN = 1  # times more that it is to be there: some players say at once where they will be
 TOLERANCE = 2_000_000  # µs
+END = 1_000_000  # µs before the end of a song: the last place to go to
 
 
 class Playing:
@@ -66,9 +67,11 @@ class Playing:
         self.timer = GLib.timeout_add(LOOKING, self.look)
 
     def wanted(self) -> int:
-        """The place, before the end: players do nothing about one that is behind it."""
-        last = self.player.length - 1_000_000 if self.player.length else self.position
-        return max(0, min(self.position, last))
+        """The place, before the end: players do nothing about one that is behind it. A length that
+        is shorter than the way to the place is wrong."""
+        length = self.player.length
+        is_known = length and self.position <= length + TOLERANCE
+        return max(0, min(self.position, length - END)) if is_known else self.position
 
     def look(self):
         """Where it is now. What the player said of itself at first, such as that nothing can be

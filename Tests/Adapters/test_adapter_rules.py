@@ -174,6 +174,43 @@ class Telling(unittest.TestCase):
         self.assertEqual(told, 3 * [player])
 
 
+class Times(unittest.TestCase):
+    """What players tell in numbers."""
+
+    def player(self, name: str = "org.mpris.MediaPlayer2.mock", **values) -> Player:
+        player = Player(None, name, ":1.7")
+        player.values = values
+        return player
+
+    def test_times_are_numbers_of_any_type(self):
+        for value, time in ((83, 83), (83.9, 83), (0, 0), (-1, None), (float("nan"), None), (float("inf"), None), ("83", None), (True, None), (None, None), (2**63, None)):
+            self.assertEqual(self.player(Position=value).position, time, value)
+            self.assertEqual(self.player(Metadata={"mpris:length": value}).length, time or None, value)
+        for value, rate in ((2, 2.0), (1.5, 1.5), ("2", None), (float("inf"), None)):
+            self.assertEqual(self.player(Rate=value).rate, rate, value)
+
+    def test_showtime_has_milliseconds_until_it_has_a_volume(self):
+        name = "org.mpris.MediaPlayer2.org.gnome.Showtime"
+        self.assertEqual(self.player(name, Position=6458).position, 6_458_000)
+        self.assertEqual(self.player(name, Position=6458, Volume=1.0).position, 6458)
+        self.assertEqual(self.player(f"{name}X", Position=6458).position, 6458)
+
+    def test_length_below_the_place_is_not_told(self):
+        for length, told in ((300_000_000, 300_000_000), (24_000_000, None), (0, None)):
+            player = self.player(Position=83_000_000, Metadata={"mpris:length": length, "xesam:url": "https://music.example/song"})
+            player.read = lambda: True
+            offered = media.Offered(mock.Mock(), player)
+            offered.activity = mock.Mock()
+            self.assertEqual(offered.save()["length"], told)
+
+    def test_place_is_before_the_end_unless_the_length_is_below_it(self):
+        for place, length, wanted in ((83, 300, 83), (300, 300, 299), (301, 300, 299), (303, 300, 303), (83, 24, 83), (1, None, 1), (0.5, 0.7, 0)):
+            with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7):
+                waiting = playing.Playing("https://music.example/song", place * 1_000_000, None, True, "mock", [], None, None)
+            waiting.player = self.player(Metadata={"mpris:length": length and length * 1_000_000})
+            self.assertEqual(waiting.wanted(), wanted * 1_000_000, (place, length))
+
+
 class Publishing(unittest.TestCase):
     def test_file_is_open_for_two_minutes_after_it_was_told_and_no_longer(self):
         """A disk with open files is not taken out."""

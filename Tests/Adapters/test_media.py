@@ -199,6 +199,33 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/100%25%20Song%20%231%3F.wav$")
 
+    def test_place_goes_on_though_it_is_told_as_a_fraction(self):
+        address = "https://music.example/song"
+        self.mock(self.desk, "--position", "83", "--position-type", "d", "--metadata", '{"mpris:length": ["d", 3e8]}', address)
+        there = self.mock(self.sofa, "--status", "Paused", "--position-type", "t", address)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+
+    def test_length_that_is_told_wrong_does_not_move_the_place(self):
+        """In milliseconds, in 32 bits of which none is left, and below zero."""
+        for number, length in enumerate((300_000, 24 * SECOND, -269_967_296)):
+            with self.subTest(length=length):
+                address, metadata = f"https://music.example/song{number}", json.dumps({"mpris:length": ["x", length]})
+                here = self.mock(self.desk, "--position", "83", "--metadata", metadata, address, name=f"here{number}")
+                there = self.mock(self.sofa, "--status", "Paused", "--metadata", metadata, address, name=f"there{number}")
+                self.open(self.sofa, TYPE)
+                self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+                self.eventually(lambda here=here: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+    def test_milliseconds_of_showtime_48_are_understood_in_both_directions(self):
+        """It names no track, and has no volume."""
+        address, showtime = "https://music.example/song", ("--unit", "1000", "--metadata", '{"mpris:trackid": null}')
+        here = self.mock(self.desk, "--position", "83", *showtime, address, name="org.gnome.Showtime")
+        there = self.mock(self.sofa, "--status", "Paused", *showtime, address, name="org.gnome.Showtime")
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83_000)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
     def test_proxies_and_browsers_are_passed_over(self):
         self.install_mock(self.sofa)
         song = self.mock(self.desk, "--title", "The song", "--position", "83", self.song(self.desk))

@@ -4,6 +4,7 @@
     Tests/Adapters/run test_spellings
 """
 
+import os
 import pathlib
 import sys
 import tempfile
@@ -20,6 +21,7 @@ import addresses  # noqa: E402
 import contents  # noqa: E402
 import machine  # noqa: E402
 import media  # noqa: E402
+from ladder import origin  # noqa: E402
 from player import Player  # noqa: E402
 from spellings import canonical, same  # noqa: E402
 
@@ -93,6 +95,10 @@ class Pages(unittest.TestCase):
             self.assertEqual(contents.web_address(canonical(spoken)), encoded, spoken)
             self.assertEqual(canonical(encoded), encoded)
             self.assertTrue(media.can_go(canonical(spoken), None), spoken)
+
+    def test_page_that_a_file_came_from_is_encoded(self):
+        with mock.patch.object(os, "getxattr", return_value="https://ada:pw@example.org/Müsli 1.pdf#page=3".encode()):
+            self.assertEqual(origin.of_file(7), "https://example.org/M%C3%BCsli%201.pdf")
 
     def test_address_that_can_be_read_in_two_ways_is_refused(self):
         for address in ("http://\uff4cocalhost/", "http://example\u3002org/", "http://b\u00fc cher.example/", "http://a\u200db.example/",
