@@ -97,12 +97,17 @@ class Media(Adapter):
         if app is None:
             raise Refused("there is no media player here for it; install one, such as mpv")
 
-        def ended(playing, failure):
+        position = contents.number(info, "position") or 0
+
+        def ended(playing, failure, is_there=True):
             self.arriving.remove(playing)
             if failure:
                 self.decline(continuation, failure)
-            else:
-                continuation.accept()
+                return
+            if not is_there:
+                self.tell(continuation, f'The player did not go to {clock(position)}, the place on "{continuation.props.device_name}". '
+                                        "Go there yourself.")
+            continuation.accept()
         # A song that comes back goes on where it was paused.
         there = next((player for player in self.players if same(player.address, address)), None)
         identifier, earlier = app.get_id().removesuffix(".desktop"), list(self.players)
@@ -116,10 +121,11 @@ class Media(Adapter):
                 raise Refused(str(error)) from None
             if launch.is_sandboxed(app):
                 # Nothing is believed that it says.
-                self.tell(continuation, f"{app.get_name()} runs in a sandbox: it begins at the beginning")
+                if position:
+                    self.tell(continuation, f"{app.get_name()} runs in a sandbox, so Baton cannot take it to {clock(position)}. Go there yourself.")
                 continuation.accept()
                 return
-        playing = Playing(address, contents.number(info, "position"), contents.number(info, "rate", 0.1, FASTEST),
+        playing = Playing(address, position, contents.number(info, "rate", 0.1, FASTEST),
                           info.get("isPlaying") is not False, identifier, earlier, start, ended)
         self.arriving.append(playing)
         if there is not None:
@@ -212,6 +218,12 @@ def path_of(address: str) -> str | None:
 
 def name_of(address: str) -> str:
     return urllib.parse.unquote(address.rstrip("/").rpartition("/")[2])
+
+
+def clock(position: float) -> str:
+    """A time in microseconds, as players show it."""
+    minutes, seconds = divmod(int(position) // 1_000_000, 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
 
 
 def player_for(address: str, shown: str | None, wanted: str | None):

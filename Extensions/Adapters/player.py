@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One media player, as it tells of itself by MPRIS (specifications.freedesktop.org/mpris-spec)."""
 
+from __future__ import annotations
+
 from gi.repository import GLib
 
 import bus
@@ -9,6 +11,7 @@ import spellings
 
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
 PLAYER = f"{NAMESPACE}.Player"
+NO_TRACK = f"{PATH}/TrackList/NoTrack"
 SHOWTIME = f"{NAMESPACE}.org.gnome.Showtime"
 
 
@@ -90,18 +93,21 @@ class Player:
         bus.send(self.connection, self.owner, PATH, PLAYER, method, arguments)
 
     def set_position(self, position: int):
-        """Has no effect on another track than the one that it had at the last news; unless it names
-        none, as Totem, and Celluloid at times."""
-        if track := self._track():
-            self.do("SetPosition", GLib.Variant("(ox)", (track, position // self._unit)))
-        elif self.read():
-            self.do("Seek", GLib.Variant("(x)", ((position - (self.position or 0)) // self._unit,)))
+        """Goes to a place in its track. It has no effect on another track than the one at the last
+        news."""
+        self.do("SetPosition", GLib.Variant("(ox)", (self.track, position // self._unit)))
+
+    def seek(self, offset: int):
+        """Goes so far on, or back, from where it is."""
+        self.do("Seek", GLib.Variant("(x)", (offset // self._unit,)))
 
     def set_rate(self, rate: float):
         arguments = GLib.Variant("(ssv)", (PLAYER, "Rate", GLib.Variant("d", rate)))
         bus.send(self.connection, self.owner, PATH, bus.PROPERTIES, "Set", arguments)
 
-    def _track(self) -> str | None:
+    @property
+    def track(self) -> str | None:
+        """What `SetPosition` wants to be told; None where the player names no track."""
         track = self.metadata.get("mpris:trackid")
-        is_path = isinstance(track, str) and GLib.Variant.is_object_path(track)
-        return track if is_path else None
+        is_track = isinstance(track, str) and GLib.Variant.is_object_path(track) and track != NO_TRACK
+        return track if is_track else None

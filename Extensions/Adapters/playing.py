@@ -15,16 +15,17 @@ PATIENCE = 30  # s until a player has it
 LOSING = ("org.gnome.Rhythmbox3",)
 LOST = 3
 LOOKING = 300  # ms between a seek and looking where it is
-TRIES = 20  # seeks until it stays where it is
+TRIES = 20  # to go to the place, until it stays there
+SETS = 6  # of these by SetPosition, before it and Seek take turns
 SEEN = 1  # times more that it is to be there: some players say at once where they will be
 TOLERANCE = 2_000_000  # µs
 END = 1_000_000  # µs before the end of a song: the last place to go to
 
 
 class Playing:
-    """`ended(playing, failure)` is called once: with None when a player has it, in its place unless
-    the player cannot do that. `application` is the desktop id of the app that is started for it by
-    `start()`, and `earlier` are the players that were there before."""
+    """`ended(playing, failure, is_there)` is called once: with a failure, or with None when a player
+    has it; then `is_there` says whether it is at its place. `application` is the desktop id of the
+    app that is started for it by `start()`, and `earlier` are the players that were there before."""
 
     def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, start, ended):
         self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
@@ -41,6 +42,7 @@ class Playing:
             GLib.source_remove(self.timer)
             if self.rate and self.rate != (player.rate or 1):
                 player.set_rate(float(self.rate))
+            self.player.read()
             self.seek()
         elif player.application == self.application and player.application in LOSING and not self.is_again:
             self.is_again = True
@@ -59,16 +61,28 @@ class Playing:
         return player.is_playing and player.application == self.application and player not in self.earlier
 
     def seek(self):
+        """Tries to go to the place, from where the player was at the last reading."""
         if not self.position:
-            self.finish()
+            self.finish(True)
             return
         self.tries += 1
-        self.player.set_position(self.wanted())
+        if self.player.track and not self.is_turn_of_other_way():
+            self.player.set_position(self.wanted())
+        elif self.may_be_sought():
+            self.player.seek(self.wanted() - self.player.position)
         self.timer = GLib.timeout_add(LOOKING, self.look)
 
+    def is_turn_of_other_way(self) -> bool:
+        """Whether `Seek` is tried, because `SetPosition` had no effect: it may only have been too early."""
+        return self.tries > SETS and self.tries % 2 == 1
+
+    def may_be_sought(self) -> bool:
+        """Whether `Seek` can lead to the place. Behind the end it would lead to the next track."""
+        return self.player.position is not None and self.wanted() <= (self.player.length or self.wanted())
+
     def wanted(self) -> int:
-        """The place, before the end: players do nothing about one that is behind it. A length that
-        is shorter than the way to the place is wrong."""
+        """The place, before the end: players do nothing about one that is behind it. A length
+        below the place is wrong."""
         length = self.player.length
         is_known = length and self.position <= length + TOLERANCE
         return max(0, min(self.position, length - END)) if is_known else self.position
@@ -78,25 +92,27 @@ class Playing:
         sought, is not believed: VLC says so until it has read the beginning."""
         if not self.player.read():
             self.ended(self, "the player has ended")
-        elif not self.is_there() and self.tries < TRIES:
-            self.seen = 0
-            self.seek()
-        elif self.seen < SEEN:
+        elif self.player.address and not same(self.player.address, self.address):
+            self.ended(self, None, False)  # the user has chosen something else
+        elif self.is_there() and self.seen < SEEN:
             self.seen += 1
             return GLib.SOURCE_CONTINUE
+        elif self.is_there() or self.tries == TRIES:
+            self.finish(self.is_there())
         else:
-            self.finish()
+            self.seen = 0
+            self.seek()
         return GLib.SOURCE_REMOVE
 
     def is_there(self) -> bool:
         played = (self.player.position or 0) - self.wanted()
         return -TOLERANCE <= played <= TOLERANCE + TRIES * LOOKING * 1_000
 
-    def finish(self):
+    def finish(self, is_there: bool):
         # Celluloid's Play pauses what plays.
         if self.player.is_playing != self.is_playing:
             self.player.do("Play" if self.is_playing else "Pause")
-        self.ended(self, None)
+        self.ended(self, None, is_there)
 
     def gave_up(self):
         self.timer = 0

@@ -91,16 +91,23 @@ class Lingering(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "too much is being opened at once"):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
-
     def test_player_in_a_sandbox_gets_the_song_and_is_not_listened_to(self):
-        adapter, continuation = mock.Mock(arriving=[], players=[]), mock.Mock()
-        for is_sandboxed in (True, False):
-            with mock.patch.multiple(media, player_for=mock.Mock(), Playing=mock.Mock()), mock.patch.object(launch, "start") as start, \
+        """The user is told which place is lost by that."""
+        told = "Mock runs in a sandbox, so Baton cannot take it to 1:23. Go there yourself."
+        for is_sandboxed, position, texts in ((True, 83_000_000, [told]), (True, 0, []), (False, 83_000_000, [])):
+            adapter, continuation = mock.Mock(arriving=[], players=[]), mock.Mock()
+            app = mock.Mock(get_name=lambda: "Mock")
+            with mock.patch.multiple(media, player_for=lambda *_, app=app: app, Playing=mock.Mock()), mock.patch.object(launch, "start") as start, \
                     mock.patch.object(launch, "command"), mock.patch.object(launch, "is_sandboxed", return_value=is_sandboxed):
-                media.Media.play(adapter, "https://music.example/song", {"position": 83_000_000}, continuation, None)
+                media.Media.play(adapter, "https://music.example/song", {"position": position}, continuation, None)
             start.assert_called_once()
-            continuation.accept.assert_called_once_with()
+            self.assertEqual(continuation.accept.call_count, 1 if is_sandboxed else 0)
+            self.assertEqual([call.args[1] for call in adapter.tell.call_args_list], texts)
             self.assertEqual(len(adapter.arriving), 0 if is_sandboxed else 1)
+
+    def test_place_is_told_as_players_show_it(self):
+        for seconds, shown in ((0, "0:00"), (83.9, "1:23"), (3599, "59:59"), (3683, "1:01:23")):
+            self.assertEqual(media.clock(seconds * 1_000_000), shown)
 
 
 class Looking(unittest.TestCase):
@@ -147,14 +154,50 @@ class Telling(unittest.TestCase):
                     again[0].args[1]()
                 self.assertEqual(started.call_count, times)
 
+    def tried(self, position: int, **metadata) -> list:
+        """What a player is asked that does nothing about it, and whether its place is not lost in the end."""
+        player, done = self.player(**metadata), []
+        player.values["Position"] = position
+        player.read, player.do = lambda: True, lambda method, arguments=None: done.append((method, *(arguments.unpack() if arguments else ())))
+        with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7), mock.patch.object(playing.GLib, "timeout_add", return_value=7), \
+                mock.patch.object(playing.GLib, "source_remove"):
+            waiting = playing.Playing("https://music.example/song", 83_000_000, None, True, "totem", [], None,
+                                      lambda _, failure, is_there: done.append((failure, is_there)))
+            waiting.told(player)
+            for _ in range(playing.TRIES):
+                waiting.look()
+        return done
+
     def test_player_that_names_no_track_is_sought_by_the_way_that_is_left(self):
-        player, done = self.player(), []
-        player.do, player.read = lambda method, arguments: done.append((method, arguments.unpack())), lambda: True
-        player.values["Position"] = 3_000_000
-        player.set_position(83_000_000)
-        player.values["Metadata"] = {"mpris:trackid": "/track/1"}
-        player.set_position(83_000_000)
-        self.assertEqual(done, [("Seek", (80_000_000,)), ("SetPosition", ("/track/1", 83_000_000))])
+        for track in ({}, {"mpris:trackid": "/org/mpris/MediaPlayer2/TrackList/NoTrack"}, {"mpris:trackid": "spotify:track:1"}, {"mpris:trackid": ""}):
+            done = self.tried(3_000_000, **track)
+            self.assertEqual(done, playing.TRIES * [("Seek", 80_000_000)] + [(None, False)], track)
+
+    def test_both_ways_are_tried_until_a_place_is_lost(self):
+        done = self.tried(3_000_000, **{"mpris:trackid": "/track/1"})
+        self.assertEqual(len(done), playing.TRIES + 1)
+        self.assertEqual(done[:playing.SETS], playing.SETS * [("SetPosition", "/track/1", 83_000_000)])
+        self.assertEqual(done[playing.SETS:playing.SETS + 2], [("Seek", 80_000_000), ("SetPosition", "/track/1", 83_000_000)])
+        self.assertEqual(done[-1], (None, False))
+
+    def test_nothing_is_sought_behind_the_end_and_from_nowhere(self):
+        """The one would begin the next track, the other lead anywhere."""
+        self.assertEqual(self.tried(3_000_000, **{"mpris:length": 24_000_000}), [(None, False)])
+        self.assertEqual(self.tried(None), [(None, False)])
+
+    def test_another_song_is_left_alone(self):
+        """That its user has chosen meanwhile."""
+        player, ended = self.player("totem", **{"xesam:url": "https://music.example/song"}), mock.Mock()
+        player.read, player.do = mock.Mock(return_value=True), mock.Mock()
+        with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7), mock.patch.object(playing.GLib, "timeout_add", return_value=7), \
+                mock.patch.object(playing.GLib, "source_remove"):
+            waiting = playing.Playing("https://music.example/song", 83_000_000, None, True, "totem", [], None, ended)
+            waiting.told(player)
+            player.do.reset_mock()
+            player.values = {"PlaybackStatus": "Paused", "Metadata": {"xesam:url": "https://music.example/other"}}
+            self.assertEqual(waiting.look(), GLib.SOURCE_REMOVE)
+        ended.assert_called_once_with(waiting, None, False)
+        player.do.assert_not_called()
 
     def test_player_that_could_not_say_which_app_it_is_is_asked_again(self):
         player, told = self.player(""), []

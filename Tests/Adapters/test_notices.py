@@ -66,11 +66,11 @@ class Notices(Reading):
         self.assert_told("large & <u>.pdf|large &amp; &lt;u&gt;.pdf is not on this laptop, and 68.2\u00a0MB are too much to be copied: this is the page"
                          " that it came from")
 
-    def install_player(self):
+    def install_player(self, *options):
         """What plays songs on the sofa."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
-        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} %U\n"
+        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} {' '.join(options)} %U\n"
                                           "MimeType=audio/x-wav;\n", encoding="utf-8")
         (pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mpv.desktop\n",
                                                                                              encoding="utf-8")
@@ -82,6 +82,12 @@ class Notices(Reading):
         self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
         self.open(self.sofa, MEDIA)
         self.assert_told("A song|a copy from desk")
+
+    def test_place_that_is_lost_is_said_to_be(self):
+        self.install_player("--ignore", "SetPosition", "--ignore", "Seek")
+        self.desk.spawn([MOCK, "--position", "83", "--title", "A song", "https://music.example/song"])
+        self.open(self.sofa, MEDIA)
+        self.assert_told('A song|The player did not go to 1:23, the place on "desk". Go there yourself.')
 
     def shown_by(self, calls: pathlib.Path) -> list:
         """Icon, summary and desktop id of each notification of Baton's that asks for an answer: offers, and what is under way."""
