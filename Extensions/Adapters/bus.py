@@ -65,10 +65,44 @@ def send_bus(connection, method: str, name: str, answered):
     send(connection, BUS, BUS_PATH, BUS, method, GLib.Variant("(s)", (name,)), answered)
 
 
-def properties(connection, destination: str, path: str, interface: str) -> dict:
-    """The properties of an object; none when it does not answer."""
+def properties(connection, destination: str, path: str, interface: str, names=()) -> dict:
+    """The properties of an object; none when it does not answer. Where it fails to tell all of them,
+    it is asked for the ones with these names, one by one, until it does not answer."""
     answer = ask(connection, destination, path, PROPERTIES, "GetAll", GLib.Variant("(s)", (interface,)))
-    return answer[0] if answer and isinstance(answer[0], dict) else {}
+    if answer and isinstance(answer[0], dict):
+        return answer[0]
+    found = {}
+    for name in names:
+        answer = ask(connection, destination, path, PROPERTIES, "Get", GLib.Variant("(ss)", (interface, name)))
+        if not answer:
+            break
+        found[name] = answer[0]
+    return found
+
+
+def send_properties(connection, destination: str, path: str, interface: str, names, answered):
+    """The same without waiting; `answered` gets the properties, or None when there is no answer."""
+    found, left = {}, list(names)
+
+    def told_all(answer):
+        if answer and isinstance(answer[0], dict):
+            answered(answer[0])
+        else:
+            ask_next()
+
+    def ask_next():
+        if left:
+            send(connection, destination, path, PROPERTIES, "Get", GLib.Variant("(ss)", (interface, left[0])), told_one)
+        else:
+            answered(found)
+
+    def told_one(answer):
+        if answer:
+            found[left.pop(0)] = answer[0]
+            ask_next()
+        else:
+            answered(found or None)
+    send(connection, destination, path, PROPERTIES, "GetAll", GLib.Variant("(s)", (interface,)), told_all)
 
 
 def watch_names(connection, namespace: str, came, went):

@@ -154,9 +154,13 @@ class Offered:
             self.activity = self.adapter.publish(
                 TYPE, self.player.application or None, self.save, lambda: self.player.do("Pause"),
                 speaker=self.player.owner, background=True)
-        self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
+        self.name()
         self.path()  # it is followed from now on
         self.activity.become_current()
+
+    def name(self):
+        """Some players do not tell that they play something else: it is looked for when it is read."""
+        self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
 
     def lingered(self):
         self.timer = 0
@@ -178,6 +182,7 @@ class Offered:
         if source is None:
             self.activity = None
             return None
+        self.name()
         position, length = player.position, player.length
         if length and length < (position or 0):
             length = None  # it is wrong

@@ -11,6 +11,7 @@ import spellings
 
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
 PLAYER = f"{NAMESPACE}.Player"
+READ = ("PlaybackStatus", "Metadata", "Position", "Rate")  # the properties that are needed
 NO_TRACK = f"{PATH}/TrackList/NoTrack"
 SHOWTIME = f"{NAMESPACE}.org.gnome.Showtime"
 
@@ -25,7 +26,10 @@ class Player:
         self.spelling = self.url = ""  # of what it plays: as it says, and as it was read
         self.is_described = False  # it has said which app it is, or that it does not
         self.is_asked = False  # it is asked just now
+        self.is_new = True  # it has told something that was not passed on yet
         self.subscription = 0
+        self.pause = 0  # a timer, until it may be asked again
+        self.is_stale = False  # it is to be asked again after the pause
 
     # --- What it has told
 
@@ -48,7 +52,7 @@ class Player:
 
     @property
     def length(self) -> int | None:
-        """In microseconds, as it says: some players say it wrong."""
+        """In microseconds, as the player says it. Some players say it wrong."""
         return self._time(self.metadata, "mpris:length") or None
 
     @property
@@ -69,9 +73,15 @@ class Player:
 
     def read(self) -> bool:
         """Reads all of it anew, the position among it; false when it does not answer."""
-        found = bus.properties(self.connection, self.owner, PATH, PLAYER)
-        self.values.update(found)
+        found = bus.properties(self.connection, self.owner, PATH, PLAYER, READ)
+        self.learn(found)
         return bool(found)
+
+    def learn(self, values: dict):
+        """Notes what it has told."""
+        before = self.is_playing, self.address, self.title
+        self.values.update(values)
+        self.is_new |= before != (self.is_playing, self.address, self.title)
 
     @property
     def position(self) -> int | None:
@@ -85,8 +95,8 @@ class Player:
 
     @property
     def _unit(self) -> int:
-        """Of the times that it tells and takes, in microseconds. Showtime 48 has milliseconds;
-        Showtime 49 has microseconds, and a volume."""
+        """The unit of the times that it tells and takes, in microseconds. Showtime 48 has
+        milliseconds; Showtime 49 has microseconds, and a volume."""
         return 1000 if self.name == SHOWTIME and "Volume" not in self.values else 1
 
     def do(self, method: str, arguments=None):

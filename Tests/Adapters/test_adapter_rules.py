@@ -32,7 +32,8 @@ import playing  # noqa: E402
 from judge import Verdict  # noqa: E402
 from editors import programs  # noqa: E402
 from editors.editor import Editor  # noqa: E402
-from player import Player  # noqa: E402
+import players  # noqa: E402
+from player import NAMESPACE, PLAYER, READ, Player  # noqa: E402
 from players import Players, is_passed_over  # noqa: E402
 from rate import Rate  # noqa: E402
 
@@ -199,22 +200,126 @@ class Telling(unittest.TestCase):
         ended.assert_called_once_with(waiting, None, False)
         player.do.assert_not_called()
 
+
+class News(unittest.TestCase):
+    """What players tell of themselves, and are asked for that."""
+
+    def setUp(self):
+        self.player, self.asked, self.passed_on = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7"), [], []
+        self.players = Players.__new__(Players)
+        self.players.connection, self.players.changed, self.players.by_owner = None, self.passed_on.append, {":1.7": self.player}
+        self.players.judge = mock.Mock(ask=lambda owner, claimed, answered: answered(Verdict(True, claimed)))
+        self.timer = self.replace(GLib, "timeout_add", return_value=7)
+        self.replace(bus, "send", side_effect=self.send)
+
+    def replace(self, owner, name: str, **how):
+        patch = mock.patch.object(owner, name, **how)
+        self.addCleanup(patch.stop)
+        return patch.start()
+
+    def send(self, _, destination, path, interface, method, arguments, answered):
+        self.asked.append((answered, method, *arguments.unpack()))
+
+    def answer(self, answer):
+        """To the question that has waited longest."""
+        self.asked.pop(0)[0](answer and (answer,))
+
+    def questions(self) -> list:
+        return [question[1:] for question in self.asked]
+
+    def tell(self, invalidated=(), **changed):
+        changed = {name: value if isinstance(value, GLib.Variant) else GLib.Variant("s", value) for name, value in changed.items()}
+        self.players._told(None, ":1.7", None, None, None, GLib.Variant("(sa{sv}as)", (PLAYER, changed, invalidated)))
+
+    def end_pause(self):
+        self.assertEqual(self.players._paused(self.player), GLib.SOURCE_REMOVE)
+
     def test_player_that_could_not_say_which_app_it_is_is_asked_again(self):
-        player, told = self.player(""), []
-        players = Players.__new__(Players)
-        players.connection, players.changed, players.by_owner = None, told.append, {":1.7": player}
-        players.judge = mock.Mock(ask=lambda owner, claimed, answered: answered(Verdict(True, claimed)))
-        news = GLib.Variant("(sa{sv}as)", ("org.mpris.MediaPlayer2.Player", {}, []))
-        for answer, application in ((None, ""), ({"DesktopEntry": "org.example.Late"}, "org.example.Late")):
-            with mock.patch.object(bus, "send") as send:
-                players._told(None, ":1.7", None, None, None, news)
-                send.call_args.args[-1]((answer,) if answer else None)
-                send.call_args.args[-1](({"PlaybackStatus": "Playing"},))
-            self.assertEqual(player.application, application)
-        with mock.patch.object(bus, "send") as send:
-            players._told(None, ":1.7", None, None, None, news)
-            send.assert_not_called()
-        self.assertEqual(told, 3 * [player])
+        """Not at each of its news, but once in a while."""
+        self.tell()
+        self.tell()
+        self.assertEqual(self.questions(), [("GetAll", NAMESPACE)])
+        for answer in 4 * [None]:
+            self.answer(answer)
+        self.assertEqual((self.questions(), self.player.application), ([], ""))
+        self.end_pause()
+        self.answer({"DesktopEntry": "org.example.Late"})
+        self.answer({"PlaybackStatus": "Playing"})
+        self.assertEqual((self.player.application, self.passed_on), ("org.example.Late", [self.player]))
+        self.end_pause()
+        self.tell()
+        self.assertEqual(self.questions(), [])
+
+    def test_nothing_is_passed_on_before_batond_has_said_which_app_it_is(self):
+        """As of Totem, which is known by nothing but that."""
+        asked = []
+        self.players.judge = mock.Mock(ask=lambda *question: asked.append(question))
+        self.players.changed = lambda player: self.passed_on.append((player.application, player.is_playing))
+        self.players._describe(self.player)
+        self.answer({"DesktopEntry": "totem"})
+        self.tell(PlaybackStatus="Playing")
+        self.assertEqual((self.passed_on, self.questions()), ([], []))
+        asked[0][-1](Verdict(True, "totem"))
+        self.answer({"PlaybackStatus": "Playing"})
+        self.assertEqual(self.passed_on, [("totem", True)])
+
+    def test_what_a_player_says_only_has_changed_it_is_asked_for(self):
+        self.player.is_described, self.player.is_new = True, False
+        for name in READ:
+            self.tell([name])
+            self.assertEqual(self.questions(), [("GetAll", PLAYER)], name)
+            self.answer({"PlaybackStatus": "Playing", "Metadata": {"xesam:title": name}})
+            self.assertEqual((self.passed_on.pop(), self.player.title), (self.player, name))
+            self.end_pause()
+        self.tell(["Volume"])
+        self.assertEqual((self.questions(), self.passed_on), ([], []))
+
+    def test_player_that_says_so_again_and_again_is_asked_once_in_a_while(self):
+        self.player.is_described, self.player.is_new = True, False
+        for _ in range(3):
+            for _ in range(100):
+                self.tell(["Metadata"])
+            self.assertEqual(self.questions(), [("GetAll", PLAYER)])
+            self.timer.assert_called_once_with(players.PAUSE, self.players._paused, self.player)
+            self.answer({"PlaybackStatus": "Playing"})
+            self.timer.reset_mock()
+            self.end_pause()
+        self.assertEqual(self.passed_on, [self.player])
+
+    def test_only_what_a_player_plays_is_news(self):
+        """Some tell ten times a second where they are."""
+        self.player.is_described = True
+        self.tell(PlaybackStatus="Playing")
+        for position in range(100):
+            self.tell(Position=GLib.Variant("x", position), PlaybackStatus="Playing", Volume=GLib.Variant("d", position))
+        self.assertEqual((self.passed_on, self.player.position), ([self.player], 99))
+        self.tell(Metadata=GLib.Variant("a{sv}", {"xesam:title": GLib.Variant("s", "A song")}))
+        self.tell(PlaybackStatus="Paused")
+        self.assertEqual(self.passed_on, 3 * [self.player])
+
+    def test_news_of_another_type_are_none(self):
+        self.player.is_described = True
+        for news in (GLib.Variant("(s)", ("",)), GLib.Variant("(sa{ss}as)", ("", {}, []))):
+            self.players._told(None, ":1.7", None, None, None, news)
+        self.assertEqual((self.questions(), self.passed_on), ([], []))
+
+    def test_player_that_does_not_tell_all_at_once_is_asked_for_each(self):
+        self.players._read(self.player)
+        self.answer(None)
+        for name in READ:
+            self.assertEqual(self.questions(), [("Get", PLAYER, name)])
+            self.answer(name)
+        self.assertEqual((self.passed_on, self.player.values), ([self.player], {name: name for name in READ}))
+
+    def test_player_that_does_not_answer_is_asked_for_no_more_than_one(self):
+        """Which takes as long as an app that is asked what is current may take."""
+        with mock.patch.object(bus, "ask", return_value=None) as ask:
+            self.assertFalse(self.player.read())
+        self.assertEqual([call.args[4] for call in ask.call_args_list], ["GetAll", "Get"])
+
+    def test_desktop_entry_is_named_by_its_path_too(self):
+        for entry, identifier in (("mpv", "mpv"), ("mpv.desktop", "mpv"), ("/usr/share/applications/mpv.desktop", "mpv"), (7, ""), (256 * "a", "")):
+            self.assertEqual(players._entry({"DesktopEntry": entry}), identifier)
 
 
 class Times(unittest.TestCase):
@@ -384,7 +489,7 @@ class Contents(unittest.TestCase):
         self.assertEqual(len(contents.title("é" * 2000).encode()), 1024)
 
     def test_proxies_and_browsers_are_known_by_their_names_and_programs(self):
-        for name in ("playerctld", "kdeconnect.mpris_1", "chromium.instance1", "firefox.instance_1_7", "Firefox", "GSConnect.PhoneMusic"):
+        for name in ("playerctld", "kdeconnect.mpris_1", "chromium.instance1", "firefox.instance_1_7", "Firefox", "GSConnect.PhoneMusic", "Valent.Player0"):
             self.assertTrue(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
         for program in ("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr", "vivaldi-bin"):
             self.assertTrue(is_passed_over(program), program)

@@ -49,6 +49,12 @@ def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
     path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks)
 
 
+def change(test: Adapted, laptop, player: str, address, title: str, *invalidated: str):
+    """A player of the tests' own plays something else, and tells no more than that these properties have changed."""
+    arguments = GLib.Variant("(ssas)", (str(address), title, invalidated))
+    test.assertIsNotNone(test.ask(laptop, player, PATH, "org.example.Mock", "Change", arguments))
+
+
 class Players(Adapted):
     """What a test does with players."""
 
@@ -199,6 +205,20 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/100%25%20Song%20%231%3F.wav$")
 
+    def test_song_is_offered_of_which_its_player_says_only_that_it_is_another(self):
+        here = self.mock(self.desk, "--position", "83", "https://name:word@music.example/private")
+        there = self.mock(self.sofa, "--status", "Paused", "https://music.example/song")
+        change(self, self.desk, here, "https://music.example/song", "A song", "Metadata")
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+
+    def test_song_goes_on_between_players_that_do_not_tell_all_at_once(self):
+        address = "https://music.example/song"
+        self.mock(self.desk, "--one-by-one", "--position", "83", address)
+        there = self.mock(self.sofa, "--one-by-one", "--status", "Paused", address)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+
     NO_TRACK = json.dumps({"mpris:trackid": ["o", f"{PATH}/TrackList/NoTrack"]})
 
     def test_place_goes_on_where_set_position_is_of_no_use(self):
@@ -227,7 +247,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
     def test_length_that_is_told_wrong_does_not_move_the_place(self):
-        """In milliseconds, in 32 bits of which none is left, and below zero."""
+        """In milliseconds, after an overflow of 32 bits, and below zero."""
         for number, length in enumerate((300_000, 24 * SECOND, -269_967_296)):
             with self.subTest(length=length):
                 address, metadata = f"https://music.example/song{number}", json.dumps({"mpris:length": ["x", length]})

@@ -12,7 +12,7 @@ import unittest
 
 from apps import LIMIT, MOCK
 from test_documents import ENTRIES, ORIGIN, QUIET, TYPE, Reading, book
-from test_media import TYPE as MEDIA, song
+from test_media import TYPE as MEDIA, change, song
 
 
 class Notices(Reading):
@@ -82,6 +82,16 @@ class Notices(Reading):
         self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
         self.open(self.sofa, MEDIA)
         self.assert_told("A song|a copy from desk")
+
+    def test_title_is_that_of_the_song_though_its_player_tells_nothing(self):
+        self.install_player()
+        for name in ("first.wav", "second.wav"):
+            song(self.desk.home / name)
+        self.desk.spawn([MOCK, "--position", "83", "--title", "First song", self.desk.home / "first.wav"])
+        self.eventually(lambda: self.offer(self.sofa, MEDIA))
+        change(self, self.desk, "org.mpris.MediaPlayer2.mock", self.desk.home / "second.wav", "Second song")
+        self.open(self.sofa, MEDIA)
+        self.assert_told("Second song|a copy from desk")
 
     def test_place_that_is_lost_is_said_to_be(self):
         self.install_player("--ignore", "SetPosition", "--ignore", "Seek")
