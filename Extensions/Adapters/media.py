@@ -181,6 +181,7 @@ class Offered:
             source = None
         if source is None:
             self.activity = None
+            player.is_new = True  # whatever it tells next, it is offered again if it may be
             return None
         self.name()
         position, length = player.position, player.length

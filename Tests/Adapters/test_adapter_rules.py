@@ -411,8 +411,10 @@ class Staying(unittest.TestCase):
         player.read, player.values = lambda: True, {"Metadata": {"xesam:url": "file:///.song.wav"}}
         offered = media.Offered(self.adapter, player)
         offered.activity = self.activity
+        player.is_new = False
         self.assertIsNone(offered.save())
         self.assertIsNone(offered.activity)
+        self.assertTrue(player.is_new)
         self.assert_said(".song.wav")
 
     def test_document(self):
