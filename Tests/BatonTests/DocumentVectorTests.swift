@@ -52,6 +52,15 @@ import UserActivity
         }
     }
 
+    @Test("A file whose name is not UTF-8 is none of this library's, which does not take another one for it")
+    func nameThatIsNotUTF8LeadsNowhere() throws {
+        let folders = try folders("shared")
+        for row in try rows("URLs to paths in bytes") {
+            let address = try #require(url(row[0]))
+            #expect(folders.local(address) == nil, "\(row)")
+        }
+    }
+
     @Test("Documents outside shared folders have names that travel, too")
     func otherDocumentsHaveNames() throws {
         for row in try rows("names to URLs") {

@@ -85,16 +85,42 @@ static void check_path(const char *const *row, gpointer folders) {
     expect(row, is_found ? g_build_filename(folder, below, NULL) : NULL);
 }
 
+/* Bytes that are not UTF-8 stand in the cases as in a URL. */
+static char *bytes_of(const char *const *row) {
+    char *bytes = g_uri_unescape_string(row[0], NULL);
+    g_assert_nonnull(bytes);
+    return bytes;
+}
+
+static void check_url_of_bytes(const char *const *row, gpointer folders) {
+    g_autofree char *path = bytes_of(row);
+    expect(row, baton_folders_name(folders, path));
+}
+
+static void check_bytes_of_path(const char *const *row, gpointer folders) {
+    g_autofree char *folder = NULL, *below = NULL;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(baton_folders_locate(folders, row[0], &folder, &below, &error));
+    g_autofree char *path = g_build_filename(folder, below, NULL);
+    expect(row, g_uri_escape_string(path, "/", FALSE));
+}
+
 static void files_in_shared_folders_have_names(void) {
     g_autoptr(GHashTable) folders = NULL;
     for_each_case("shared", read_folders, &folders);
     for_each_case("paths to URLs", check_url, folders);
     for_each_case("URLs to paths", check_path, folders);
-    g_assert_null(baton_folders_name(folders, "/home/ada/Sync/\xFF"));
+    for_each_case("paths in bytes to URLs", check_url_of_bytes, folders);
+    for_each_case("URLs to paths in bytes", check_bytes_of_path, folders);
 }
 
 static void check_url_of_name(const char *const *row, gpointer data) {
     expect(row, baton_document_url_of_name(row[0]));
+}
+
+static void check_url_of_name_in_bytes(const char *const *row, gpointer data) {
+    g_autofree char *name = bytes_of(row);
+    expect(row, baton_document_url_of_name(name));
 }
 
 static void check_name_in_url(const char *const *row, gpointer data) {
@@ -104,7 +130,11 @@ static void check_name_in_url(const char *const *row, gpointer data) {
 static void other_documents_have_names(void) {
     for_each_case("names to URLs", check_url_of_name, NULL);
     for_each_case("URLs to names", check_name_in_url, NULL);
-    g_assert_null(baton_document_url_of_name("\xFF"));
+    for_each_case("names in bytes to URLs", check_url_of_name_in_bytes, NULL);
+    /* A name that becomes too long by being repaired is repaired with shorter signs. */
+    g_autofree char *name = g_strnfill(BATON_DOCUMENT_LONGEST_NAME, '\xE9'), *url = baton_document_url_of_name(name);
+    g_autofree char *shown = baton_document_name_in_url(url), *signs = g_strnfill(BATON_DOCUMENT_LONGEST_NAME, '_');
+    g_assert_cmpstr(shown, ==, signs);
 }
 
 static void check_length(const char *const *row, gpointer data) {

@@ -312,10 +312,33 @@ static void a_file_that_is_a_pipe_or_gone_is_not_sent(Desk *this, gconstpointer 
     expect_warning(this, "not a regular file");
 }
 
-static void a_file_that_has_no_name_for_others_stays_here(Desk *this, gconstpointer data) {
-    g_autoptr(GFile) file = write_file(this, "a\xFF.txt", "a", -1), elsewhere = g_file_new_for_uri("sftp://example.org/a.txt");
+static void a_name_that_is_not_utf_8_is_the_files_and_no_copys(Desk *this, gconstpointer data) {
+    g_autoptr(GFile) file = write_file(this, "here/a\xFF\n.txt", "a", -1);
+    g_autoptr(GError) error = NULL;
     set_document(this, file);
-    expect_warning(this, "UTF-8");
+    g_autoptr(BatonContinuation) elsewhere = carry_on(TYPE);
+    g_assert_cmpstr(baton_continuation_get_document_url(elsewhere), ==, "baton-document:/a%EF%BF%BD%EF%BF%BD.txt?bytes=/a%FF%0A.txt");
+    g_autoptr(GFile) copy = load(elsewhere, &error);
+    g_assert_no_error(error);
+    g_autofree char *name = g_file_get_basename(copy);
+    g_assert_cmpstr(name, ==, "a\uFFFD\uFFFD.txt");
+    expect_contents(copy, "a", 1);
+
+    set_home(this, "here");
+    baton_activity_set_needs_save(this->activity, TRUE);
+    flush(this->activity);
+    g_autoptr(BatonContinuation) shared = carry_on(TYPE);
+    g_assert_cmpstr(baton_continuation_get_document_url(shared), ==, "baton-folder:/home/a%EF%BF%BD%EF%BF%BD.txt?bytes=/home/a%FF%0A.txt");
+    g_autoptr(GFile) found = load(shared, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_file_equal(found, file));
+}
+
+static void a_file_that_has_no_name_for_others_stays_here(Desk *this, gconstpointer data) {
+    g_autofree char *name = g_strnfill(256, 'a'), *path = g_build_filename("/", name, NULL);
+    g_autoptr(GFile) file = g_file_new_for_path(path), elsewhere = g_file_new_for_uri("sftp://example.org/a.txt");
+    set_document(this, file);
+    expect_warning(this, "a name of 1 to 255 bytes");
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
     g_assert_null(baton_continuation_get_document_url(continuation));
     set_document(this, elsewhere);
@@ -421,6 +444,7 @@ void add_document_tests(void) {
         {"who-gives-up-waits-no-longer", who_gives_up_waits_no_longer},
         {"a-file-that-is-too-large-is-not-sent", a_file_that_is_too_large_is_not_sent},
         {"a-file-that-is-a-pipe-or-gone-is-not-sent", a_file_that_is_a_pipe_or_gone_is_not_sent},
+        {"a-name-that-is-not-utf-8-is-the-files-and-no-copys", a_name_that_is_not_utf_8_is_the_files_and_no_copys},
         {"a-file-that-has-no-name-for-others-stays-here", a_file_that_has_no_name_for_others_stays_here},
         {"those-that-do-not-read-have-a-limit", those_that_do_not_read_have_a_limit},
         {"contents-that-are-not-what-they-say-fail", contents_that_are_not_what_they_say_fail},

@@ -16,8 +16,18 @@ import UserActivity
 
     @Test(
         "What is no name of a file has no URL",
-        arguments: ["", ".", "..", "a/b", "/", "a\u{0}", "a\n", String(repeating: "x", count: 256)])
+        arguments: ["", ".", "..", "a/b", "/", "a\u{0}", String(repeating: "x", count: 256)])
     func whatIsNoNameOfAFileHasNoURL(name: String) { #expect(DocumentStream.url(name: name) == nil) }
+
+    @Test("A name with control characters travels as it is, beside the one that is shown")
+    func nameWithControlsTravelsBesideTheOneThatIsShown() throws {
+        let url = try #require(DocumentStream.url(name: "a\nb.txt"))
+        #expect(url.absoluteString == "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")
+        #expect(DocumentStream.name(in: url) == "a\u{FFFD}b.txt")
+        // Three bytes for each would make it too long.
+        let long = try #require(DocumentStream.url(name: String(repeating: "\n", count: 255)))
+        #expect(DocumentStream.name(in: long) == String(repeating: "_", count: 255))
+    }
 
     @Test(
         "A path that comes from elsewhere is no name",

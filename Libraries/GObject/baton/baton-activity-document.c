@@ -31,7 +31,10 @@ static char *find_url(BatonActivity *self, GError **error) {
     if (url != NULL) return url;
     g_autofree char *path = g_file_get_path(self->document), *name = path != NULL ? g_path_get_basename(path) : NULL;
     url = name != NULL ? baton_document_url_of_name(name) : NULL;
-    if (url == NULL) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "the document is not a file of this device with a name in UTF-8");
+    if (path == NULL) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "the document is not a file of this device: set one that has a path");
+    else if (url == NULL)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "the document cannot be named on another device: give it a name of 1 to %d bytes",
+                    BATON_DOCUMENT_LONGEST_NAME);
     else if (!g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)) g_propagate_error(error, g_steal_pointer(&failure));
     return url;
 }

@@ -85,7 +85,7 @@ static void fetch(BatonContinuation *self, GTask *task) {
  *
  * One in a shared folder is the file itself, as [func@Baton.folders_find_file] finds it. Any other
  * is fetched from the other device, at most 64 MiB, into a copy in a directory of its own below
- * `~/.local/share/baton/documents`, under its name there. It stays until somebody removes it: ask
+ * `~/.local/share/baton/documents`, under its name there, as that can be shown. It stays until somebody removes it: ask
  * the user where to keep it.
  *
  * The other device's app may write nothing for 30 seconds, and take half an hour for all. Whatever

@@ -20,6 +20,13 @@ G_BEGIN_DECLS
 /* How many bytes a document may have. */
 #define BATON_DOCUMENT_LIMIT (64u << 20)
 
+/* How many bytes a file's name may have. */
+#define BATON_DOCUMENT_LONGEST_NAME 255
+
+/* A URL `SCHEME:/PATH` of a file's path, in parts. Where a part is not UTF-8 or has control characters, PATH is as it can
+ * be shown, and the path as it is comes after it: `SCHEME:/PATH?bytes=/PATH`. */
+char *baton_document_make_url(const char *scheme, const char *const *parts);
+
 /* The URL of a document whose contents go through the streams; NULL for what is not a file's name. */
 char *baton_document_url_of_name(const char *name);
 
@@ -43,6 +50,12 @@ guint64 baton_document_read_header(const guint8 *header);
 
 /* What of a URL comes after `SCHEME:/`, still encoded; NULL for another scheme, and with a host. */
 char *baton_document_path_of(const char *url, const char *scheme);
+
+/* What of a URL comes after `?bytes=/`, still encoded; NULL for another scheme, and without it. */
+char *baton_document_bytes_of(const char *url, const char *scheme);
+
+/* The bytes of a part of a path; NULL for a sign of percent without two digits, and for an encoded `/` or NUL. */
+char *baton_document_decode_bytes(const char *part);
 
 /* What a part of a path says; NULL for a sign of percent without two digits, for an encoded `/` or
  * NUL, and for what is not UTF-8. */

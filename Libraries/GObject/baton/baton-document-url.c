@@ -3,7 +3,8 @@
 
 #include <baton.h>
 
-#define LONGEST_NAME 255
+/* What stands before the path in bytes; a library that does not know it takes it for a query, and uses the path before. */
+#define BYTES "?bytes=/"
 
 char *baton_document_path_of(const char *url, const char *scheme) {
     if (!g_str_has_prefix(url, scheme)) return NULL;
@@ -17,33 +18,92 @@ char *baton_document_decode(const char *part) {
     return decoded != NULL && g_utf8_validate(decoded, -1, NULL) ? g_steal_pointer(&decoded) : NULL;
 }
 
+char *baton_document_bytes_of(const char *url, const char *scheme) {
+    const char *query = strchr(url, '?');
+    if (!g_str_has_prefix(url, scheme) || query == NULL || !g_str_has_prefix(query, BYTES)) return NULL;
+    const char *path = query + strlen(BYTES);
+    return g_strndup(path, strcspn(path, "&#"));
+}
+
+char *baton_document_decode_bytes(const char *part) {
+    return g_uri_unescape_string(part, "/");
+}
+
+/* --- Names -------------------------------------------------------------------------------------- */
+
+/* Each byte that is not UTF-8, and each control character, becomes something else. */
+static char *replace_bad(const char *name, const char *instead) {
+    GString *found = g_string_new(NULL);
+    while (*name != '\0') {
+        gunichar character = g_utf8_get_char_validated(name, -1);
+        gboolean is_utf8 = character != (gunichar)-1 && character != (gunichar)-2;
+        const char *next = is_utf8 ? g_utf8_next_char(name) : name + 1;
+        if (!is_utf8 || g_unichar_iscntrl(character)) g_string_append(found, instead);
+        else g_string_append_len(found, name, next - name);
+        name = next;
+    }
+    return g_string_free(found, FALSE);
+}
+
+/* A name as it can be shown, which is no longer than a name may be. */
+static char *repair(const char *name) {
+    char *found = replace_bad(name, "\uFFFD");
+    if (strlen(found) <= BATON_DOCUMENT_LONGEST_NAME || strcmp(found, name) == 0) return found;
+    g_free(found);
+    return replace_bad(name, "_");
+}
+
+static gboolean is_plain(const char *name) {
+    g_autofree char *repaired = repair(name);
+    return strcmp(name, repaired) == 0;
+}
+
 static gboolean is_name(const char *name) {
     gsize length = strlen(name);
-    if (length == 0 || length > LONGEST_NAME || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return FALSE;
-    if (!g_utf8_validate(name, -1, NULL)) return FALSE;
-    for (const char *each = name; *each != '\0'; each = g_utf8_next_char(each))
-        if (*each == '/' || g_unichar_iscntrl(g_utf8_get_char(each))) return FALSE;
-    return TRUE;
+    return length > 0 && length <= BATON_DOCUMENT_LONGEST_NAME && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static void append_path(GString *url, const char *const *parts, char *(*change)(const char *)) {
+    for (gsize i = 0; parts[i] != NULL; i++) {
+        g_autofree char *part = change(parts[i]), *encoded = g_uri_escape_string(part, NULL, FALSE);
+        g_string_append_printf(url, i == 0 ? "%s" : "/%s", encoded);
+    }
+}
+
+char *baton_document_make_url(const char *scheme, const char *const *parts) {
+    GString *url = g_string_new(scheme);
+    gboolean are_plain = TRUE;
+    for (gsize i = 0; parts[i] != NULL; i++) are_plain = are_plain && is_plain(parts[i]);
+    g_string_append_c(url, '/');
+    append_path(url, parts, repair);
+    if (!are_plain) {
+        g_string_append(url, BYTES);
+        append_path(url, parts, g_strdup);
+    }
+    return g_string_free(url, FALSE);
 }
 
 char *baton_document_url_of_name(const char *name) {
-    if (!is_name(name)) return NULL;
-    g_autofree char *encoded = g_uri_escape_string(name, NULL, FALSE);
-    return g_strconcat(BATON_DOCUMENT_SCHEME "/", encoded, NULL);
+    const char *const parts[] = {name, NULL};
+    return is_name(name) ? baton_document_make_url(BATON_DOCUMENT_SCHEME, parts) : NULL;
+}
+
+/* A name from another device, as it is shown. */
+static char *decode_name(const char *encoded) {
+    g_autofree char *name = baton_document_decode(encoded);
+    return name != NULL && is_name(name) && is_plain(name) ? g_steal_pointer(&name) : NULL;
 }
 
 char *baton_document_name_in_url(const char *url) {
     g_autofree char *path = baton_document_path_of(url, BATON_DOCUMENT_SCHEME);
-    g_autofree char *name = path != NULL ? baton_document_decode(path) : NULL;
-    return name != NULL && is_name(name) ? g_steal_pointer(&name) : NULL;
+    return path != NULL ? decode_name(path) : NULL;
 }
 
 char *baton_document_name_of(const char *url) {
     g_autofree char *path = baton_document_path_of(url, BATON_FOLDER_SCHEME);
     if (path == NULL) return baton_document_name_in_url(url);
     const char *slash = strrchr(path, '/');
-    g_autofree char *name = slash != NULL ? baton_document_decode(slash + 1) : NULL;
-    return name != NULL && is_name(name) ? g_steal_pointer(&name) : NULL;
+    return slash != NULL ? decode_name(slash + 1) : NULL;
 }
 
 gboolean baton_document_is_streamed(const char *url) {

@@ -72,16 +72,10 @@ char *baton_folders_name(GHashTable *folders, const char *path) {
         best = folder;
         best_name = name;
     }
-    if (best == NULL || !g_utf8_validate(canonical, -1, NULL)) return NULL;
-    g_auto(GStrv) parts = g_strsplit(below(canonical, best), "/", -1);
-    g_autofree char *first = g_uri_escape_string(best_name, NULL, FALSE);
-    GString *url = g_string_new(BATON_FOLDER_SCHEME "/");
-    g_string_append(url, first);
-    for (guint i = 0; parts[i] != NULL; i++) {
-        g_autofree char *part = g_uri_escape_string(parts[i], NULL, FALSE);
-        g_string_append_printf(url, "/%s", part);
-    }
-    return g_string_free(url, FALSE);
+    if (best == NULL) return NULL;
+    g_autofree char *named = g_strconcat(best_name, "/", below(canonical, best), NULL);
+    g_auto(GStrv) parts = g_strsplit(named, "/", -1);
+    return baton_document_make_url(BATON_FOLDER_SCHEME, (const char *const *)parts);
 }
 
 /* --- From a URL to a path ----------------------------------------------------------------------- */
@@ -96,10 +90,10 @@ static gboolean refuse(GError **error, int code, const char *message) {
     return FALSE;
 }
 
-static char *joined(char **encoded) {
+static char *joined(char **encoded, char *(*decode)(const char *)) {
     GString *path = g_string_new(NULL);
     for (guint i = 0; encoded[i] != NULL; i++) {
-        g_autofree char *part = baton_document_decode(encoded[i]);
+        g_autofree char *part = decode(encoded[i]);
         if (!is_safe(part)) {
             g_string_free(path, TRUE);
             return NULL;
@@ -110,11 +104,13 @@ static char *joined(char **encoded) {
 }
 
 gboolean baton_folders_locate(GHashTable *folders, const char *url, char **folder, char **below_it, GError **error) {
-    g_autofree char *path = baton_document_path_of(url, BATON_FOLDER_SCHEME);
+    g_autofree char *bytes = baton_document_bytes_of(url, BATON_FOLDER_SCHEME);
+    g_autofree char *path = bytes != NULL ? g_strdup(bytes) : baton_document_path_of(url, BATON_FOLDER_SCHEME);
+    char *(*decode)(const char *) = bytes != NULL ? baton_document_decode_bytes : baton_document_decode;
     if (path == NULL) return refuse(error, G_IO_ERROR_INVALID_ARGUMENT, "the URL names no file of a shared folder");
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
     gboolean has_both = parts[0] != NULL && parts[1] != NULL;
-    g_autofree char *name = has_both ? baton_document_decode(parts[0]) : NULL, *found = has_both ? joined(parts + 1) : NULL;
+    g_autofree char *name = has_both ? baton_document_decode(parts[0]) : NULL, *found = has_both ? joined(parts + 1, decode) : NULL;
     if (name == NULL || found == NULL) return refuse(error, G_IO_ERROR_INVALID_FILENAME, "the URL leads out of its shared folder");
     const char *known = g_hash_table_lookup(folders, name);
     if (known == NULL) return refuse(error, G_IO_ERROR_NOT_SUPPORTED, "the document is in a shared folder that this device does not have");

@@ -30,6 +30,9 @@ static GHashTable *read_configuration(GError **error) {
  * `~/.config/baton/folders`, which is read at each call. Of folders inside each other the innermost
  * counts. [property@Baton.Activity:document] does all of this by itself.
  *
+ * A path with a name that is not UTF-8 or has control characters stands in the URL as it can be
+ * shown, and as it is after `?bytes=`.
+ *
  * Returns: (transfer full): `baton-folder:/NAME/PATH`; %NULL, with %G_IO_ERROR_NOT_FOUND, for a file
  *   that is in no shared folder, and with another error when the configuration cannot be used
  *

@@ -58,8 +58,7 @@ public struct SharedFolders: Hashable, Sendable {
             return (name, components.count)
         }
         guard let innermost = candidates.max(by: { ($0.depth, $1.name) < ($1.depth, $0.name) }) else { return nil }
-        let parts = [innermost.name] + path.dropFirst(innermost.depth)
-        return URL(string: "\(Self.scheme):/" + parts.map(PercentEncoding.encoded).joined(separator: "/"))
+        return DocumentPath.url([innermost.name] + path.dropFirst(innermost.depth), scheme: Self.scheme)
     }
 
     /// A state as it travels: the file under ``UserActivityDocumentURLKey`` is named by its shared
@@ -78,11 +77,8 @@ public struct SharedFolders: Hashable, Sendable {
     /// - Returns: The file's URL here; nil for another scheme, an unknown folder, and whatever
     ///   would lead out of the folder.
     public func local(_ url: URL) -> URL? {
-        guard url.scheme == Self.scheme, url.host() == nil,
-            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath,
-            path.utf8.first == slash
-        else { return nil }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard let path = DocumentPath.whole(in: url, scheme: Self.scheme) else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             .map { PercentEncoding.decoded($0) ?? "" }
         guard parts.count >= 2, var file = folders[parts[0]] else { return nil }
         for part in parts.dropFirst() {

@@ -96,7 +96,7 @@ open class ActivityDocument: UserActivityResponder {
     /// Puts the document's URL into the activity; a subclass adds to it, and calls `super`.
     open func updateUserActivityState(_ activity: UserActivity) {
         guard let fileURL, let url = travellingURL else { return }
-        activity.title = fileURL.lastPathComponent
+        activity.title = DocumentName.shown(fileURL.lastPathComponent)
         activity.withLock { $0.documentFile = fileURL }
         activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: url])
     }

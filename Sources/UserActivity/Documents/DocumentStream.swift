@@ -5,7 +5,8 @@ public import Foundation
 /// How a document outside of all shared folders travels: its name in userInfo, its contents through
 /// the continuation streams.
 ///
-/// Under ``UserActivityDocumentURLKey`` stands `baton-document:/NAME`. The stream carries the
+/// Under ``UserActivityDocumentURLKey`` stands `baton-document:/NAME`. A name with control
+/// characters stands there without them, and as it is after `?bytes=/`. The stream carries the
 /// number of bytes, 8 bytes with the highest first, and then the bytes: a stream that ends before
 /// is not a document.
 public enum DocumentStream {
@@ -14,26 +15,24 @@ public enum DocumentStream {
     /// How many bytes come before the contents.
     public static let headerLength = 8
     /// The longest name, in UTF-8 bytes.
-    public static let maximumNameLength = 255
+    public static let maximumNameLength = DocumentName.maximumLength
 
     /// The URL of a document of a name.
     ///
     /// - Parameter name: The file's name, without its folder.
     /// - Returns: The URL; nil for what is not the name of a file.
     public static func url(name: String) -> URL? {
-        guard isName(name) else { return nil }
-        return URL(string: "\(scheme):/\(PercentEncoding.encoded(name))")
+        DocumentName.isName(name) ? DocumentPath.url([name], scheme: scheme) : nil
     }
 
-    /// The name in such a URL.
+    /// The name in such a URL, as it can be shown.
     ///
     /// - Parameter url: A URL from another device.
     /// - Returns: The name; nil for another scheme, and for whatever is not the name of a file: a
     ///   path, `..`, control characters.
     public static func name(in url: URL) -> String? {
-        guard url.scheme == scheme, url.host() == nil,
-            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath,
-            path.hasPrefix("/"), let name = PercentEncoding.decoded(path.dropFirst()), isName(name)
+        guard let path = DocumentPath.shown(in: url, scheme: scheme), let name = PercentEncoding.decoded(path),
+            DocumentName.isName(name), DocumentName.shown(name) == name
         else { return nil }
         return name
     }
@@ -54,10 +53,5 @@ public enum DocumentStream {
         guard header.count == headerLength else { return nil }
         let length = header.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return length <= UInt64(max(0, limit)) ? Int(length) : nil
-    }
-
-    private static func isName(_ name: String) -> Bool {
-        (1...maximumNameLength).contains(name.utf8.count) && name != "." && name != ".."
-            && !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
     }
 }
