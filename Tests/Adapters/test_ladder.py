@@ -33,7 +33,7 @@ sys.path.insert(0, str(EXTENSION))
 from gi.repository import Gio, GLib  # noqa: E402
 
 from ladder import EDITING, KEY, PLAYING, Copy, File, Missing, Page, Reference, Stays, find, offer  # noqa: E402
-from ladder import digest, git, origin, places  # noqa: E402
+from ladder import digest, git, names, origin, places  # noqa: E402
 from ladder.leaving import open_file, open_own  # noqa: E402
 from ladder.find import search  # noqa: E402
 
@@ -126,7 +126,28 @@ class BelowHome(Homes):
         for path in ("../secret", "a/../../secret", str(secret), "/", "", ".", "a//b", "a/\0", "a\nb", "a/" * 3000 + "b"):
             if "\0" not in path:
                 self.assertIsNone(self.file(**entries, home=GLib.Variant("s", path)).home, path)
-        self.assertFalse(places.is_relative("a/\0"))
+        self.assertFalse(names.is_relative("a/\0"))
+
+    def test_path_of_bytes_that_leads_out_of_home_leads_nowhere(self):
+        secret = self.write(self.root / "secret", "secret")
+        measured = digest.measure(str(secret))
+        entries = {"size": GLib.Variant("x", measured.size), "sha256": GLib.Variant("ay", measured.digest)}
+        for path in (b"../secret", b"a/../../secret", os.fsencode(secret), b"/", b"", b".", b"..", b"a//b", b"a/\0", b"\0", 256 * b"\xff", b"a/" * 3000 + b"b"):
+            self.assertIsNone(self.file(**entries, homeBytes=GLib.Variant("ay", path)).home, path)
+        for path in (b"caf\xe9", b"d\xe9/caf\xe9.txt", b"a\nb", b"\x1b[2J", b"a", b"...", b"-rf"):
+            self.assertEqual(os.fsencode(self.file(**entries, homeBytes=GLib.Variant("ay", path)).home), path)
+
+    def test_file_whose_path_is_not_utf_8_or_has_control_characters_is_found(self):
+        for name in (b"caf\xe9.txt", b"d\xe9/caf\xe9 \xe9.txt", b"a\nb.txt", b"\x1b[2J.txt", b"a\x7f"):
+            name = os.fsdecode(name)
+            reference = self.reference(self.write(self.desk / name))
+            there = self.write(self.sofa / name)
+            self.assertEqual(self.found(reference), File(str(there), True, ""))
+
+    def test_hidden_name_is_not_found_wherever_it_leads(self):
+        reference = self.reference(self.write(self.desk / ".bashrc"))
+        (self.sofa / ".bashrc").symlink_to(self.write(self.sofa / "dotfiles" / "bashrc"))
+        self.assertIsNone(self.found(reference))
 
     def test_symbolic_link_out_of_home_leads_nowhere(self):
         reference = self.reference(self.write(self.desk / "letter.txt"))
@@ -221,6 +242,13 @@ class InFolder(Homes):
         there = self.write(self.sofa / "Sync" / "letter.txt")
         self.assertEqual(self.found(self.sent, "baton-folder:/other/letter.txt", 10 * LIMIT).path, str(there))
 
+    def test_file_whose_name_is_not_utf_8_is_found(self):
+        there = self.write(self.sofa / "Notes" / os.fsdecode(b"caf\xe9.txt"))
+        for url in ("baton-folder:/notes/caf%EF%BF%BD.txt?bytes=/notes/caf%E9.txt",):
+            self.assertEqual(self.found(self.sent, url), File(str(there), True, ""))
+        for url in ("baton-folder:/notes/caf%EF%BF%BD.txt", "baton-folder:/notes/caf%E9.txt", "baton-folder:/notes/x?bytes=/notes/../caf%E9.txt"):
+            self.assertIsNone(self.found(self.sent, url), url)
+
     def test_path_out_of_the_folder_leads_nowhere(self):
         self.write(self.sofa / "letter.txt")
         for url in ("baton-folder:/notes/../letter.txt", "baton-folder:/notes/%2E%2E/letter.txt", "baton-folder:/../letter.txt",
@@ -292,6 +320,23 @@ class InClone(Homes):
         reference = self.reference(self.desk / ".config" / "nvim" / "src" / "engine.c")
         self.assertEqual((reference.home, reference.git.path), (".config/nvim/src/engine.c", "src/engine.c"))
         self.assertIsNone(self.found(reference))
+
+    def test_file_whose_path_is_not_utf_8_is_found_in_a_clone_whose_path_is_not_either(self):
+        here = self.clone(self.here, self.desk / os.fsdecode(b"d\xe9"))
+        for name in (b"caf\xe9.c", b"a\nb.c"):
+            self.write(here / os.fsdecode(name))
+        self.git(here, "add", "--all")
+        self.git(here, "commit", "--quiet", "--message", "more")
+        there = self.clone(here, self.sofa / os.fsdecode(b"engin\xe9"))
+        for name in (b"caf\xe9.c", b"a\nb.c"):
+            reference = self.reference(here / os.fsdecode(name))
+            self.assertEqual(os.fsencode(reference.git.path), name)
+            self.assertEqual(self.found(reference), File(str(there / os.fsdecode(name)), True, ""))
+
+    def test_remote_that_is_not_utf_8_takes_no_other_away(self):
+        with (self.here / ".git" / "config").open("ab") as file:
+            file.write(b'[remote "old"]\n\turl = https://example.org/\xe9/engine\n')
+        self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
 
     def test_files_of_gits_own_are_none_of_the_clone(self):
         clone = self.clone(self.here, self.sofa / "engine")
@@ -417,6 +462,37 @@ class References(Homes):
     def test_file_that_is_not_there_yet_has_a_name(self):
         with self.at(self.desk):
             self.assertEqual(Reference.of_path(str(self.desk / "new.txt")), Reference("new.txt", type="text/plain", home="new.txt"))
+
+    def test_name_that_cannot_be_shown_travels_beside_the_one_that_can(self):
+        for name, shown in ((b"caf\xe9.txt", "caf\ufffd.txt"), (b"a\nb.txt", "a\ufffdb.txt"), (b"\x1b[2J.txt", "\ufffd[2J.txt"), (b"\xe2\x82", "\ufffd\ufffd"),
+                            (251 * b"\xe9" + b".txt", 251 * "_" + ".txt")):
+            sent = self.described_at(self.desk, self.write(self.desk / os.fsdecode(name)))
+            values = sent.variant().unpack()
+            self.assertEqual((values["name"], bytes(values["nameBytes"]), bytes(values["homeBytes"])), (shown, name, name))
+            self.assertNotIn("home", values)
+            self.assertTrue(names.is_plain(shown) and names.is_name(shown))  # as laptops that do not know the keys want it
+            self.assertEqual(self.read({KEY: sent.variant()}), sent)
+
+    def test_plain_names_travel_as_ever(self):
+        values = self.described_at(self.desk, self.write(self.desk / "Letters" / "Dear Ada é.txt")).variant().unpack()
+        self.assertEqual((values["name"], values["home"]), ("Dear Ada é.txt", "Letters/Dear Ada é.txt"))
+        self.assertEqual([key for key in values if key.endswith("Bytes")], [])
+
+    def test_directory_that_cannot_be_shown_travels_as_bytes(self):
+        values = self.described_at(self.desk, self.write(self.desk / os.fsdecode(b"d\xe9") / "a.txt")).variant().unpack()
+        self.assertEqual((values["name"], bytes(values["homeBytes"])), ("a.txt", b"d\xe9/a.txt"))
+        self.assertNotIn("nameBytes", values)
+
+    def test_bytes_that_are_no_name_are_left_out(self):
+        for wrong in (b"a/b", b"", b".", b"..", b"a\0", 256 * b"a"):
+            self.assertIsNone(self.file(nameBytes=GLib.Variant("ay", wrong)).name_bytes, wrong)
+        for wrong in (GLib.Variant("s", "a"), GLib.Variant("ai", [1, 256]), GLib.Variant("av", []), GLib.Variant("x", 3)):
+            found = self.file(nameBytes=wrong, homeBytes=wrong)
+            self.assertEqual((found.name, found.name_bytes, found.home), ("a.txt", None, None), wrong)
+
+    def described_at(self, home: pathlib.Path, path: pathlib.Path) -> Reference:
+        with self.at(home):
+            return self.described(path)
 
     def test_file_of_a_player_that_is_not_there_stays(self):
         with self.at(self.desk), self.assertRaisesRegex(Stays, "not there"):
@@ -556,6 +632,7 @@ class BetweenLaptops(TwoLaptops):
         self.until(lambda: offers.get_n_items() > 0)
         offers.continue_async(offers.get_item(0), None, lambda source, result: came.append(source.continue_finish(result)))
         self.until(lambda: came)
+        self.continued = came[0]
         find(came[0], done.append, copies)
         self.until(lambda: done)
         return done[0]
@@ -566,6 +643,16 @@ class BetweenLaptops(TwoLaptops):
         self.assertTrue(found.path.startswith(str(PLACES / "data")))
         self.assertEqual(pathlib.Path(found.path).read_text(encoding="utf-8"), "Dear Ada,\n")
         self.assertEqual(found.note, "a copy from desk")
+
+    def test_name_that_cannot_be_shown_comes_as_a_copy_under_the_one_that_can(self):
+        """As it does at a laptop that does not know the bytes of names."""
+        for name, shown, address in ((b"caf\xe9.txt", "caf\ufffd.txt", "baton-document:/caf%EF%BF%BD.txt?bytes=/caf%E9.txt"),
+                                     (b"a\nb.txt", "a\ufffdb.txt", "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")):
+            self.path = self.root / os.fsdecode(name)
+            self.path.write_text("Dear Ada,\n", encoding="utf-8")
+            found = self.result()
+            self.assertEqual((pathlib.Path(found.path).name, pathlib.Path(found.path).read_text(encoding="utf-8")), (shown, "Dear Ada,\n"))
+            self.assertEqual(self.continued.props.document_url, address)
 
     def test_text_that_is_not_saved_is_no_copy_of_the_file(self):
         unsaved = self.root / "unsaved"

@@ -24,7 +24,7 @@ from library import introspected
 introspected()
 sys.path.insert(0, str(EXTENSION))
 
-from ladder import EDITING, PLAYING, READING, Stays, may_leave, never, other_names  # noqa: E402
+from ladder import EDITING, PLAYING, READING, Stays, may_leave, never, other_names, why_it_stays  # noqa: E402
 from ladder.leaving import open_file  # noqa: E402
 
 USES = {"editing": EDITING, "playing": PLAYING, "reading": READING}
@@ -321,9 +321,31 @@ class Kinds(Homes):
         for contents in (*self.OTHER, *self.PLAYLISTS, PDF, MP3):
             self.assertTrue(self.goes("letter", contents, "editing"), contents)
 
-    def test_name_that_cannot_travel_stays(self):
-        for name in ("a\nb.pdf", "a\x1b.pdf", os.fsdecode(b"caf\xe9.pdf")):
-            self.assert_stays(self.write(name))
+    def test_names_that_are_not_utf_8_or_have_control_characters_go(self):
+        for name in ("a\nb.pdf", "a\x1b.pdf", os.fsdecode(b"caf\xe9.pdf"), os.fsdecode(b"d\xe9/caf\xe9.pdf"), os.fsdecode(255 * b"\xff")):
+            self.assert_goes(self.write(name))
+
+    def test_path_that_is_none_stays_and_its_reason_is_said(self):
+        for path, reason in ((f"{self.home}/{256 * 'a'}", "has more than 255 bytes"), (f"{self.home}/{128 * 'é'}", "has more than 255 bytes"),
+                             (f"{self.home}/", "no name at the end"), (f"{self.home}/..", "no name at the end"), ("", "no name at the end"),
+                             ("/a\0b", "not one of this laptop"), ("/\ud800/a", "not one of this laptop")):
+            for use in USES.values():
+                self.assertRegex(str(why_it_stays(path, use)), reason)
+
+
+class Reasons(Homes):
+    def test_why_a_file_stays_is_said_and_whether_anybody_may_be_told_of_it(self):
+        text = str(self.write("letter.txt", b"Dear Ada,\n"))
+        with tempfile.NamedTemporaryFile(dir="/tmp", suffix=".pdf") as temporary:
+            for path, reason, is_private in (
+                    (temporary.name, "temporary files never leave their laptop", False), (str(self.home / "missing.pdf"), "it is not there", False),
+                    (text, "of a kind that this app does not hand over", False), (str(self.write(".ssh/id")), "files at its place never leave their laptop", True),
+                    (str(self.write(".secrets/a.pdf")), "it is hidden", True)):
+                found = why_it_stays(path, READING)
+                self.assertRegex(str(found), reason)
+                self.assertEqual(found.is_private, is_private, path)
+        self.assertIsNone(why_it_stays(text, EDITING))
+        self.assertIsNone(why_it_stays(str(self.home / "new.txt"), EDITING))
 
 
 class OpenedOnce(Homes):

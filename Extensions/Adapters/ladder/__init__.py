@@ -9,9 +9,10 @@ git repository, a copy of the contents, the page that the file came from.
 
 from ladder.digest import LARGEST
 from ladder.find import Copy, File, Missing, Page, find
-from ladder.leaving import EDITING, PLAYING, READING, Stays, may_leave
+from ladder.leaving import EDITING, PLAYING, READING, Stays, may_leave, why_it_stays
+from ladder.names import repaired
 from ladder.offer import clear, offer, offer_new
 from ladder.reference import KEY, Reference
 
 __all__ = ["Copy", "EDITING", "File", "KEY", "LARGEST", "Missing", "PLAYING", "Page", "READING", "Reference", "Stays",
-           "clear", "find", "may_leave", "offer", "offer_new"]
+           "clear", "find", "may_leave", "offer", "offer_new", "repaired", "why_it_stays"]

@@ -108,10 +108,17 @@ def _in_folder(url: str, reference: Reference, device: str, patience: float) -> 
 
 
 def _below_home(reference: Reference) -> File | None:
-    """At the same path below home, with the same contents. Hidden files set programs up, and what
-    many of them have is well known: a member could have its text written into one."""
-    path = _visible(places.inside(places.home(), reference.home)) if reference.home else None
-    return File(path, True, "") if path and reference.is_same(path) else None
+    """At the same path below home, with the same contents."""
+    return _same_inside(places.home(), reference.home, reference) if reference.home else None
+
+
+def _same_inside(directory: str, path: str, reference: Reference) -> File | None:
+    """The same contents at a path below a directory. Hidden files set programs up, and what many of them have is well
+    known: a member could have its text written into one."""
+    if not _visible(os.path.join(directory, path)):
+        return None
+    found = _visible(places.inside(directory, path))
+    return File(found, True, "") if found and reference.is_same(found) else None
 
 
 def _in_clone(reference: Reference, device: str) -> File | None:

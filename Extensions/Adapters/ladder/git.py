@@ -10,7 +10,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from ladder import origin, places
+from ladder import names, origin, places
 
 PATIENCE = 2  # seconds, for one command and for the search of clones
 MOST_OUTPUT = 65_536
@@ -44,7 +44,7 @@ def of_file(path: str) -> Place | None:
     directory = os.path.dirname(path)
     top = run(directory, "rev-parse", "--show-toplevel")
     within = places.below(path, top) if top else None
-    found = remotes(top) if within and places.is_relative(within) else []
+    found = remotes(top) if within and names.is_relative(within) else []
     return Place(found, within, head(top)) if found else None
 
 
@@ -118,8 +118,6 @@ def run(directory: str, *words: str) -> str | None:
             process.kill()
         if process.wait() != 0:
             return None
-        return output.decode().removesuffix("\n")
-    except UnicodeDecodeError:
-        return None
+        return names.of_bytes(output).removesuffix("\n")
     finally:
         limit.cancel()

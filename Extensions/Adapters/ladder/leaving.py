@@ -11,14 +11,19 @@ import os
 import stat
 from typing import Callable, NamedTuple
 
-from ladder import digest, hidden, kinds, never, places
+from ladder import digest, hidden, kinds, names, never
 
 TRIES = 5  # for a file that is replaced at each
 READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 class Stays(Exception):
-    """Why a file is not handed over: one line for the journal."""
+    """Why a file is not handed over: one line for people. `is_private` where nobody is to be told of
+    the file itself."""
+
+    def __init__(self, reason: str, is_private: bool = False):
+        super().__init__(reason)
+        self.is_private = is_private
 
 
 class Use(NamedTuple):
@@ -64,21 +69,30 @@ class OpenFile:
 
 def may_leave(path: str, use: Use) -> bool:
     """Whether a file may be offered; for an editor also one that is not there yet."""
+    return why_it_stays(path, use) is None
+
+
+def why_it_stays(path: str, use: Use) -> Stays | None:
+    """Why a file is not offered, before anybody asks for it; None for one that is."""
     try:
         with open_file(path, use):
-            return True
+            return None
     except FileNotFoundError:
-        return use is EDITING
-    except Stays:
-        return False
+        return None if use is EDITING else not_there()
+    except Stays as reason:
+        return reason
+
+
+def not_there() -> Stays:
+    return Stays("it is not there")
 
 
 def open_file(path: str, use: Use) -> OpenFile:
-    """Opens a file that may leave. Raises Stays; or FileNotFoundError, where it is not there, and
-    one at its path might leave."""
+    """Opens a file that may leave, and can be named on another laptop. Raises Stays; or FileNotFoundError, where it is
+    not there, and one at its path might leave."""
+    if reason := names.refusal(path):
+        raise Stays(reason)
     name = os.path.basename(path)
-    if not places.is_name(name):
-        raise Stays("its name cannot be sent")
     try:
         found = _open_where_it_is(path, name)
     except FileNotFoundError:
@@ -138,8 +152,8 @@ def _is_at(path: str, status: os.stat_result) -> bool:
 
 
 def _judge(named: str, real: str, status: os.stat_result | None, use: Use):
-    if never.holds(named, real, status):
-        raise Stays("files at its place never leave this laptop")
+    if reason := never.why(named, real, status):
+        raise Stays(reason, is_private=reason is never.PRIVATE)
     forms = (os.path.normpath(named), real)
     if not use.takes_hidden and any(hidden.is_hidden(form) or hidden.is_programs_own(form) for form in forms):
-        raise Stays("it is hidden, or a program's own")
+        raise Stays("it is hidden, or a program's own", is_private=True)

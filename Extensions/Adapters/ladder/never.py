@@ -33,6 +33,8 @@ BATON = "baton"  # of its configuration and its state; its data are copies, whic
 # What tells programs to keep theirs elsewhere.
 VARIABLES = ("GNUPGHOME", "PASSWORD_STORE_DIR", "KUBECONFIG", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
              "DOCKER_CONFIG", "NETRC", "PGPASSFILE")
+# Why, for people on either laptop.
+PRIVATE, TEMPORARY = "files at its place never leave their laptop", "temporary files never leave their laptop"
 PASSING = ("/tmp", "/var/tmp", "/run/user", "/proc", "/sys", "/dev")
 
 
@@ -44,19 +46,27 @@ class Place(NamedTuple):
 
 
 def holds(path: str, real: str | None = None, status: os.stat_result | None = None) -> bool:
-    """Whether a file never leaves: by its path as it is written, and as it is without symbolic
-    links, `real`, and wherever the same part of its file system is mounted; by what the directories on
-    its way are, whatever they are called there; and, with the file's own `status`, by its other names."""
+    """Whether a file never leaves."""
+    return why(path, real, status) is not None
+
+
+def why(path: str, real: str | None = None, status: os.stat_result | None = None) -> str | None:
+    """Why a file never leaves, PRIVATE or TEMPORARY; None for any other file. It is one of these by its path as it is
+    written, and as it is without symbolic links, `real`, and wherever the same part of its file system is mounted; by
+    what the directories on its way are, whatever they are called there; and, with the file's own `status`, by its other
+    names."""
     real = real or os.path.realpath(path)
     kept, passing = _kept(), _passing()
     # On some file systems capitals make no difference.
     forms = {form.casefold() for form in (os.path.normpath(path), real, *mounts.other_paths(real))}
-    if any(_is_at(form, place) for form in forms for place in (*kept, *passing)):
-        return True
     here = _expanded(kept)
-    if other_names.leads_through(real, [*here, *_expanded(passing)]) or other_names.is_linked_from(real, here):
-        return True
-    return status is not None and other_names.is_linked(status, here)
+    is_kept = any(_is_at(form, place) for form in forms for place in kept)
+    if is_kept or other_names.leads_through(real, here) or other_names.is_linked_from(real, here):
+        return PRIVATE
+    if status is not None and other_names.is_linked(status, here):
+        return PRIVATE
+    is_passing = any(_is_at(form, place) for form in forms for place in passing)
+    return TEMPORARY if is_passing or other_names.leads_through(real, _expanded(passing)) else None
 
 
 def _kept() -> list:

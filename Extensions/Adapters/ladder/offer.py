@@ -3,7 +3,7 @@
 
 from gi.repository import Gio
 
-from ladder.leaving import EDITING, OpenFile, Stays, Use, open_file
+from ladder.leaving import EDITING, OpenFile, Use, not_there, open_file
 from ladder.reference import KEY, Reference
 
 
@@ -19,7 +19,7 @@ def offer(activity, path: str, use: Use, text: OpenFile | None = None) -> dict:
             return _tell(activity, path, Reference.of(file), text or file)
     except FileNotFoundError:
         if use is not EDITING:
-            raise Stays("it is not there") from None
+            raise not_there() from None
         return _tell(activity, path, Reference.of_path(path), text)
 
 

@@ -9,27 +9,29 @@ from typing import NamedTuple
 
 from gi.repository import Gio, GLib
 
-from ladder import digest, git, origin, places
+from ladder import digest, git, names, origin, places
 from ladder.leaving import OpenFile
 
 KEY = "file"  # of userInfo
+DIGEST = 32  # bytes of a SHA-256
 
 
 class Reference(NamedTuple):
     """What is known of a file. All of another laptop's has been looked at by `read`."""
 
-    name: str
+    name: str  # for people
     size: int | None = None
     digest: bytes | None = None
     type: str = ""  # MIME
     home: str | None = None  # the path below home
     git: git.Place | None = None
     origin: str | None = None  # the page that it came from
+    name_bytes: bytes | None = None  # where the name cannot be shown as it is
 
     @staticmethod
     def of(file: OpenFile) -> Reference:
         """Of a file of this laptop."""
-        found = Reference.of_path(file.path)._replace(name=file.name, type=_type(file.name), **file.measure()._asdict())
+        found = Reference.of_path(file.path)._replace(**_named(file.name), **file.measure()._asdict())
         return found._replace(origin=origin.of_file(file.descriptor))
 
     @staticmethod
@@ -37,13 +39,13 @@ class Reference(NamedTuple):
         """Of a file that is not there yet."""
         name, path = os.path.basename(path), os.path.realpath(path)
         home = places.below(path, os.path.realpath(places.home()))
-        home = home if home and places.is_relative(home) else None
-        return Reference(name, type=_type(name), home=home, git=git.of_file(path))
+        home = home if home and names.is_relative(home) else None
+        return Reference(**_named(name), home=home, git=git.of_file(path))
 
     @staticmethod
     def of_text(text: OpenFile) -> Reference:
         """Of a text that has never been saved, and so is nowhere."""
-        return Reference(text.name, *text.measure(), _type(text.name))
+        return Reference(**_named(text.name), **text.measure()._asdict())
 
     def is_same(self, path: str) -> bool:
         """Whether a file of this laptop has the same contents."""
@@ -59,13 +61,15 @@ class Reference(NamedTuple):
     def variant(self) -> GLib.Variant:
         """As the value of `KEY`."""
         entries = {"name": GLib.Variant("s", self.name), "type": GLib.Variant("s", self.type)}
+        if self.name_bytes is not None:
+            entries["nameBytes"] = GLib.Variant("ay", self.name_bytes)
         if self.digest is not None:
             entries |= {"size": GLib.Variant("x", self.size), "sha256": GLib.Variant("ay", self.digest)}
         if self.home is not None:
-            entries["home"] = GLib.Variant("s", self.home)
+            entries |= _path_entry("home", self.home)
         if self.git is not None:
             entries["git"] = GLib.Variant("a{sv}", {
-                "remotes": GLib.Variant("as", self.git.remotes), "path": GLib.Variant("s", self.git.path), "commit": GLib.Variant("s", self.git.commit)})
+                "remotes": GLib.Variant("as", self.git.remotes), **_path_entry("path", self.git.path), "commit": GLib.Variant("s", self.git.commit)})
         if self.origin is not None:
             entries["origin"] = GLib.Variant("s", self.origin)
         return GLib.Variant("a{sv}", entries)
@@ -75,14 +79,31 @@ class Reference(NamedTuple):
         """Of another laptop's userInfo. What is not as `variant` makes it is left out; without a
         name there is none."""
         file = _dictionary(user_info.lookup_value(KEY, None))
-        name, type_, home = (_text(file, key) for key in ("name", "type", "home"))
-        if name is None or not places.is_name(name):
+        name, name_bytes = _text(file, "name"), _bytes(file, "nameBytes")
+        if name is None or not names.is_name(name) or not names.is_plain(name):
             return None
-        size, digested = file.get("size"), file.get("sha256")
-        digested = bytes(digested) if isinstance(digested, (list, bytes)) and len(digested) == 32 and all(isinstance(each, int) for each in digested) else None
-        is_measured = type(size) is int and size >= 0 and digested is not None
-        return Reference(name, size if is_measured else None, digested if is_measured else None, type_ or "",
-                         home if home is not None and places.is_relative(home) else None, _place(file.get("git")), origin.clean(_text(file, "origin") or "", arrives=True))
+        size, digested = file.get("size"), _bytes(file, "sha256")
+        is_measured = type(size) is int and size >= 0 and digested is not None and len(digested) == DIGEST
+        return Reference(name, size if is_measured else None, digested if is_measured else None, _text(file, "type") or "", _path(file, "home"),
+                         _place(file.get("git")), origin.clean(_text(file, "origin") or "", arrives=True), name_bytes if name_bytes and names.is_name(names.of_bytes(name_bytes)) else None)
+
+
+def _named(name: str) -> dict:
+    """What is known of a file by its name."""
+    plain = names.repaired(name)
+    return {"name": plain, "type": _type(name), "name_bytes": names.as_bytes(name) if plain != name else None}
+
+
+def _path_entry(key: str, path: str) -> dict:
+    """A path under a key; one that is no plain text as bytes, under a key of its own."""
+    return {key: GLib.Variant("s", path)} if names.is_plain(path) else {f"{key}Bytes": GLib.Variant("ay", names.as_bytes(path))}
+
+
+def _path(values: dict, key: str) -> str | None:
+    """A path as `_path_entry` has it, which leads out of nothing."""
+    said, plain = _bytes(values, f"{key}Bytes"), _text(values, key)
+    path = names.of_bytes(said) if said else plain if plain and names.is_plain(plain) else None
+    return path if path and names.is_relative(path) else None
 
 
 def _type(name: str) -> str:
@@ -96,14 +117,20 @@ def _dictionary(value: GLib.Variant | None) -> dict:
 
 def _text(values: dict, key: str) -> str | None:
     found = values.get(key)
-    return found if isinstance(found, str) and len(found) <= places.LONGEST_PATH else None
+    return found if isinstance(found, str) and len(found) <= names.LONGEST_PATH else None
+
+
+def _bytes(values: dict, key: str) -> bytes | None:
+    found = values.get(key)
+    is_said = isinstance(found, (list, bytes)) and len(found) <= names.LONGEST_PATH and all(type(each) is int and 0 <= each < 256 for each in found)
+    return bytes(found) if is_said else None
 
 
 def _place(found) -> git.Place | None:
     if not isinstance(found, dict):
         return None
-    remotes, path, commit = found.get("remotes"), _text(found, "path"), _text(found, "commit")
-    if not isinstance(remotes, list) or path is None or not places.is_relative(path) or not git.is_in_work_tree(path):
+    remotes, path, commit = found.get("remotes"), _path(found, "path"), _text(found, "commit")
+    if not isinstance(remotes, list) or path is None or not git.is_in_work_tree(path):
         return None
     remotes = [each for each in remotes[:git.MOST_REMOTES] if isinstance(each, str) and len(each) <= origin.LONGEST]
     return git.Place(remotes, path, commit if commit and git.COMMIT.fullmatch(commit) else "")

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of files: which of them can be named on another laptop, and how they travel
+(Documentation/Files.md).
+
+A name is bytes to the system. Here it is a text as Python has it: a byte that is no UTF-8 stands as
+a surrogate (PEP 383)."""
+
+import unicodedata
+
+LONGEST_NAME = 255  # bytes
+LONGEST_PATH = 4096
+BAD = "\N{REPLACEMENT CHARACTER}"
+
+
+def refusal(path: str) -> str | None:
+    """Why the file at a path of this laptop cannot be named on another one: a line for people. None for one that can."""
+    name = path.rpartition("/")[2]
+    if as_bytes(path) is None or "\0" in path:
+        return "its path is not one of this laptop"
+    if len(as_bytes(name)) > LONGEST_NAME:
+        return f"its name has more than {LONGEST_NAME} bytes: give it a shorter one"
+    return None if is_name(name) else "its path has no name at the end"
+
+
+def is_name(name: str) -> bool:
+    """Whether this can be a file's name: no path."""
+    size = len(as_bytes(name) or b"")
+    return 0 < size <= LONGEST_NAME and name not in (".", "..") and not set(name) & {"/", "\0"}
+
+
+def is_relative(path: str) -> bool:
+    """Whether a path leads to a place below the one that it is joined to."""
+    found = as_bytes(path)
+    return found is not None and len(found) <= LONGEST_PATH and all(is_name(part) for part in path.split("/"))
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name travels as a text: it is UTF-8, and has nothing that a terminal would obey."""
+    return repaired(name) == name
+
+
+def is_utf8(name: str) -> bool:
+    return not any(unicodedata.category(each) == "Cs" for each in name)
+
+
+def repaired(name: str) -> str:
+    """A name for people, as it can be shown. It is a file's name if `name` is one."""
+    found = _without_bad(name, BAD)
+    return found if found == name or len(found.encode()) <= LONGEST_NAME else _without_bad(name, "_")
+
+
+def as_bytes(name: str) -> bytes | None:
+    """The bytes of a name or path; None for a text that stands for none."""
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return None
+
+
+def of_bytes(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _without_bad(name: str, instead: str) -> str:
+    return "".join(instead if unicodedata.category(each) in ("Cc", "Cs") else each for each in name)
