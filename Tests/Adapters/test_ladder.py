@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unicodedata
 import unittest
 from unittest import mock
 
@@ -33,7 +34,7 @@ sys.path.insert(0, str(EXTENSION))
 from gi.repository import Gio, GLib  # noqa: E402
 
 from ladder import EDITING, KEY, PLAYING, Copy, File, Missing, Page, Reference, Stays, find, offer  # noqa: E402
-from ladder import digest, git, names, origin, places  # noqa: E402
+from ladder import digest, git, hidden, names, origin, places, user_directories  # noqa: E402
 from ladder.leaving import open_file, open_own  # noqa: E402
 from ladder.find import search  # noqa: E402
 
@@ -149,6 +150,40 @@ class BelowHome(Homes):
         (self.sofa / ".bashrc").symlink_to(self.write(self.sofa / "dotfiles" / "bashrc"))
         self.assertIsNone(self.found(reference))
 
+    def test_other_normal_form_is_the_same_path(self):
+        for here, there in (("NFC", "NFD"), ("NFD", "NFC")):
+            name = "Vidéos/Café Zoë/Ünïté.txt"
+            reference = self.reference(self.write(self.desk / unicodedata.normalize(here, name)))
+            path = self.write(self.sofa / unicodedata.normalize(there, name))
+            self.assertEqual(self.found(reference), File(str(path), True, ""))
+            shutil.rmtree(self.sofa / unicodedata.normalize(there, "Vidéos"))
+
+    def test_path_as_it_is_comes_before_another_normal_form(self):
+        name = "Café.txt"
+        reference = self.reference(self.write(self.desk / unicodedata.normalize("NFD", name)))
+        for form in ("NFC", "NFD"):
+            self.write(self.sofa / unicodedata.normalize(form, name))
+        self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFD", name)))
+        # It is another file there.
+        self.write(self.sofa / unicodedata.normalize("NFD", name), "Dear Bob,\n")
+        self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFC", name)))
+
+    def test_other_normal_form_leads_out_of_home_no_more_than_the_path_itself(self):
+        reference = self.reference(self.write(self.desk / unicodedata.normalize("NFC", "Café.txt")))
+        link = self.sofa / unicodedata.normalize("NFD", "Café.txt")
+        for elsewhere in (self.root / "elsewhere", self.sofa / "snap" / "browser" / "letter.txt"):
+            link.symlink_to(self.write(elsewhere))
+            with mock.patch.object(hidden, "is_hidden", return_value=False):  # the tests themselves are in a hidden directory
+                self.assertIsNone(self.found(reference))
+            link.unlink()
+
+    def test_directory_with_very_many_files_is_not_looked_through(self):
+        reference = self.reference(self.write(self.desk / unicodedata.normalize("NFC", "Café.txt")))
+        self.write(self.sofa / unicodedata.normalize("NFD", "Café.txt"))
+        with mock.patch.object(places, "MOST_ENTRIES", 0):
+            self.assertIsNone(self.found(reference))
+        self.assertIsNotNone(self.found(reference))
+
     def test_symbolic_link_out_of_home_leads_nowhere(self):
         reference = self.reference(self.write(self.desk / "letter.txt"))
         (self.sofa / "letter.txt").symlink_to(self.write(self.root / "elsewhere"))
@@ -196,6 +231,76 @@ class BelowHome(Homes):
             film.seek((5 << 30) - 1)
             film.write(b"x")
         self.assertIsNone(self.found(reference))
+
+
+class InUserDirectories(Homes):
+    """Directories that are called otherwise in each language."""
+
+    def configure(self, home: pathlib.Path, *lines: str):
+        self.write(home / ".config" / "user-dirs.dirs", "\n".join(lines) + "\n")
+
+    def both(self, here: str, there: str) -> tuple:
+        """What comes of a film at one place, and the film at another."""
+        reference = self.reference(self.write(self.desk / here))
+        return reference, self.write(self.sofa / there)
+
+    def assert_found(self, here: str, there: str):
+        reference, film = self.both(here, there)
+        self.assertEqual(self.found(reference), File(str(film), True, ""))
+        film.unlink()
+
+    def test_film_is_found_in_the_directory_for_films(self):
+        self.configure(self.desk, 'XDG_VIDEOS_DIR="$HOME/Vidéos"')
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Filme/Meine Videos"')
+        self.assert_found("Vidéos/2025/film.mkv", "Filme/Meine Videos/2025/film.mkv")
+
+    def test_directory_that_nobody_has_named_has_its_usual_name(self):
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Vidéos"')
+        self.assert_found("Videos/film.mkv", "Vidéos/film.mkv")
+        self.configure(self.desk, 'XDG_MUSIC_DIR="$HOME/Musik"')
+        self.assert_found("Musik/song.wav", "Music/song.wav")
+
+    def test_laptop_that_does_not_say_which_directory_it_is_has_the_usual_name(self):
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Vidéos"')
+        reference, film = self.both("Videos/film.mkv", "Vidéos/film.mkv")
+        self.assertEqual(self.found(reference._replace(directory=None)).path, str(film))
+
+    def test_directory_outside_of_home_counts(self):
+        self.configure(self.desk, f'XDG_VIDEOS_DIR="{self.root}/disk"')
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Videos"')
+        self.assert_found("../disk/film.mkv", "Videos/film.mkv")
+
+    def test_line_that_is_none_takes_no_other_away(self):
+        path = self.sofa / ".config" / "user-dirs.dirs"
+        self.configure(self.sofa, "nonsense", 'XDG_VIDEOS_DIR=$HOME/x', 'XDG_VIDEOS_DIR="relative"', "XDG_MUSIC_DIR=\"a", "# a comment")
+        path.write_bytes(path.read_bytes() + b'XDG_MUSIC_DIR="$HOME/Caf\xe9"\r\nXDG_PICTURES_DIR="$HOME/caf\\\\\\"\xe9"\nXDG_VIDEOS_DIR="$HOME/Vid\xc3\xa9os"\n')
+        self.assert_found("Videos/film.mkv", "Vidéos/film.mkv")
+        self.assert_found("Pictures/a.png", os.fsdecode(b'caf\\"\xe9/a.png'))
+        self.assert_found("Music/a.wav", os.fsdecode(b"Caf\xe9/a.wav"))
+
+    def test_home_itself_is_none_of_them(self):
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/"')
+        reference, film = self.both("Videos/film.mkv", "film.mkv")
+        self.assertTrue(film.exists())
+        self.assertIsNone(self.found(reference))
+
+    def test_other_contents_and_hidden_files_are_not_found_there(self):
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Vidéos"', 'XDG_MUSIC_DIR="$HOME/.config"')
+        reference, film = self.both("Videos/film.mkv", "Vidéos/film.mkv")
+        film.write_text("another film")
+        self.assertIsNone(self.found(reference))
+        reference, _ = self.both("Music/app/settings", ".config/app/settings")
+        self.assertIsNone(self.found(reference))
+
+    def test_path_out_of_the_directory_leads_nowhere(self):
+        self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Videos"')
+        self.write(self.sofa / "letter.txt")
+        for path in ("../letter.txt", "", "/etc/passwd", "a/../../letter.txt"):
+            place = {"directory": GLib.Variant("s", "VIDEOS"), "path": GLib.Variant("s", path)}
+            self.assertIsNone(self.file(userDirectory=GLib.Variant("a{sv}", place)).directory, path)
+        for place in ({"directory": GLib.Variant("s", "HOME"), "path": GLib.Variant("s", "a")}, {"path": GLib.Variant("s", "a")}, {}):
+            self.assertIsNone(self.file(userDirectory=GLib.Variant("a{sv}", place)).directory, place)
+        self.assertIsNone(self.file(userDirectory=GLib.Variant("s", "VIDEOS")).directory)
 
 
 class InFolder(Homes):
@@ -430,6 +535,8 @@ class References(Homes):
             self.fail(f"the file system of {path} has no extended attributes: {error}")
         self.assertEqual(self.reference(path), Reference("letter.txt", 10, hashlib.sha256(b"Dear Ada,\n").digest(), "text/plain", "letter.txt", None,
                                                          "https://example.org/letter.txt"))
+        letter = self.write(self.desk / "Documents" / "letter.txt")
+        self.assertEqual(self.reference(letter).directory, user_directories.Place("DOCUMENTS", "letter.txt"))
 
     def test_origin_that_lets_somebody_in_stays_here(self):
         for url in ("https://example.org/a?X-Amz-Signature=abc", "https://example.org/a?access_token=abc", "https://example.org/a?sig=abc",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gi.repository import Baton, Gio, GLib
 
-from ladder import git, hidden, never, places
+from ladder import git, hidden, never, places, user_directories
 from ladder.reference import Reference
 
 PATIENCE = 5  # seconds that a synchronisation may take
@@ -80,7 +80,7 @@ def find(continuation, done, copies: bool = True):
 
 def search(url: str, reference: Reference, device: str, patience: float = PATIENCE) -> File | None:
     """The file on this laptop. Takes as long as a synchronisation may."""
-    return _in_folder(url, reference, device, patience) or _below_home(reference) or _in_clone(reference, device)
+    return _in_folder(url, reference, device, patience) or _below_home(reference) or _in_user_directory(reference) or _in_clone(reference, device)
 
 
 def _in_folder(url: str, reference: Reference, device: str, patience: float) -> File | None:
@@ -112,13 +112,21 @@ def _below_home(reference: Reference) -> File | None:
     return _same_inside(places.home(), reference.home, reference) if reference.home else None
 
 
+def _in_user_directory(reference: Reference) -> File | None:
+    """In the user's directory for videos, say, whatever that is called here. A laptop that does not say which it is may
+    have it by its usual name."""
+    place = reference.directory or user_directories.of_usual(reference.home or "")
+    found = (_same_inside(directory, place.path, reference) for directory in user_directories.directories(place.directory)) if place else ()
+    return next(filter(None, found), None)
+
+
 def _same_inside(directory: str, path: str, reference: Reference) -> File | None:
     """The same contents at a path below a directory. Hidden files set programs up, and what many of them have is well
     known: a member could have its text written into one."""
     if not _visible(os.path.join(directory, path)):
         return None
-    found = _visible(places.inside(directory, path))
-    return File(found, True, "") if found and reference.is_same(found) else None
+    found = (each for each in places.every_inside(directory, path) if _visible(each) and reference.is_same(each))
+    return next((File(each, True, "") for each in found), None)
 
 
 def _in_clone(reference: Reference, device: str) -> File | None:

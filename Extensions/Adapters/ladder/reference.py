@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gi.repository import Gio, GLib
 
-from ladder import digest, git, names, origin, places
+from ladder import digest, git, names, origin, places, user_directories
 from ladder.leaving import OpenFile
 
 KEY = "file"  # of userInfo
@@ -26,6 +26,7 @@ class Reference(NamedTuple):
     home: str | None = None  # the path below home
     git: git.Place | None = None
     origin: str | None = None  # the page that it came from
+    directory: user_directories.Place | None = None
     name_bytes: bytes | None = None  # where the name cannot be shown as it is
 
     @staticmethod
@@ -40,7 +41,7 @@ class Reference(NamedTuple):
         name, path = os.path.basename(path), os.path.realpath(path)
         home = places.below(path, os.path.realpath(places.home()))
         home = home if home and names.is_relative(home) else None
-        return Reference(**_named(name), home=home, git=git.of_file(path))
+        return Reference(**_named(name), home=home, git=git.of_file(path), directory=user_directories.of_file(path))
 
     @staticmethod
     def of_text(text: OpenFile) -> Reference:
@@ -70,6 +71,9 @@ class Reference(NamedTuple):
         if self.git is not None:
             entries["git"] = GLib.Variant("a{sv}", {
                 "remotes": GLib.Variant("as", self.git.remotes), **_path_entry("path", self.git.path), "commit": GLib.Variant("s", self.git.commit)})
+        if self.directory is not None:
+            entries["userDirectory"] = GLib.Variant("a{sv}", {
+                "directory": GLib.Variant("s", self.directory.directory), **_path_entry("path", self.directory.path)})
         if self.origin is not None:
             entries["origin"] = GLib.Variant("s", self.origin)
         return GLib.Variant("a{sv}", entries)
@@ -85,7 +89,8 @@ class Reference(NamedTuple):
         size, digested = file.get("size"), _bytes(file, "sha256")
         is_measured = type(size) is int and size >= 0 and digested is not None and len(digested) == DIGEST
         return Reference(name, size if is_measured else None, digested if is_measured else None, _text(file, "type") or "", _path(file, "home"),
-                         _place(file.get("git")), origin.clean(_text(file, "origin") or "", arrives=True), name_bytes if name_bytes and names.is_name(names.of_bytes(name_bytes)) else None)
+                         _place(file.get("git")), origin.clean(_text(file, "origin") or "", arrives=True), _directory(file.get("userDirectory")),
+                         name_bytes if name_bytes and names.is_name(names.of_bytes(name_bytes)) else None)
 
 
 def _named(name: str) -> dict:
@@ -134,3 +139,10 @@ def _place(found) -> git.Place | None:
         return None
     remotes = [each for each in remotes[:git.MOST_REMOTES] if isinstance(each, str) and len(each) <= origin.LONGEST]
     return git.Place(remotes, path, commit if commit and git.COMMIT.fullmatch(commit) else "")
+
+
+def _directory(found) -> user_directories.Place | None:
+    if not isinstance(found, dict):
+        return None
+    directory, path = _text(found, "directory"), _path(found, "path")
+    return user_directories.Place(directory, path) if directory in user_directories.USUAL and path else None
