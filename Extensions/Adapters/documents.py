@@ -11,7 +11,7 @@ import ladder
 import launch
 from adapter import Adapter, Refused
 from front import watch_front
-from ladder import kinds
+from ladder import kinds, names
 from opening import Opening
 from viewers import VIEWERS, View
 from whereabouts import Whereabouts
@@ -139,15 +139,18 @@ class Offered:
 
 def viewer_for(file, shown: str | None) -> tuple:
     """The viewer that opens a file here, and its entry: the one that the user is shown; else the
-    desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known."""
+    desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known.
+    Raises Refused where there is none."""
     kind = kind_of(file)
     default = Gio.AppInfo.get_default_for_type(kind, True)
     apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
-    for app in filter(None, apps):
-        name = app.get_id().removesuffix(".desktop")
-        for viewer in VIEWERS:
-            if name in (viewer.application, *viewer.entries) and not launch.is_sandboxed(app):
-                return viewer, app
+    known = [(viewer, app) for app in filter(None, apps) for viewer in VIEWERS
+             if app.get_id().removesuffix(".desktop") in (viewer.application, *viewer.entries) and not launch.is_sandboxed(app)]
+    for viewer, app in known:
+        if viewer.opens_any_name or names.is_utf8(file.get_path()):
+            return viewer, app
+    if known:
+        raise Refused("no viewer here opens a file whose name is not UTF-8; rename it, or install Evince")
     if default is None:
         raise Refused(f"there is no viewer here for {kind}; install one, such as Evince")
     return None, default

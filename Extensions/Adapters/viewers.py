@@ -8,7 +8,9 @@ import os
 from gi.repository import Gio, GLib
 
 import bus
+import unnamable
 from judge import Judge, Verdict
+from ladder.names import repaired
 from rate import Rate
 
 MOST = 64  # views of one kind of viewers, with those that are not judged yet
@@ -44,6 +46,7 @@ class Viewer:
 
     application: str  # its desktop id
     entries = ()  # other entries of the same app
+    opens_any_name = False  # Okular opens no file whose name is not UTF-8, and Zathura crashes when it is asked for it
 
     def __init__(self, connection, judge: Judge, came, went):
         self.connection, self.judge, self.came, self.went = connection, judge, came, went
@@ -109,6 +112,9 @@ class ZathuraView(View):
     PATH, INTERFACE = "/org/pwmt/zathura", "org.pwmt.zathura"
 
     def document(self, title):
+        # Zathura 0.5.2 aborts when it is asked for such a name, so its page is not known.
+        if path := unnamable.asked_of(self.process):
+            return described(path, 0, None)
         found = bus.properties(self.connection, self.owner, self.PATH, self.INTERFACE)
         return described(found.get("filename"), found.get("pagenumber"), found.get("numberofpages"))
 
@@ -215,6 +221,7 @@ class EvinceView(View):
 
 class Evince(Viewer):
     application = "org.gnome.Evince"
+    opens_any_name = True
     WINDOW = "org.gnome.evince.Window"
 
     def __init__(self, connection, judge, came, went):
@@ -261,8 +268,9 @@ VIEWERS = (Evince, Okular, Zathura)
 
 def names(title: str, path: str) -> bool:
     """Whether a window's title names a document, as those of all three viewers do: it begins with
-    the path, or the file's name."""
-    return begins(title, path) or begins(title, os.path.basename(path))
+    the path, or the file's name, perhaps without what cannot be shown."""
+    name = os.path.basename(path)
+    return any(begins(title, words) for words in (path, name, repaired(name)))
 
 
 def begins(title: str, words: str) -> bool:

@@ -5,6 +5,8 @@
 """
 
 import io
+import os
+import subprocess
 import sys
 import tempfile
 import types
@@ -29,6 +31,8 @@ import media  # noqa: E402
 from adapter import Refused  # noqa: E402
 from journal import Journal  # noqa: E402
 import playing  # noqa: E402
+import unnamable  # noqa: E402
+import viewers  # noqa: E402
 from judge import Verdict  # noqa: E402
 from editors import programs  # noqa: E402
 from editors.editor import Editor  # noqa: E402
@@ -442,6 +446,52 @@ class Staying(unittest.TestCase):
         self.activity.set_contents_fd.assert_called_once_with(-1)
         self.activity.resign_current.assert_called_once_with()
         self.assert_said("new.txt")
+
+
+class Unnamable(unittest.TestCase):
+    def test_file_whose_name_is_not_utf_8_is_known_by_how_its_program_was_started(self):
+        """Zathura is not asked for it: that ends it."""
+        for word, found in ((b"/home/ada/caf\xe9.pdf", b"/home/ada/caf\xe9.pdf"), (b"file:///home/ada/caf%E9%20.pdf", b"/home/ada/caf\xe9 .pdf"),
+                            (b"caf\xe9.pdf", b"caf\xe9.pdf"), ("/home/ada/café %E9.pdf".encode(), None), (b"file:///home/ada/caf%C3%A9.pdf", None)):
+            with subprocess.Popen(["sh", "-c", "echo; read line", word], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+                process.stdout.readline()  # it runs
+                self.assertEqual(unnamable.asked_of(process.pid), found and os.fsdecode(found))
+                process.communicate()
+        self.assertIsNone(unnamable.asked_of(process.pid))
+
+    def test_zathura_that_has_one_is_asked_nothing(self):
+        with mock.patch.object(viewers.bus, "properties") as properties, mock.patch.object(unnamable, "asked_of") as asked_of:
+            view = viewers.ZathuraView(None, ":1.7", 7, "")
+            for path, shown in (("/caf\udce9.pdf", ("/caf\udce9.pdf", 0, None)), ("caf\udce9.pdf", None)):
+                asked_of.return_value = path
+                self.assertEqual(view.document(""), shown)
+            properties.assert_not_called()
+            asked_of.return_value = None
+            properties.return_value = {"filename": "/a.pdf", "pagenumber": 3, "numberofpages": 60}
+            self.assertEqual(view.document(""), ("/a.pdf", 3, 60))
+
+
+class Opening(unittest.TestCase):
+    def test_title_without_what_cannot_be_shown_names_the_document(self):
+        for title in ("caf\ufffd.pdf (invalid encoding)", "caf\ufffd.pdf"):
+            self.assertTrue(viewers.names(title, "/home/ada/caf\udce9.pdf"), title)
+        self.assertFalse(viewers.names("caf.pdf", "/home/ada/caf\udce9.pdf"))
+
+    def test_file_whose_name_is_not_utf_8_is_opened_in_a_viewer_that_can(self):
+        """Okular opens none, and Zathura crashes when it is asked for it."""
+        def app(name):
+            return mock.Mock(get_id=lambda: f"{name}.desktop")
+        zathura, okular, evince = (app(name) for name in ("org.pwmt.zathura", "org.kde.okular", "org.gnome.Evince"))
+        for recommended, name, expected in (([okular, evince], "book.pdf", zathura), ([okular, evince], "caf\udce9.pdf", evince), ([okular], "caf\udce9.pdf", None)):
+            file = mock.Mock(get_path=lambda: f"/home/ada/{name}")
+            with mock.patch.object(documents, "kind_of", return_value="application/pdf"), mock.patch.object(launch, "is_sandboxed", return_value=False), \
+                    mock.patch.object(documents.Gio, "AppInfo") as apps:
+                apps.get_default_for_type.return_value, apps.get_recommended_for_type.return_value = zathura, recommended
+                if expected:
+                    self.assertIs(documents.viewer_for(file, None)[1], expected)
+                else:
+                    with self.assertRaisesRegex(Refused, "no viewer here opens a file whose name is not UTF-8; rename it"):
+                        documents.viewer_for(file, None)
 
 
 class Commands(unittest.TestCase):
