@@ -2,6 +2,10 @@
 """What all adapters have in common: a desktop entry, a connection to the session bus that owns the
 entry's name and publishes, and what comes from other laptops."""
 
+import os
+import traceback
+from typing import NamedTuple
+
 import gi
 
 gi.require_version("Baton", "1")
@@ -17,10 +21,18 @@ from judge import Judge  # noqa: E402
 
 # Seconds that a file stays open for who has been told of it: a disk with open files is not taken out.
 KEPT = 120
+FAILURE = "failure"  # of userInfo: why an app's contents could not be handed over, for people
 
 
 class Refused(Exception):
     """Why what came from another laptop is not continued: one line for the user."""
+
+
+class Withheld(NamedTuple):
+    """A file that an app has in front, and that is not offered. Both are for people."""
+
+    name: str
+    reason: str
 
 
 class Adapter:
@@ -35,6 +47,7 @@ class Adapter:
     def __init__(self, closed):
         """Owns its name on the bus; `closed()` is called when the bus is gone."""
         self.token = None  # what lets the next window come to the front
+        self.withheld = {}  # by app: what it has in front that is not offered
         self.bus = bus.connect()
         self.closed = self.bus.connect("closed", lambda *_: closed())
         self.baton = Baton.Application.new(self.identifier())
@@ -71,8 +84,9 @@ class Adapter:
         on the bus, by which batond judges it again; None for one that is not on the bus.
 
         `save()` says what is there now: userInfo by its keys, or None when it is over; other
-        properties it sets itself. `continued()` is called when it goes on elsewhere. `background`
-        is for what goes on by itself, and hides nothing that the user has in front.
+        properties it sets itself. Where it raises, as ladder.Stays, both laptops are told, and nothing
+        is offered any more. `continued()` is called when it goes on elsewhere. `background` is for what
+        goes on by itself, and hides nothing that the user has in front.
         """
         activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
                                   application=application, speaker=speaker, background=background)
@@ -81,11 +95,14 @@ class Adapter:
 
         def wanted(_):
             nonlocal timer
-            found = save()
-            if found is None:
-                activity.invalidate()
-                return
-            activity.props.user_info = contents.variant(found)
+            try:
+                found = save()
+                if found is None:
+                    activity.invalidate()
+                    return
+                activity.props.user_info = contents.variant(found)
+            except Exception as error:  # whatever goes wrong: the other laptop waits
+                self._not_saved(activity, error)
             if timer:
                 GLib.source_remove(timer)
             timer = GLib.timeout_add_seconds(KEPT, forget)
@@ -107,6 +124,15 @@ class Adapter:
         activity.connect("warning", lambda _, text: self.complain(text))
         return activity
 
+    def withhold(self, app, path: str, stays: ladder.Stays | None):
+        """Notes why the file that an app has in front is not offered; None for one that is. Of a private one nobody is
+        told."""
+        before = self.withheld.pop(app, None)
+        if stays and not stays.is_private:
+            self.withheld[app] = Withheld(ladder.repaired(os.path.basename(path)), str(stays))
+            if self.withheld[app] != before:
+                self.complain(f"{self.withheld[app].name} is not offered: {stays}")
+
     def decline(self, continuation: Baton.Continuation, why: str):
         """It is not continued here, which the user is told."""
         self.complain(why)
@@ -126,9 +152,26 @@ class Adapter:
         self.token = token
         return False
 
+    def _not_saved(self, activity: Baton.Activity, error: Exception):
+        """What an app has cannot be handed over, which the other laptop is told in the place of it."""
+        if isinstance(error, ladder.Stays):
+            reason = said = str(error)
+        else:
+            # An exception's words may have paths in them.
+            reason = f"Baton's adapter failed ({type(error).__name__}); the journal there says more"
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            said = f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"
+        self.complain(f"{activity.props.title or activity.props.activity_type} is not handed over: {said}")
+        ladder.clear(activity)
+        activity.props.title = activity.props.webpage_url = None
+        activity.props.user_info = contents.variant({FAILURE: reason})
+        activity.resign_current()
+
     def _continue(self, baton, continuation):
         token, self.token = self.token, None
         try:
+            if failure := contents.text(contents.read(continuation), FAILURE):
+                raise Refused(f"{continuation.props.device_name} does not hand it over: {failure}")
             self.take(continuation, token)
         except Refused as error:
             self.decline(continuation, str(error))

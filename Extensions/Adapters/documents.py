@@ -101,8 +101,10 @@ class Offered:
     def show(self):
         """It has come to the front: it is offered before all that was there before."""
         found = self.look()
-        if found and not ladder.may_leave(found[0], ladder.READING):
-            self.end()
+        stays = ladder.why_it_stays(found[0], ladder.READING) if found else None
+        self.adapter.withhold(self.view, found[0] if found else "", stays)
+        if stays:
+            self.invalidate()
             return
         if self.activity is None:
             self.activity = self.adapter.publish(TYPE, self.view.application or None, self.save, lambda: None,
@@ -119,19 +121,19 @@ class Offered:
 
     def save(self):
         found = self.look()
-        try:
-            file = ladder.offer(self.activity, found[0], ladder.READING) if found else None
-        except ladder.Stays as error:
-            self.adapter.complain(f"{os.path.basename(found[0])} is not handed over: {error}")
-            file = None
-        if file is None:
+        if found is None:
             self.activity = None
             return None
         path, page, pages = found
-        self.activity.props.title = contents.title(os.path.basename(path))
+        self.activity.props.title = contents.title(ladder.repaired(os.path.basename(path)))
+        file = ladder.offer(self.activity, path, ladder.READING)
         return {"page": page, "pages": pages, "mimeType": contents.mime_type(path), **file}
 
     def end(self):
+        self.adapter.withhold(self.view, "", None)
+        self.invalidate()
+
+    def invalidate(self):
         if self.activity:
             self.activity.invalidate()
             self.activity = None

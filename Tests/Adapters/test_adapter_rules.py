@@ -398,54 +398,160 @@ class Lines(unittest.TestCase):
         self.assertEqual(out.getvalue().splitlines()[3:], ["baton-adapters: the next (left out 997 lines before this one)"])
 
 
+class Published(adapter.Adapter):
+    """An adapter without a bus. What it publishes is saved by `save()`."""
+
+    name = "Test"
+
+    def __init__(self):
+        self.handlers, self.activity, self.said, self.withheld, self.token, self.bus = {}, mock.Mock(), [], {}, None, None
+        self.activity.connect = lambda signal, handler: self.handlers.update({signal: handler})
+        self.activity.props.title = "A title"
+
+    def complain(self, text):
+        self.said.append(text)
+
+    def offered(self, save) -> dict:
+        """What the other laptop gets of an app."""
+        with mock.patch.object(adapter.Baton, "Activity", return_value=self.activity), mock.patch.object(adapter.GLib, "idle_add"), \
+                mock.patch.object(adapter.GLib, "timeout_add_seconds", return_value=7):
+            self.publish("org.example", None, save, None)
+            self.handlers["save"](self.activity)
+        return self.activity.props.user_info.unpack()
+
+
+class Failing(unittest.TestCase):
+    """What goes wrong while an app is asked for what it has is told on both laptops."""
+
+    def setUp(self):
+        self.adapter = Published()
+
+    def assert_told(self, save, reason: str, said: str):
+        self.assertEqual(self.adapter.offered(save), {adapter.FAILURE: reason})
+        self.assertRegex(self.adapter.said[0], said)
+        activity = self.adapter.activity
+        activity.resign_current.assert_called_once_with()
+        activity.invalidate.assert_not_called()
+        activity.set_contents_fd.assert_called_once_with(-1)
+        self.assertEqual((activity.props.document, activity.props.title, activity.props.webpage_url), (None, None, None))
+
+    def test_file_that_stays(self):
+        self.assert_told(mock.Mock(side_effect=ladder.Stays("it is not there")), "it is not there", "^A title is not handed over: it is not there$")
+
+    def test_failure_of_the_adapter_tells_no_paths(self):
+        self.assert_told(mock.Mock(side_effect=OSError("/home/ada/secret")), "Baton's adapter failed (OSError); the journal there says more",
+                         r"OSError: /home/ada/secret \(\w+\.py:\d+\)$")
+
+    def test_values_that_do_not_travel(self):
+        self.assert_told(lambda: {"name": "caf\udce9"}, "Baton's adapter failed (UnicodeEncodeError); the journal there says more", "UnicodeEncodeError")
+
+    def test_activity_that_is_over_is_no_failure(self):
+        with mock.patch.object(adapter.Baton, "Activity", return_value=self.adapter.activity):
+            self.adapter.publish("org.example", None, lambda: None, None)
+            self.adapter.handlers["save"](self.adapter.activity)
+        self.adapter.activity.invalidate.assert_called_once_with()
+        self.assertEqual(self.adapter.said, [])
+
+    def test_reason_is_told_where_it_comes(self):
+        continuation = mock.Mock()
+        continuation.props.user_info = GLib.Variant("a{sv}", {adapter.FAILURE: GLib.Variant("s", "it is not\x1b there")})
+        continuation.props.device_name = "desk"
+        self.adapter.take = mock.Mock()
+        self.adapter._continue(None, continuation)
+        continuation.decline.assert_called_once_with("desk does not hand it over: it is not  there")
+        self.adapter.take.assert_not_called()
+
+
+class Withheld(unittest.TestCase):
+    """What an app has in front, and is not offered."""
+
+    def setUp(self):
+        self.adapter = Published()
+
+    def test_name_and_reason_are_there_and_said_once(self):
+        app, stays = object(), ladder.Stays("it is not there")
+        for _ in range(3):
+            self.adapter.withhold(app, "/home/ada/caf\udce9\n.pdf", stays)
+        self.assertEqual(self.adapter.withheld, {app: ("caf\ufffd\ufffd.pdf", "it is not there")})
+        self.assertEqual(self.adapter.said, ["caf\ufffd\ufffd.pdf is not offered: it is not there"])
+        self.adapter.withhold(app, "/home/ada/letter.pdf", None)
+        self.assertEqual(self.adapter.withheld, {})
+
+    def test_nobody_is_told_of_a_private_file(self):
+        app = object()
+        self.adapter.withhold(app, "/tmp/letter.pdf", ladder.Stays("temporary files never leave their laptop"))
+        self.adapter.withhold(app, "/home/ada/.ssh/id", ladder.Stays("files at its place never leave their laptop", is_private=True))
+        self.assertEqual(self.adapter.withheld, {})
+        self.assertEqual(len(self.adapter.said), 1)
+
+
 class Staying(unittest.TestCase):
-    """What may not leave by the time that it is asked for is no activity any more, and the journal says why."""
+    """What may not leave by the time that it is asked for is not handed over."""
 
     def setUp(self):
         self.adapter, self.activity = mock.Mock(), mock.Mock()
-        patch = mock.patch.object(ladder, "offer", side_effect=ladder.Stays("it is hidden, or a program's own"))
-        patch.start()
-        self.addCleanup(patch.stop)
-
-    def assert_said(self, name: str):
-        self.adapter.complain.assert_called_once_with(f"{name} is not handed over: it is hidden, or a program's own")
+        self.stays = ladder.Stays("temporary files never leave their laptop")
+        for name, more in (("offer", {"side_effect": self.stays}), ("why_it_stays", {"return_value": self.stays})):
+            patch = mock.patch.object(ladder, name, **more)
+            patch.start()
+            self.addCleanup(patch.stop)
 
     def test_song(self):
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
-        player.read, player.values = lambda: True, {"Metadata": {"xesam:url": "file:///.song.wav"}}
+        player.read, player.values = lambda: True, {"Metadata": {"xesam:url": "file:///tmp/song.wav"}}
         offered = media.Offered(self.adapter, player)
         offered.activity = self.activity
         player.is_new = False
         self.assertIsNone(offered.save())
         self.assertIsNone(offered.activity)
         self.assertTrue(player.is_new)
-        self.assert_said(".song.wav")
+        self.adapter.complain.assert_called_once_with(f"song.wav is not handed over: {self.stays}")
+
+    def document(self, path: str) -> documents.Offered:
+        offered = documents.Offered(self.adapter, mock.Mock(document=lambda title: (path, 3, 60)))
+        offered.activity = self.activity
+        return offered
 
     def test_document(self):
-        offered = documents.Offered(self.adapter, mock.Mock(document=lambda title: ("/.book.pdf", 3, 60)))
-        offered.activity = self.activity
-        self.assertIsNone(offered.save())
-        self.assertIsNone(offered.activity)
-        self.assert_said(".book.pdf")
+        offered = self.document("/tmp/caf\udce9.pdf")
+        with self.assertRaises(ladder.Stays):
+            offered.save()
+        self.assertEqual(self.activity.props.title, "caf\ufffd.pdf")
 
     def test_document_that_comes_to_the_front(self):
-        offered = documents.Offered(self.adapter, mock.Mock(document=lambda title: ("/.book.pdf", 3, 60)))
-        offered.activity = self.activity
+        offered = self.document("/tmp/book.pdf")
         offered.show()
         self.activity.invalidate.assert_called_once_with()
         self.adapter.publish.assert_not_called()
+        self.adapter.withhold.assert_called_once_with(offered.view, "/tmp/book.pdf", self.stays)
+        offered.end()
+        self.adapter.withhold.assert_called_with(offered.view, "", None)
 
-    def test_text(self):
+    def text(self, directory: str) -> Editor:
+        connection = mock.Mock(ask=lambda *_: {"state": {"file": "/tmp/new.txt", "line": 7, "unsaved": True, "sent": True}})
+        self.adapter.publish.return_value, self.adapter.directory = self.activity, directory
+        return Editor(self.adapter, connection, "vim")
+
+    def test_text_is_not_even_read(self):
+        with tempfile.TemporaryDirectory() as directory, self.assertRaises(ladder.Stays):
+            self.text(directory).save()
+        self.adapter.exchange.take.assert_not_called()
+
+    def test_text_that_comes_to_the_front(self):
         with tempfile.TemporaryDirectory() as directory:
-            connection = mock.Mock(ask=lambda *_: {"state": {"file": "/new.txt", "line": 7}})
-            self.adapter.publish.return_value = self.activity
-            self.adapter.directory = directory
-            text = Editor(self.adapter, connection, "vim")
-            self.assertEqual(text.save(), {})
-        self.assertIsNone(self.activity.props.document)
-        self.activity.set_contents_fd.assert_called_once_with(-1)
-        self.activity.resign_current.assert_called_once_with()
-        self.assert_said("new.txt")
+            text = self.text(directory)
+            text.heard({"state": {"file": "/tmp/new.txt"}})
+            self.activity.resign_current.assert_called_once_with()
+            self.adapter.withhold.assert_called_with(text, "/tmp/new.txt", self.stays)
+            text.end()
+        self.adapter.withhold.assert_called_with(text, "", None)
+
+    def test_editor_that_has_nothing_in_front_says_so(self):
+        with tempfile.TemporaryDirectory() as directory:
+            text = self.text(directory)
+            text.connection.ask = lambda *_: {"state": None}
+            with self.assertRaisesRegex(ladder.Stays, "nothing in front"):
+                text.save()
 
 
 class Unnamable(unittest.TestCase):

@@ -223,6 +223,27 @@ class Documents(Reading):
         self.open(self.sofa, TYPE)
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "36")
 
+    def test_name_that_is_not_utf_8_goes_on_under_one_that_viewers_open(self):
+        self.prefer(self.sofa, "zathura")
+        for name, shown in ((b"caf\xe9.pdf", "caf\ufffd.pdf"), (b"a\nb.pdf", "a\ufffdb.pdf")):
+            with self.subTest(name=name):
+                path = self.write(os.fsdecode(name))
+                here = self.desk.spawn(["evince", path], **QUIET)
+                self.open(self.sofa, TYPE)
+                self.assertEqual(pathlib.Path(self.zathura(self.sofa, "filename")).name, shown)
+                here.terminate()
+                here.wait(LIMIT)
+                self.end_zathura(self.sofa)
+                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def test_zathura_with_a_name_that_is_not_utf_8_is_not_asked_for_it(self):
+        """Which would end it."""
+        self.prefer(self.sofa, "zathura")
+        here = self.desk.spawn(["zathura", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
+        self.open(self.sofa, TYPE)
+        self.assertEqual(pathlib.Path(self.zathura(self.sofa, "filename")).name, "caf\ufffd.pdf")
+        self.assertIsNone(here.poll())
+
     def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
         self.assert_tab_in_front_is_offered()
 
@@ -271,7 +292,7 @@ class Documents(Reading):
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
                 # A viewer that had read nothing yet when it was looked at is offered until somebody asks for it.
-                self.assertRegex(str(failure), "the activity has ended on the other device$")
+                self.assertRegex(str(failure), "desk does not hand it over: files at its place never leave their laptop$")
                 return False
             return True
         self.eventually(has_gone_on)

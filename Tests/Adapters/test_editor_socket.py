@@ -26,6 +26,7 @@ sys.path.insert(0, str(EXTENSION))
 from gi.repository import GLib  # noqa: E402
 
 from editors import Editors, form, lines, peer, place, programs  # noqa: E402
+from editors.editor import Editor  # noqa: E402
 from editors.exchange import Exchange  # noqa: E402
 from editors.unsaved import NAMELESS, Unsaved  # noqa: E402
 from ladder import Stays  # noqa: E402
@@ -233,7 +234,8 @@ class Sockets(unittest.TestCase):
     def editors(self) -> Editors:
         """The adapter, at this socket and not on the bus."""
         found = Editors.__new__(Editors)
-        found.arrivals, found.exchange, found.directory, found.publish = {}, self.exchange, str(self.path.parent), mock.Mock()
+        found.arrivals, found.withheld, found.exchange = {}, {}, self.exchange
+        found.directory, found.publish = str(self.path.parent), mock.Mock()
         self.accept = found._came  # pylint: disable=protected-access
         self.server.came = self.accept
         return found
@@ -408,9 +410,8 @@ class States(unittest.TestCase):
             self.assertEqual(place.Place.read({"line": wrong, "column": wrong, "top": wrong}), place.Place(1, 1, 1), wrong)
         self.assertEqual(place.Place.read({"line": 3, "column": 4.0, "top": 2}), place.Place(3, 4, 2))
 
-    def test_path_is_absolute_and_not_private(self):
-        for file in ("letter.txt", "", "~/letter.txt", "/a\0b", "/" + 5000 * "a", 1, [], "/tmp/a", "/dev/shm/pass.x/secret",
-                     os.path.expanduser("~/.netrc"), os.path.expanduser("~/.config/baton/baton.conf"), "/etc", "/dev/null"):
+    def test_path_is_absolute(self):
+        for file in ("letter.txt", "", "~/letter.txt", "/" + 5000 * "a", 1, []):
             self.assertIsNone(self.read(file=file), file)
         self.assertEqual(self.read().file, "/home/ada/letter.txt")
 
@@ -422,6 +423,25 @@ class States(unittest.TestCase):
     def test_state_that_is_none_is_none(self):
         for wrong in ({}, {"state": None}, {"state": []}, {"state": "x"}):
             self.assertIsNone(place.State.read(wrong))
+
+
+class Judged(unittest.TestCase):
+    """What an editor has in front is offered only where it may leave."""
+
+    def test_private_and_temporary_files_and_what_is_no_file_stay(self):
+        adapter = mock.Mock()
+        with tempfile.TemporaryDirectory() as directory:
+            adapter.directory = directory
+            text = Editor(adapter, mock.Mock(), "vim")
+            for file in ("/a\0b", "/\ud800/a", "/tmp/a", "/dev/shm/pass.x/secret", os.path.expanduser("~/.netrc"),
+                         os.path.expanduser("~/.config/baton/baton.conf"), "/etc", "/dev/null", "/home/ada/" + 300 * "a"):
+                text.heard({"state": {"file": file}})
+                self.assertIsNone(text.state, file)
+                adapter.publish.return_value.become_current.assert_not_called()
+            adapter.publish.return_value.props.is_current = False
+            text.heard({"state": {"file": "/home/ada/letter.txt"}})
+            self.assertEqual(text.state.file, "/home/ada/letter.txt")
+            adapter.publish.return_value.become_current.assert_called_once_with()
 
 
 class Programs(unittest.TestCase):

@@ -26,31 +26,32 @@ class Editor:
     def heard(self, message: dict):
         """The text in front has changed, or its window has come to the front."""
         if "state" in message:
-            self.state = State.read(message)
+            state = State.read(message)
+            self.state = None if self.why_it_stays(state) else state
             if self.state is None:
                 self.activity.resign_current()
             else:
                 self.show()
 
+    def why_it_stays(self, state: State | None) -> ladder.Stays | None:
+        """Why what the editor says is not offered; None for what is."""
+        file = state.file if state else None
+        stays = ladder.why_it_stays(file, ladder.EDITING) if file else None
+        self.adapter.withhold(self, file or "", stays)
+        return stays
+
     def show(self):
-        self.activity.props.title = contents.title(os.path.basename(self.state.file or NAMELESS))
+        self.activity.props.title = title(self.state)
         if not self.activity.props.is_current:
             self.activity.become_current()
 
     def save(self) -> dict:
         """What is there now; what was there last when the editor is busy."""
         state, text = self.ask()
-        try:
-            found = self.offer(state, text) if state else None
-        except ladder.Stays as error:
-            self.adapter.complain(f"{os.path.basename(state.file or NAMELESS)} is not handed over: {error}")
-            found = None
-        if found is None:
-            ladder.clear(self.activity)
-            self.activity.resign_current()
-            return {}
-        self.activity.props.title = contents.title(os.path.basename(state.file or NAMELESS))
-        return {**state.place._asdict(), "editor": self.name, **found}
+        if state is None:
+            raise ladder.Stays("the editor has nothing in front that is handed over")
+        self.activity.props.title = title(state)
+        return {**state.place._asdict(), "editor": self.name, **self.offer(state, text)}
 
     def offer(self, state: State, text: bytes | None) -> dict:
         """What is offered of the text. Raises ladder.Stays."""
@@ -64,18 +65,26 @@ class Editor:
             return found | ladder.offer_new(self.activity, sent)
 
     def ask(self) -> tuple:
-        """What the editor says, and what is not saved, None when it does not say it."""
+        """What the editor says, and what is not saved, None when it does not say it. Raises ladder.Stays."""
         self.asked += 1
         name = self.adapter.exchange.make()
         try:
             answer = self.connection.ask({"ask": self.asked, "text": name, "limit": ladder.LARGEST},
                                          lambda message: message.get("answer") == self.asked, PATIENCE)
             state = State.read(answer) if answer else self.state
+            if stays := self.why_it_stays(state):
+                raise stays
             is_sent = answer and state and state.is_sent
             return state, self.adapter.exchange.take(name, ladder.LARGEST) if is_sent else None
         finally:
             self.adapter.exchange.remove(name)
 
     def end(self):
+        self.adapter.withhold(self, "", None)
         self.activity.invalidate()
         self.unsaved.clear()
+
+
+def title(state: State) -> str:
+    """The name of a text's file."""
+    return contents.title(ladder.repaired(os.path.basename(state.file or NAMELESS)))
