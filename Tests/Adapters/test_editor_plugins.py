@@ -4,12 +4,22 @@
     Tests/Adapters/run test_editor_plugins
 """
 
+import importlib.util
+import json
+import os
 import shutil
 import unittest
 
 import strangers
+from apps import EXTENSION, sys
 from editing import NORMAL
+from library import introspected
 from plugins import Exchanging, GeditsConnection, Listener, Plugged, copy_named, make
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+from editors.paths import entries  # noqa: E402
 
 
 class Connecting(Plugged):
@@ -90,6 +100,55 @@ class Talking(Exchanging, Plugged):
     def receive(self, name: str) -> dict:
         self.line.say(open=copy_named(name))
         return self.line.until(lambda line: "opened" in line or "failed" in line)
+
+
+class Naming(Plugged):
+    """A file whose name is not UTF-8."""
+
+    NAME = b"caf\xe9 \xff.txt"
+
+    def setUp(self):
+        super().setUp()
+        self.other = self.home / os.fsdecode(self.NAME)
+        self.other.write_text("Dear Bob,\n", encoding="utf-8")
+
+    def test_it_is_told_by_its_bytes(self):
+        self.letter = self.other
+        state = self.start().until(lambda line: line.get("state"))["state"]
+        self.assertEqual((state["file"], bytes.fromhex(state["fileBytes"])), (None, os.fsencode(self.other)))
+
+    def test_it_is_opened_by_its_bytes(self):
+        line = self.start()
+        line.say(open={**copy_named(None), "isCopy": False, "isSame": True, "fileBytes": os.fsencode(self.other).hex()})
+        self.assertEqual(line.until(lambda message: "opened" in message or "failed" in message), {"opened": True})
+        state = line.until(lambda message: message.get("state", {}).get("fileBytes"))["state"]
+        self.assertEqual(bytes.fromhex(state["fileBytes"]), os.fsencode(self.other))
+        self.eventually(lambda: "Dear Bob," in self.editor.terminal.screen())
+
+
+class NeovimNames(Naming, unittest.TestCase):
+    PROGRAM = "nvim"
+
+
+class VimNames(Naming, unittest.TestCase):
+    PROGRAM = "vim"
+
+
+class EmacsNames(Naming, unittest.TestCase):
+    PROGRAM = "emacs"
+
+
+class GeditsPaths(unittest.TestCase):
+    """Those of gedit's plugin, without gedit."""
+
+    def test_path_is_told_as_the_adapters_hear_it(self):
+        specification = importlib.util.spec_from_file_location("paths", EXTENSION / "gedit" / "baton" / "paths.py")
+        paths = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(paths)
+        for path in ("/home/ada/letter.txt", "/home/ada/Café\n.txt", os.fsdecode(b"/home/ada/caf\xe9.txt"), None):
+            told = json.loads(json.dumps(paths.said(path)))
+            self.assertEqual(paths.heard(told), path)
+            self.assertEqual(told, entries(path))
 
 
 class InVim:

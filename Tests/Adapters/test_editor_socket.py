@@ -25,7 +25,7 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import GLib  # noqa: E402
 
-from editors import Editors, form, lines, peer, place, programs  # noqa: E402
+from editors import Editors, form, lines, paths, peer, place, programs  # noqa: E402
 from editors.editor import Editor  # noqa: E402
 from editors.exchange import Exchange  # noqa: E402
 from editors.unsaved import NAMELESS, Unsaved  # noqa: E402
@@ -414,6 +414,19 @@ class States(unittest.TestCase):
         for file in ("letter.txt", "", "~/letter.txt", "/" + 5000 * "a", 1, []):
             self.assertIsNone(self.read(file=file), file)
         self.assertEqual(self.read().file, "/home/ada/letter.txt")
+
+    def test_path_that_is_not_utf_8_comes_as_its_bytes(self):
+        for said, path in (("2f636166e9", b"/caf\xe9"), ("2f610a62", b"/a\nb"), ("2F61", b"/a")):
+            self.assertEqual(os.fsencode(self.read(file=None, fileBytes=said).file), path)
+        for wrong in ("636166e9", "2f6", "2fxy", "", "2f" + 5000 * "61"):
+            self.assertIsNone(self.read(file=None, unsaved=True, fileBytes=wrong), wrong)
+        self.assertEqual(self.read(fileBytes=7).file, "/home/ada/letter.txt")
+
+    def test_path_is_told_as_it_is_heard(self):
+        for path in ("/home/ada/letter.txt", "/home/ada/Café\n.txt", os.fsdecode(b"/home/ada/caf\xe9.txt"), None):
+            told = json.loads(json.dumps(paths.entries(path)))
+            self.assertEqual(paths.read(told), path)
+            self.assertEqual(told["file"] is None, path is None or "\udce9" in path)
 
     def test_text_without_a_file_counts_when_it_is_unsaved(self):
         self.assertIsNone(self.read(file=None))

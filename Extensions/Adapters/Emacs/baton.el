@@ -115,14 +115,38 @@ XDG_RUNTIME_DIR."
     (when (baton--is-text)
       (save-restriction
         (widen)
-        (list :file (if buffer-file-name (expand-file-name buffer-file-name) :null)
-              :line (line-number-at-pos nil t)
-              :column (1+ (- (point) (line-beginning-position)))
-              :top (line-number-at-pos (window-start) t)
-              :unsaved (if (buffer-modified-p) t :false)
-              :encoding (or (baton--encoding) :null)
-              :mark (if (coding-system-get buffer-file-coding-system :bom) t :false)
-              :ends (or (cdr (assq (coding-system-eol-type buffer-file-coding-system) '((1 . "crlf") (2 . "cr")))) "lf"))))))
+        (append
+         (baton--said-path (and buffer-file-name (expand-file-name buffer-file-name)))
+         (list :line (line-number-at-pos nil t)
+               :column (1+ (- (point) (line-beginning-position)))
+               :top (line-number-at-pos (window-start) t)
+               :unsaved (if (buffer-modified-p) t :false)
+               :encoding (or (baton--encoding) :null)
+               :mark (if (coding-system-get buffer-file-coding-system :bom) t :false)
+               :ends (or (cdr (assq (coding-system-eol-type buffer-file-coding-system) '((1 . "crlf") (2 . "cr")))) "lf")))))))
+
+(defun baton--file-coding ()
+  "The coding system of file names."
+  (or file-name-coding-system default-file-name-coding-system 'utf-8-unix))
+
+(defun baton--said-path (path)
+  "PATH, or nil, as it is told.
+JSON has no place for one that is not UTF-8: its bytes stand as
+hexadecimal digits under a key of their own."
+  (let* ((bytes (and path (encode-coding-string path (baton--file-coding))))
+         (text (and path (decode-coding-string bytes 'utf-8-unix))))
+    (if (and text (string-match-p "[\x3fff80-\x3fffff]" text)) ; bytes that are none of a character
+        (list :file :null :fileBytes (mapconcat (lambda (byte) (format "%02x" byte)) bytes ""))
+      (list :file (or text :null)))))
+
+(defun baton--heard-path (it)
+  "The path of the file that IT is about, or nil."
+  (let ((bytes (plist-get it :fileBytes)) (text (plist-get it :file)))
+    (if bytes
+        (decode-coding-string (apply #'unibyte-string (mapcar (lambda (at) (string-to-number (substring bytes at (+ at 2)) 16))
+                                                              (number-sequence 0 (- (length bytes) 2) 2)))
+                              (baton--file-coding))
+      (and text (decode-coding-string (encode-coding-string text 'utf-8-unix) (baton--file-coding))))))
 
 (defun baton--encoding ()
   "The name of the encoding that the buffer's file has, if it has one."
@@ -159,13 +183,13 @@ XDG_RUNTIME_DIR."
   "Go on with IT, a text of another laptop."
   (condition-case problem
       (let* ((name (plist-get it :text))
+             (file (baton--heard-path it))
              (text (and name (with-temp-buffer (baton--read (baton--file name)) (buffer-string))))
-             (doubt (and (plist-get it :file) (stringp (file-locked-p (plist-get it :file)))
-                         "is changed and not saved in another Emacs here")))
-        (switch-to-buffer (if (plist-get it :file) (baton--visit (plist-get it :file)) (baton--nameless it)))
+             (doubt (and file (stringp (file-locked-p file)) "is changed and not saved in another Emacs here")))
+        (switch-to-buffer (if file (baton--visit file) (baton--nameless it)))
         (baton--send '(:opened t))
         (when text
-          (when (and (plist-get it :file) (or doubt (not (plist-get it :isSame))))
+          (when (and file (or doubt (not (plist-get it :isSame))))
             (baton--ask-where it (if (plist-get it :isSame) doubt
                                    (format "differs here from what it is on %s" (plist-get it :device))))
             (setq doubt nil))

@@ -12,7 +12,7 @@ import browser
 import contents
 import ladder
 import launch
-from editors import form, programs
+from editors import form, paths, programs
 from editors.place import Place
 
 PATIENCE = 30  # seconds that an editor may take to start
@@ -95,7 +95,7 @@ class Arrival:
                  f"what was not saved on {self.device} stayed there" if self.info.get("isCutOff") is True else ""]
         return {
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
-            "file": found.path if isinstance(found, ladder.File) else None,
+            **paths.entries(found.path if isinstance(found, ladder.File) else None),
             "isSame": isinstance(found, ladder.File) and found.is_same, "isCopy": is_copy,
             **self._give(found.path if is_copy else self.text),
             "note": contents.plain("; ".join(note for note in notes if note)),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import contents
+from editors import paths
 from editors.form import Form
 
 MOST = 2**31 - 1
@@ -41,7 +42,7 @@ class State(NamedTuple):
         found = message.get("state")
         if not isinstance(found, dict):
             return None
-        file, is_unsaved = found.get("file"), found.get("unsaved") is True
+        file, is_unsaved = paths.read(found), found.get("unsaved") is True
         if file is None and not is_unsaved:
             return None
         if file is not None and (not isinstance(file, str) or not file.startswith("/") or len(file) > LONGEST_PATH):

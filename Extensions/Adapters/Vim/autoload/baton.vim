@@ -103,7 +103,7 @@ function! s:state() abort
   if !l:is_text || (!&swapfile && !get(g:, 'baton_without_swap')) || (l:file isnot v:null && l:file !~# '^/')
     return v:null
   endif
-  return extend(baton#text#form(), {'file': l:file, 'line': line('.'), 'top': line('w0'),
+  return extend(extend(baton#text#form(), baton#path#say(l:file)), {'line': line('.'), 'top': line('w0'),
         \ 'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified ? v:true : v:false})
 endfunction
 
@@ -130,15 +130,16 @@ function! s:open(it) abort
   let l:doubt = ''
   try
     let l:text = a:it.text is v:null ? v:null : baton#text#read(baton#own#file(s:directory, a:it.text))
-    if a:it.file isnot v:null
-      let l:doubt = s:edit(a:it.file) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
+    let l:file = baton#path#hear(a:it)
+    if l:file isnot v:null
+      let l:doubt = s:edit(l:file) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
     else
       enew
       call s:nameless(a:it)
     endif
     call s:send({'opened': v:true})
     if l:text isnot v:null
-      if a:it.file isnot v:null && (!a:it.isSame || !empty(l:doubt))
+      if l:file isnot v:null && (!a:it.isSame || !empty(l:doubt))
         call s:ask_where(a:it, a:it.isSame ? l:doubt : 'differs here from what it is on ' .. a:it.device)
         let l:doubt = ''
       endif

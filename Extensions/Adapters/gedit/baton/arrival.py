@@ -3,7 +3,7 @@
 
 from gi.repository import Gedit, Gio, GLib
 
-from . import lines, note, place, texts
+from . import lines, note, paths, place, texts
 
 
 class Arrival:
@@ -26,10 +26,11 @@ class Arrival:
             self._end()
 
     def _open(self):
-        if self.it["file"] is None:
+        path = paths.heard(self.it)
+        if path is None:
             self._begin(self.window.create_tab(True))
         else:
-            self._load(Gio.File.new_for_path(self.it["file"]))
+            self._load(Gio.File.new_for_path(path))
         return GLib.SOURCE_REMOVE
 
     # --- A file of this laptop

@@ -8,7 +8,7 @@ import time
 
 from gi.repository import Gedit, GLib
 
-from . import lines, place, texts
+from . import lines, paths, place, texts
 
 RETRY = 10  # seconds until the socket is tried again
 SOON = 150  # ms in which changes are told as one: the adapters take 10 lines a second
@@ -104,7 +104,7 @@ def state(window) -> dict | None:
     # Files of other machines, and a text that nobody has written.
     if path is None and (location is not None or not document.get_modified()):
         return None
-    return {"file": path, "unsaved": document.get_modified(), **texts.form(document), **place.where(tab.get_view())}
+    return {**paths.said(path), "unsaved": document.get_modified(), **texts.form(document), **place.where(tab.get_view())}
 
 
 def write(document, directory, name: str, limit: int) -> bool:
