@@ -174,11 +174,7 @@ class Offered:
 
     def save(self):
         player = self.player
-        try:
-            source = self.source() if player.read() else None
-        except ladder.Stays as error:
-            self.adapter.complain(f"{name_of(player.address)} is not handed over: {error}")
-            source = None
+        source = self.source() if player.read() else None
         if source is None:
             self.activity = None
             player.is_new = True  # whatever it tells next, it is offered again if it may be

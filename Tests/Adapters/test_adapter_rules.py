@@ -501,11 +501,8 @@ class Staying(unittest.TestCase):
         player.read, player.values = lambda: True, {"Metadata": {"xesam:url": "file:///tmp/song.wav"}}
         offered = media.Offered(self.adapter, player)
         offered.activity = self.activity
-        player.is_new = False
-        self.assertIsNone(offered.save())
-        self.assertIsNone(offered.activity)
-        self.assertTrue(player.is_new)
-        self.adapter.complain.assert_called_once_with(f"song.wav is not handed over: {self.stays}")
+        with self.assertRaises(ladder.Stays):
+            offered.save()
 
     def document(self, path: str) -> documents.Offered:
         offered = documents.Offered(self.adapter, mock.Mock(document=lambda title: (path, 3, 60)))

@@ -133,6 +133,26 @@ class Media(Players):
         self.assert_goes_on(self.sofa, there, 83)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
+    def test_name_that_is_not_utf_8_or_has_a_line_end_goes_on(self):
+        self.prefer(self.sofa, "mpv")
+        for name, shown in ((b"caf\xe9.wav", "caf\ufffd.wav"), (b"a\nb.wav", "a\ufffdb.wav")):
+            with self.subTest(name=name):
+                self.mock(self.desk, "--position", "83", self.song(self.desk, os.fsdecode(name)), name=f"mock{len(shown)}")
+                self.open(self.sofa, TYPE)
+                there = self.player(self.sofa, "mpv")
+                self.assert_goes_on(self.sofa, there, 83)
+                self.assertEqual([path.name for path in self.sofa.home.rglob(f"documents/*/{shown}")], [shown])
+
+    def test_song_that_is_gone_when_it_is_asked_for_is_told_on_both_laptops(self):
+        path = self.song(self.desk)
+        self.mock(self.desk, path)
+        offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
+        path.unlink()
+        with self.assertRaisesRegex(demo.Failure, "desk does not hand it over: it is not there$"):
+            self.sofa.baton("open", offer)
+        self.assertIn("is not handed over: it is not there", self.desk.adapters_log.read_text(encoding="utf-8"))
+        self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
     def install_mock(self, laptop, *options, entry: str = "mock"):
         """It becomes what plays songs on a laptop, by an entry of this name, which says what its process executes: Python."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
