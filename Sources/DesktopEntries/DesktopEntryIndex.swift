@@ -68,23 +68,13 @@ public struct DesktopEntryIndex: Hashable, Sendable {
 
     /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME`
     /// and in each of `$XDG_DATA_DIRS`.
-    public static var directories: [URL] { dataDirectories.map { $0.appending(path: "applications") } }
+    public static var directories: [URL] { SessionVariables.ofProcess.applicationDirectories }
 
     /// `$XDG_DATA_HOME` and each of `$XDG_DATA_DIRS`, the first that counts first.
-    public static var dataDirectories: [URL] {
-        let said = ProcessInfo.processInfo.environment["XDG_DATA_DIRS"] ?? ""
-        let shared = (said.isEmpty ? "/usr/local/share:/usr/share" : said).split(separator: ":")
-            .filter { $0.hasPrefix("/") }.map { URL(filePath: String($0), directoryHint: .isDirectory) }
-        return [BaseDirectories.data] + shared
-    }
+    public static var dataDirectories: [URL] { SessionVariables.ofProcess.dataDirectories }
 
     /// The user's languages, the most wanted first.
-    public static var languages: [String] {
-        let environment = ProcessInfo.processInfo.environment
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        let wanted = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
-        return wanted + (locale.map { [$0] } ?? [])
-    }
+    public static var languages: [String] { SessionVariables.ofProcess.languages }
 
     /// Reads the desktop entry of one app.
     ///

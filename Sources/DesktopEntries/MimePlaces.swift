@@ -3,7 +3,7 @@
 public import FoundationEssentials
 
 /// Where a user and a system say which app opens what, beside the directories of desktop entries.
-public struct MimePlaces: Sendable {
+public struct MimePlaces: Hashable, Sendable {
     /// The directories of `mimeapps.list`, the first that counts first.
     public var configuration: [URL]
     /// The desktops whose own lists (`gnome-mimeapps.list`) come first, by the names of these.
@@ -18,18 +18,10 @@ public struct MimePlaces: Sendable {
     /// How many directories, and how many desktops, count.
     static let maximumCount = 16
 
-    /// Those of this process's environment: `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and
-    /// `$XDG_CURRENT_DESKTOP`.
-    public static var ofUser: MimePlaces {
-        let environment = ProcessInfo.processInfo.environment
-        func list(_ variable: String) -> [Substring] {
-            (environment[variable] ?? "").split(separator: ":").prefix(maximumCount).map { $0 }
-        }
-        let said = list("XDG_CONFIG_DIRS")
-        let shared = (said.isEmpty ? ["/etc/xdg"] : said).filter { $0.hasPrefix("/") }
-        return MimePlaces(
-            configuration: [BaseDirectories.configuration]
-                + shared.map { URL(filePath: String($0), directoryHint: .isDirectory) },
-            desktops: list("XDG_CURRENT_DESKTOP").map { $0.lowercased() }.filter { !$0.contains("/") })
+    /// Those of a session: `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and `$XDG_CURRENT_DESKTOP`.
+    public init(of session: SessionVariables) {
+        self.init(
+            configuration: Array(session.configurationDirectories.prefix(1 + Self.maximumCount)),
+            desktops: session.desktops.prefix(Self.maximumCount).map { $0.lowercased() }.filter { !$0.contains("/") })
     }
 }

@@ -25,6 +25,7 @@ struct BusFront: BatonBusHandler {
 
     func admit(_ client: ClientID) async throws -> Admission {
         await service.started()
+        await desktop.askSession()
         return policy.mayManage(try await callers.caller(client)) ? .managing : []
     }
 

@@ -26,8 +26,9 @@ struct DaemonParts {
         options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: SystemBus?, callers: Callers,
         pauseMemory: PauseMemory, logger: Logger
     ) throws {
-        let catalogue = AppCatalogue()
-        let judge = SpeakerJudge(callers: callers) { await catalogue.entry($0) }
+        let session = SessionEnvironment.ofProcess(on: bus)
+        let catalogue = AppCatalogue(session: session)
+        let judge = SpeakerJudge(callers: callers, session: session) { await catalogue.entry($0) }
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
@@ -41,11 +42,11 @@ struct DaemonParts {
         }
         // The service holds the directory: no other daemon has these files.
         let grants = GrantStore(directory: directory, logger: logger)
-        let policy = CallerPermissions.installed(grants: grants)
+        let policy = CallerPermissions.installed(grants: grants, in: session)
         let host = ServiceDesktopHost(service: service, bus: bus, callers: callers, policy: policy)
         let history = HistoryStore(directory: directory, logger: logger)
         let desktop = Desktop(
-            bus: bus, systemBus: systemBus, host: host, catalogue: catalogue, grants: grants,
+            bus: bus, systemBus: systemBus, host: host, session: session, catalogue: catalogue, grants: grants,
             adapters: AdapterStore(directory: directory, logger: logger),
             agreements: AgreementStore(directory: directory, logger: logger), history: history,
             asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
@@ -55,7 +56,12 @@ struct DaemonParts {
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,
             policy: policy, speakerJudge: judge, store: store, history: history, damaged: DamagedFiles(in: directory),
             continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
-        search = SearchProvider(store: store, callers: callers) { result, _ in try await desktop.open(result) }
+        search = SearchProvider(store: store, callers: callers) { application in
+            await desktop.askSession()
+            return await catalogue.entry(application)
+        } opener: { result, _ in
+            try await desktop.open(result)
+        }
         (self.host, self.desktop, self.store, self.history) = (host, desktop, store, history)
     }
 

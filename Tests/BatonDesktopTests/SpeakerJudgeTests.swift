@@ -29,28 +29,34 @@ struct SpeakerJudgeTests {
         let unit = Caller(applicationID: "org.example.Terminal", kind: .unit, isSandboxed: false)
         let reader = "org.example.Reader"
         let (mine, others) = (try entry(reader, exec: "cat %U"), try entry(reader, exec: "/bin/true"))
-        #expect(program(executable: cat).application(claimed: reader, mine) == reader)
-        #expect(program(executable: cat).application(claimed: reader, others) == nil)
-        #expect(program(executable: cat).application(claimed: reader, nil) == nil)
-        #expect(program(executable: "/bin/true").application(claimed: reader, mine) == nil)
-        #expect(program(unit, executable: cat).application(claimed: reader, mine) == reader)
-        #expect(program(unit, executable: cat).application(claimed: reader, others) == "org.example.Terminal")
-        #expect(program(unit, executable: cat).application(claimed: "", nil) == "org.example.Terminal")
+        #expect(program(executable: cat).application(claimed: reader, mine, in: .ofProcess) == reader)
+        #expect(program(executable: cat).application(claimed: reader, others, in: .ofProcess) == nil)
+        let elsewhere = SessionVariables(["PATH": "/nonexistent"])
+        #expect(program(executable: cat).application(claimed: reader, mine, in: elsewhere) == nil)
+        #expect(program(executable: cat).application(claimed: reader, nil, in: .ofProcess) == nil)
+        #expect(program(executable: "/bin/true").application(claimed: reader, mine, in: .ofProcess) == nil)
+        #expect(program(unit, executable: cat).application(claimed: reader, mine, in: .ofProcess) == reader)
+        #expect(
+            program(unit, executable: cat).application(claimed: reader, others, in: .ofProcess)
+                == "org.example.Terminal")
+        #expect(program(unit, executable: cat).application(claimed: "", nil, in: .ofProcess) == "org.example.Terminal")
     }
 
     @Test("The entry of an app in a sandbox vouches for no program")
     func sandboxedEntry() throws {
         let flatpak = try entry("org.example.Boxed", exec: "cat", more: "X-Flatpak=org.example.Boxed\n")
-        #expect(program(executable: cat).application(claimed: "org.example.Boxed", flatpak) == nil)
+        #expect(program(executable: cat).application(claimed: "org.example.Boxed", flatpak, in: .ofProcess) == nil)
     }
 
     @Test("A program that lets nobody look at it goes by the entry of what it is called")
     func hidden() throws {
         let entry = try entry("org.example.Cat", exec: "cat")
         let hidden = program(executable: nil, command: cat.fileName)
-        #expect(hidden.application(claimed: "org.example.Cat", entry) == "org.example.Cat")
+        #expect(hidden.application(claimed: "org.example.Cat", entry, in: .ofProcess) == "org.example.Cat")
         #expect(hidden.program == cat.fileName)
-        #expect(program(executable: nil, command: "dog").application(claimed: "org.example.Cat", entry) == nil)
+        #expect(
+            program(executable: nil, command: "dog").application(claimed: "org.example.Cat", entry, in: .ofProcess)
+                == nil)
         #expect(program(.unidentified, executable: nil, command: "cat").program == "")
     }
 

@@ -7,16 +7,16 @@ import Testing
 
 @Suite struct TerminalTests {
     @Test("The terminal is the desktop's, or else Debian's alternative")
-    func desktopsTerminal() throws {
-        #expect(try Terminal.running(["vi", "a b"]) { _ in true } == ["xdg-terminal-exec", "vi", "a b"])
+    func desktopsTerminal() async throws {
+        #expect(try await Terminal.running(["vi", "a b"]) { _ in true } == ["xdg-terminal-exec", "vi", "a b"])
         #expect(
-            try Terminal.running(["vi", "a b"]) { $0 == "x-terminal-emulator" }
+            try await Terminal.running(["vi", "a b"]) { $0 == "x-terminal-emulator" }
                 == ["x-terminal-emulator", "-e", "vi", "a b"])
     }
 
     @Test("Where there is no terminal, it is said what to install")
-    func noTerminal() throws {
-        let error = #expect(throws: BatonError.self) { try Terminal.running(["vi"]) { _ in false } }
+    func noTerminal() async throws {
+        let error = await #expect(throws: BatonError.self) { try await Terminal.running(["vi"]) { _ in false } }
         #expect(error?.code == .applicationFailed)
         #expect(error?.message.contains("install xdg-terminal-exec") == true)
     }

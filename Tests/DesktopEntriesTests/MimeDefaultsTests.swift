@@ -125,7 +125,7 @@ import Testing
 @Suite struct MimePlacesTests {
     @Test("The places of this process are absolute and few")
     func placesOfThisProcess() {
-        let places = MimePlaces.ofUser
+        let places = MimePlaces(of: .ofProcess)
         #expect(places.configuration.first?.path == BaseDirectories.configuration.path)
         #expect(places.configuration.allSatisfy { $0.path.hasPrefix("/") })
         #expect(places.configuration.count <= 17 && places.desktops.count <= 16)

@@ -44,11 +44,13 @@ struct ObservedProgram: Hashable, Sendable {
     /// - Parameters:
     ///   - claimed: The app that it claims to be.
     ///   - entry: The installed desktop entry of that app; nil for none.
+    ///   - session: Where programs are that entries name without a path.
     /// - Returns: The claim where its unit says the same, or the entry starts the executable. Else
     ///   what its unit says; nil when that says nothing.
-    func application(claimed: String, _ entry: DesktopEntry?) -> String? {
+    func application(claimed: String, _ entry: DesktopEntry?, in session: SessionVariables) -> String? {
         let unit = caller.kind == .unit ? caller.applicationID : nil
-        guard let entry, entry.identifier == claimed, entry.sandboxedApp == nil, isStarted(by: entry) else {
+        guard let entry, entry.identifier == claimed, entry.sandboxedApp == nil, isStarted(by: entry, in: session)
+        else {
             return unit
         }
         return claimed
@@ -56,8 +58,8 @@ struct ObservedProgram: Hashable, Sendable {
 
     /// Whether the program that an entry starts is the one that is executed. One that lets nobody
     /// look goes by what it is called: it is the user's own, and could be started by that entry.
-    private func isStarted(by entry: DesktopEntry) -> Bool {
-        guard let name = entry.arguments?.first, let program = ProgramStarter.executable(name),
+    private func isStarted(by entry: DesktopEntry, in session: SessionVariables) -> Bool {
+        guard let name = entry.arguments?.first, let program = ProgramStarter.executable(name, in: session),
             let resolved = ProcessDirectory.resolved(program)
         else { return false }
         return executable.map { $0 == resolved } ?? (resolved.fileName == command)

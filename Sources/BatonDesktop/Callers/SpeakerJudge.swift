@@ -11,14 +11,21 @@ import Synchronization
 /// Nothing is remembered of a program that is admitted: it is looked at each time.
 public final class SpeakerJudge: Sendable {
     private let callers: Callers
+    private let session: SessionEnvironment
     private let entry: @Sendable (_ application: String) async -> DesktopEntry?
     private let refused = Mutex(RefusedSpeakers())
 
     /// A judge.
     ///
-    /// - Parameter entry: The installed desktop entry of an app; nil when there is none.
-    public init(callers: Callers, entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?) {
+    /// - Parameters:
+    ///   - session: Whose `PATH` counts.
+    ///   - entry: The installed desktop entry of an app; nil when there is none.
+    public init(
+        callers: Callers, session: SessionEnvironment = SessionEnvironment(),
+        entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?
+    ) {
         self.callers = callers
+        self.session = session
         self.entry = entry
     }
 
@@ -46,8 +53,8 @@ public final class SpeakerJudge: Sendable {
             return SpeakerVerdict(refusal: refusal, program: observed.program)
         }
         let installed = ApplicationID.isValid(application) ? await entry(application) : nil
-        return SpeakerVerdict(
-            application: observed.application(claimed: application, installed) ?? "", program: observed.program)
+        let found = observed.application(claimed: application, installed, in: await session.variables())
+        return SpeakerVerdict(application: found ?? "", program: observed.program)
     }
 
     /// Checks that an adapter may speak for a program.

@@ -12,7 +12,8 @@ extension Desktop {
     ///
     /// - Returns: The offer with the app that would continue it.
     public func offered(_ offer: OfferSummary) async -> OfferSummary {
-        // First: from here on nothing may come in between.
+        await askSession()
+        // From here on nothing may come in between.
         let activity = await host.activity(of: offer.offer)
         let offer = decorated(offer)
         // It has gone by now, and its end is told next.

@@ -109,6 +109,7 @@ extension Desktop {
     private func carryOut(
         _ offer: OfferSummary, _ options: OpenOptions, near signal: Int?
     ) async throws -> OpenedOffer {
+        await askSession()
         let coming = ComingActivity(
             type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
             activationToken: options.activationToken)

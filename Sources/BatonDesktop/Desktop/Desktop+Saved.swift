@@ -14,6 +14,7 @@ extension Desktop {
     /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of
     ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
+        await askSession()
         guard let app = index.entries[result.application] else {
             throw BatonError(.applicationFailed, "\(result.application) is not installed any more")
         }

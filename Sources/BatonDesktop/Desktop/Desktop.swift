@@ -61,6 +61,8 @@ public actor Desktop {
     /// - Parameters:
     ///   - systemBus: Where logind is; nil for none.
     ///   - host: The daemon.
+    ///   - session: The user's session.
+    ///   - catalogue: The apps that are installed; nil for the session's.
     ///   - pages: What opens web pages; nil for the default browser.
     ///   - grants: What the user has granted sandboxed apps.
     ///   - adapters: What the user has said of adapters of the user's own.
@@ -70,14 +72,17 @@ public actor Desktop {
     ///   - pauseMemory: What knows of a pause that has begun before.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
-        settingsFile: SettingsFile = SettingsFile(), catalogue: AppCatalogue = AppCatalogue(),
-        pages: WebPageOpener? = nil, grants: GrantStore, adapters: AdapterStore = AdapterStore(),
+        settingsFile: SettingsFile = SettingsFile(), session: SessionEnvironment = SessionEnvironment(),
+        catalogue: AppCatalogue? = nil, pages: WebPageOpener? = nil, grants: GrantStore,
+        adapters: AdapterStore = AdapterStore(),
         agreements: AgreementStore = AgreementStore(), history: HistoryStore = HistoryStore(),
         asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(), logger: Logger
     ) {
         self.host = host
         environment = DesktopEnvironment(
-            launcher: AppLauncher(bus: bus), pages: pages ?? WebPageOpener(bus: bus), catalogue: catalogue,
+            launcher: AppLauncher(bus: bus, session: session),
+            pages: pages ?? WebPageOpener(bus: bus, session: session),
+            catalogue: catalogue ?? AppCatalogue(session: session),
             board: NotificationBoard(bus: bus, logger: logger), settingsFile: settingsFile, pauseMemory: pauseMemory,
             history: history, asker: asker, systemBus: systemBus)
         keeper = GrantKeeper(store: grants)
@@ -156,7 +161,16 @@ public actor Desktop {
 
     /// Takes over the apps that are installed, so that who asks first, as a search whose click has
     /// started the daemon, finds them.
-    public func useInstalledApps() async { await appsChanged(environment.catalogue.index) }
+    public func useInstalledApps() async {
+        _ = await environment.catalogue.askSession()
+        await appsChanged(environment.catalogue.index)
+    }
+
+    /// Takes over the apps of the session as it is now, before somebody needs them: the desktop may
+    /// have said only after the start where they are, and which of them are its defaults.
+    public func askSession() async {
+        if await environment.catalogue.askSession() { await appsChanged(environment.catalogue.index) }
+    }
 
     private func appsChanged(_ index: DesktopEntryIndex) async {
         keeper.install(index)

@@ -12,11 +12,16 @@ public struct AppLauncher: Sendable {
 
     /// A launcher on the session bus.
     ///
-    /// - Parameter limits: How long an app may take.
-    public init(bus: DBusConnection, limits: ApplicationTimeLimits = ApplicationTimeLimits()) {
+    /// - Parameters:
+    ///   - limits: How long an app may take.
+    ///   - session: Whose `PATH` counts.
+    public init(
+        bus: DBusConnection, limits: ApplicationTimeLimits = ApplicationTimeLimits(),
+        session: SessionEnvironment = SessionEnvironment()
+    ) {
         self.bus = bus
         self.limits = limits
-        starter = ProgramStarter(bus: bus)
+        starter = ProgramStarter(bus: bus, session: session)
     }
 
     /// The app, running: as it is when it runs already, else started by its bus name or its command
@@ -38,7 +43,7 @@ public struct AppLauncher: Sendable {
                 throw BatonError(
                     .applicationFailed, "its desktop entry \(app.identifier).desktop has no Exec line that can be run")
             }
-            if app.needsTerminal { arguments = try Terminal.running(arguments) }
+            if app.needsTerminal { arguments = try await Terminal.running(arguments, isThere: starter.has) }
             let started = try await starter.start(
                 arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
             return client(app, try await firstOwner(changes, of: started))

@@ -14,9 +14,15 @@ import FoundationEssentials
 /// systemd's documentation for the units' names.
 public struct ProgramStarter: Sendable {
     private let bus: DBusConnection
+    private let session: SessionEnvironment
 
     /// A starter on the session bus.
-    public init(bus: DBusConnection) { self.bus = bus }
+    ///
+    /// - Parameter session: Whose `PATH` counts.
+    public init(bus: DBusConnection, session: SessionEnvironment = SessionEnvironment()) {
+        self.bus = bus
+        self.session = session
+    }
 
     /// A program that was started.
     struct Started: Sendable {
@@ -45,7 +51,8 @@ public struct ProgramStarter: Sendable {
     func start(
         _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
     ) async throws -> Started {
-        guard let name = arguments.first, let program = Self.executable(name) else {
+        let variables = await session.variables()
+        guard let name = arguments.first, let program = Self.executable(name, in: variables) else {
             let name = arguments.first ?? ""
             let isThere = name.hasPrefix("/") && FileManager.default.fileExists(atPath: name)
             throw BatonError(
@@ -61,11 +68,15 @@ public struct ProgramStarter: Sendable {
         }
         // Who gave up while the bus was asked has nothing started.
         try Task.checkCancellation()
-        return try await startChild(arguments, directory: directory, environment: environment)
+        return try await startChild(
+            arguments, directory: directory, environment: variables.values.merging(environment) { $1 })
     }
 
-    /// Where a program is.
-    static func executable(_ name: String) -> String? {
+    /// Whether the session has a program, by its name.
+    func has(_ program: String) async -> Bool { Self.executable(program, in: await session.variables()) != nil }
+
+    /// Where a program is; nil where a session has none of this name, or it may not be executed.
+    static func executable(_ name: String, in session: SessionVariables) -> String? {
         func isExecutable(_ path: String) -> Bool {
             var isDirectory = false
             return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory
@@ -73,8 +84,7 @@ public struct ProgramStarter: Sendable {
         }
         if name.hasPrefix("/") { return isExecutable(name) ? name : nil }
         guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").map { "\($0)/\(name)" }.first { $0.hasPrefix("/") && isExecutable($0) }
+        return session.programDirectories.map { "\($0)/\(name)" }.first(where: isExecutable)
     }
 }
 

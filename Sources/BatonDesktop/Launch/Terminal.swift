@@ -16,12 +16,10 @@ enum Terminal {
     /// - Returns: A terminal, and the words that were given after it.
     /// - Throws: ``BatonError`` with `applicationFailed` where there is no terminal.
     static func running(
-        _ arguments: [String], isThere: (String) -> Bool = { ProgramStarter.executable($0) != nil }
-    ) throws -> [String] {
-        guard let terminal = known.first(where: { isThere($0[0]) }) else {
-            throw BatonError(
-                .applicationFailed, "there is no terminal here; install xdg-terminal-exec, or any x-terminal-emulator")
-        }
-        return terminal + arguments
+        _ arguments: [String], isThere: (String) async -> Bool
+    ) async throws -> [String] {
+        for terminal in known where await isThere(terminal[0]) { return terminal + arguments }
+        throw BatonError(
+            .applicationFailed, "there is no terminal here; install xdg-terminal-exec, or any x-terminal-emulator")
     }
 }

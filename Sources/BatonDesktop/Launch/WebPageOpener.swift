@@ -11,6 +11,7 @@ import FoundationEssentials
 /// org.freedesktop.portal.Request.
 public struct WebPageOpener: Sendable {
     private let bus: DBusConnection
+    private let starter: ProgramStarter
     private let program: String
     private let isSandboxed: Bool
     private let patience: Duration
@@ -27,11 +28,14 @@ public struct WebPageOpener: Sendable {
     ///   - patience: How long to wait for a failure of the program: it may become the browser, and
     ///     go on.
     ///   - portalLimit: How long the portal may take, which may ask the user for a browser.
+    ///   - session: Whose `PATH` counts.
     public init(
         bus: DBusConnection, program: String = "xdg-open", isSandboxed: Bool = Self.isInSandbox,
-        patience: Duration = .seconds(5), portalLimit: Duration = .seconds(60)
+        patience: Duration = .seconds(5), portalLimit: Duration = .seconds(60),
+        session: SessionEnvironment = SessionEnvironment()
     ) {
         self.bus = bus
+        starter = ProgramStarter(bus: bus, session: session)
         self.program = program
         self.isSandboxed = isSandboxed
         self.patience = patience
@@ -51,7 +55,7 @@ public struct WebPageOpener: Sendable {
     /// - Throws: ``BatonError``: `applicationFailed` with a message that says why no browser has
     ///   it, `userCancelled` when the user was asked for one and did not want any.
     public func open(_ address: String, activationToken: String?) async throws {
-        if !isSandboxed, ProgramStarter.executable(program) != nil {
+        if !isSandboxed, await starter.has(program) {
             try await run(address, activationToken)
         } else {
             try await askPortal(address, activationToken)
@@ -66,7 +70,7 @@ public struct WebPageOpener: Sendable {
 
     private func run(_ address: String, _ token: String?) async throws {
         let environment = token.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
-        let started = try await ProgramStarter(bus: bus).start(
+        let started = try await starter.start(
             [program, address], identifier: "xdg-open", directory: nil, environment: environment)
         let end = try await first(within: patience) {
             for await end in started.ends { return end }

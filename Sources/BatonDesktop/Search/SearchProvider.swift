@@ -32,7 +32,7 @@ public struct SearchProvider: Sendable {
 
     private let store: SavedStore
     private let callers: Callers
-    private let entry: @Sendable (_ application: String) -> DesktopEntry?
+    private let entry: @Sendable (_ application: String) async -> DesktopEntry?
     private let opener: Opener?
 
     /// A provider.
@@ -44,7 +44,7 @@ public struct SearchProvider: Sendable {
     ///   - opener: Opens an app at what was found; nil where none can be opened.
     public init(
         store: SavedStore, callers: Callers,
-        entry: @escaping @Sendable (_ application: String) -> DesktopEntry? = { DesktopEntryIndex.entry($0) },
+        entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?,
         opener: Opener?
     ) {
         self.store = store
@@ -113,7 +113,7 @@ public struct SearchProvider: Sendable {
         var metas: [[String: DBusValue]] = []
         for identifier in identifiers.prefix(Self.maximumResults) {
             guard let result = await store.result(identifier) else { continue }
-            metas.append(ResultMeta(result, entry: entry(result.application)).bus)
+            metas.append(ResultMeta(result, entry: await entry(result.application)).bus)
         }
         return metas
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+import Synchronization
+
+/// The user's systemd manager on a test's bus, as far as its environment goes.
+final class FakeManager: Sendable {
+    private struct State: Sendable {
+        var environment: [String]?
+        var questions = 0
+    }
+
+    private let connection: DBusConnection
+    private let state: Mutex<State>
+
+    /// How often it was asked for its environment.
+    var questions: Int { state.withLock(\.questions) }
+
+    /// Owns the manager's name.
+    ///
+    /// - Parameter environment: Its environment; nil for a manager that refuses to say it.
+    init(bus address: String, environment: [String]?) async throws {
+        state = Mutex(State(environment: environment))
+        connection = try await .open(address: address)
+        let property = DBusProperty(
+            "Environment", "as",
+            get: { [weak self] in
+                guard let self else { throw DBusError(name: DBusError.failed, message: "the manager has gone") }
+                return try state.withLock { state in
+                    state.questions += 1
+                    guard let environment = state.environment else {
+                        throw DBusError(name: DBusError.failed, message: "the manager does not say it")
+                    }
+                    return .strings(environment)
+                }
+            })
+        try connection.export(
+            DBusObject(interfaces: [DBusInterface("org.freedesktop.systemd1.Manager", properties: [property])]),
+            at: "/org/freedesktop/systemd1")
+        _ = try await connection.requestName("org.freedesktop.systemd1")
+    }
+
+    /// As `systemctl --user set-environment` does, and dbus-update-activation-environment.
+    func set(_ environment: [String]?) { state.withLock { $0.environment = environment } }
+
+    func close() { connection.close() }
+}
