@@ -125,7 +125,7 @@ public final class TCPTransport: ChannelTransport {
     /// kernel says which those are.
     public func isNearby(_ endpoint: Endpoint) -> Bool {
         guard let bytes = IPAddress.host(endpoint.address, port: endpoint.port)?.bytes else { return false }
-        return InterfaceAddress.current().contains { $0.isNeighbour(bytes) }
+        return InterfaceAddress.current().contains { $0.hasCarrier && $0.isNeighbour(bytes) }
     }
 
     private func bind(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {

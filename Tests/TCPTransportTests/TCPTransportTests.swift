@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Foundation
 import Glibc
 import HostAddresses
 import NIOCore
@@ -226,9 +227,67 @@ struct InterfaceAddressTests {
         }
     }
 
-    @Test("Loopback is named when nothing else exists")
+    @Test("Loopback is named to nobody on another machine, whatever else there is")
     func loopbackAlone() {
-        #expect(InterfaceAddress.ranked([v4("127.0.0.1", loopback: true)], sharesMachine: false) == ["127.0.0.1"])
+        let cable = [v4("127.0.0.1", loopback: true), v6("::1", 0, 0, loopback: true), v6("fe80::1", 0xFE, 0x80)]
+        #expect(InterfaceAddress.ranked(cable, sharesMachine: false) == [])
+        #expect(InterfaceAddress.ranked(cable, sharesMachine: true) == ["127.0.0.1", "::1"])
+    }
+
+    @Test("The network that leads out comes before bridges without a carrier, and before those with one")
+    func leadingOut() {
+        func bridge(_ number: Int, carrier: Bool) -> InterfaceAddress {
+            InterfaceAddress(
+                text: "172.\(number).0.1", bytes: [172, UInt8(number), 0, 1], isPhysical: false, hasCarrier: carrier)
+        }
+        let home = InterfaceAddress(
+            text: "192.168.178.20", bytes: [192, 168, 178, 20], isPhysical: false, hasDefaultRoute: true)
+        let cable = InterfaceAddress(text: "169.254.7.7", bytes: [169, 254, 7, 7])
+        let idle = (0..<20).map { bridge($0, carrier: false) }
+        #expect(
+            InterfaceAddress.ranked(idle + [cable, home], sharesMachine: false).prefix(3)
+                == ["192.168.178.20", "169.254.7.7", "172.16.0.1"])
+        let busy = (0..<20).map { bridge($0, carrier: true) }
+        #expect(
+            InterfaceAddress.ranked(busy + idle + [cable, home], sharesMachine: false).prefix(3)
+                == ["192.168.178.20", "169.254.7.7", "172.16.0.1"])
+    }
+
+    @Test("A bridge, a bond or a VLAN has hardware where one of its interfaces has")
+    func hardware() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baton-net-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        for path in [
+            "eth0/device", "bond0/lower_eth0", "br0/lower_bond0", "br0.7/lower_br0", "docker0/lower_veth1", "veth1",
+            "lo",
+            "ring0/lower_ring1", "ring1/lower_ring0",
+        ] {
+            try FileManager.default.createDirectory(at: root.appending(path: path), withIntermediateDirectories: true)
+        }
+        func hasHardware(_ name: String) -> Bool { InterfaceAddress.hasHardware(name, in: root.path) }
+        #expect(["eth0", "bond0", "br0", "br0.7"].allSatisfy(hasHardware))
+        #expect(!["docker0", "veth1", "lo", "ring0", "none"].contains(where: hasHardware))
+    }
+
+    @Test("A default route is one to everywhere that is used, and refuses nothing")
+    func defaultRoutes() {
+        let head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+        func route(_ name: String, _ destination: String, _ flags: String, _ mask: String) -> String {
+            "\(name)\t\(destination)\t010200C0\t\(flags)\t0\t0\t0\t\(mask)\t0\t0\t0 \n"
+        }
+        let table =
+            head + route("wlan0", "00000000", "0003", "00000000") + route("eth0", "000200C0", "0001", "00FFFFFF")
+            + route("tun0", "00000000", "0003", "00000080") + route("dead0", "00000000", "0203", "00000000")
+            + route("down0", "00000000", "0002", "00000000") + "torn0\t00000000\n"
+        #expect(RoutingTable.defaultInterfaces(ofIPv4: table) == ["wlan0"])
+        let none = String(repeating: "0", count: 32)
+        func route6(_ destination: String, _ prefix: String, _ flags: String, _ name: String) -> String {
+            "\(destination) \(prefix) \(none) 00 \(none) 00000400 00000003 00000000 \(flags) \(name)\n"
+        }
+        let table6 =
+            route6(none, "00", "00000003", "wlan0") + route6(none, "00", "00200200", "lo")
+            + route6("fe80" + none.dropFirst(4), "40", "00000001", "eth0") + route6(none, "60", "00000001", "sit0")
+        #expect(RoutingTable.defaultInterfaces(ofIPv6: table6) == ["wlan0"])
     }
 
     @Test("A machine with very many addresses names 16")
