@@ -25,9 +25,15 @@ enum Directories {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 
-    /// What a new device is called: the machine's name, where it can be shown.
-    static var hostName: String {
-        let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
-        return name != "localhost" && Member.isValidName(name) ? name : "laptop"
+    /// What a new device is called: the machine's name.
+    static var hostName: String { deviceName(ofHost: ProcessInfo.processInfo.hostName) }
+
+    /// What a device of a machine is called: the first part of the machine's name where a user
+    /// could choose that. An asset tag such as `00412345` reads as an id, and has a word before it.
+    static func deviceName(ofHost host: String) -> String {
+        let word = "laptop"
+        let name = host.split(separator: ".").first.map(String.init) ?? ""
+        guard name != "localhost" else { return word }
+        return [name, "\(word)-\(name)"].first(where: Member.mayBeChosen) ?? word
     }
 }

@@ -22,8 +22,9 @@ struct StateStore: Sendable {
     ) throws {
         file = try StateFile(directory: directory, afterStep: afterStep)
         guard let bytes = try file.read(limit: DeviceState.maximumEncodedLength) else {
-            // A name that cannot be read back would make the file useless.
-            let name = Member.isValidName(name) ? name : "laptop"
+            // A name that cannot be read back would make the file useless, and nobody could mean a
+            // device by one that reads as an id.
+            let name = Member.mayBeChosen(asName: name) ? name : "laptop"
             state = DeviceState(identity: DeviceIdentity(), name: name)
             encodedCircle = []
             try file.write(state.encoded())

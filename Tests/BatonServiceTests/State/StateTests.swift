@@ -200,10 +200,10 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name that could not be read back is not written")
+        @Test("A name that could not be read back, or by which nobody could mean the device, is not written")
         func invalidName() async throws {
             try await World.with { world in
-                for name in ["", String(repeating: "a", count: 64), "a\u{7}"] {
+                for name in ["", String(repeating: "a", count: 64), "a\u{7}", "00412345"] {
                     let directory = world.stateDirectory("\(name.utf8.count)")
                     for _ in 0..<2 {
                         let service = try HandoffService(
