@@ -40,4 +40,7 @@ struct NewsRateLimiter {
     mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]) {
         judged[device] = Judged(news: news.hashValue, circle: circle.hashValue)
     }
+
+    /// Forgets who is no member any more.
+    mutating func keep(where isMember: (DeviceID) -> Bool) { judged = judged.filter { isMember($0.key) } }
 }

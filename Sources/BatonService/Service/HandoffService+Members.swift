@@ -274,6 +274,7 @@ extension HandoffService {
         for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
         peers.directory.keep(where: isMember)
+        peers.newsLimiter.keep(where: isMember)
         peers.renames.keep(where: isMember)
         peers.tcpFailures.keep(where: isMember)
         peers.probes.keep(where: isMember)

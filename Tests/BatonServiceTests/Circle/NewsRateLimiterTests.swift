@@ -19,4 +19,16 @@ struct NewsRateLimiterTests {
         let isJudged = limiter.spend(honest, of: honest, on: [1], against: [], at: .zero)
         #expect(isJudged)
     }
+
+    @Test("Devices that come and leave without end leave nothing behind")
+    func whoLeft() {
+        var limiter = NewsRateLimiter()
+        let stays = DeviceIdentity().id
+        limiter.judged([1], of: stays, leadingTo: [])
+        for number in 0..<1_000 {
+            limiter.judged([UInt8(number & 0xFF)], of: DeviceIdentity().id, leadingTo: [])
+            limiter.keep { $0 == stays }
+        }
+        #expect(limiter.count == 1)
+    }
 }

@@ -40,6 +40,20 @@ extension ServiceTests.CircleLane {
             }
         }
 
+        @Test("Of what a device said nothing is remembered once it has left")
+        func whoLeft() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let known = try await circles(berta).known
+                let speaker = try await Speaker(berta, at: anna)
+                try await speaker.say(known + [0xF8, 0x07, 1])
+                #expect(await anna.service.counts["newsJudged"] == 1)
+                _ = try await anna.service.removeDevice("berta")
+                #expect(await anna.service.counts["newsJudged"] == 0)
+                speaker.close()
+            }
+        }
+
         @Test("News that could not be written are taken in when they are said again; that it was not written is told")
         func notWritten() async throws {
             try await World.with { world in
