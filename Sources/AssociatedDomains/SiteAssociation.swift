@@ -24,9 +24,9 @@ public struct SiteAssociation: Hashable, Sendable {
 
         /// It has more than ``maximumSize`` bytes.
         public static let tooLarge = Self(description: "its file has more than 128 KiB")
-        /// It is signed, as for iOS 8; it is not parsed.
+        /// It is signed, as for iOS 8.
         public static let signed = Self(
-            description: "its file is signed (application/pkcs7-mime), which is not read: serve the JSON itself")
+            description: "its file is signed (PKCS #7), which is not read: serve the JSON itself")
         /// It is not JSON.
         public static let notJSON = Self(description: "its file is not JSON")
         /// It says nothing about this.
@@ -42,17 +42,19 @@ public struct SiteAssociation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: Its contents.
-    ///   - contentType: What the server says it is; nil when it does not say.
+    ///   - contentType: What the server says it is; nil when it does not say. JSON is read whatever
+    ///     the server calls it: many serve it as `application/pkcs7-mime`, as iOS 8 wanted it
+    ///     signed.
     /// - Throws: ``Refusal``.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(Refusal) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge }
         // 0x30 begins a DER sequence: what signatures are in.
-        if bytes.first == 0x30 || Self.isSigned(contentType ?? "") { throw .signed }
+        if bytes.first == 0x30 { throw .signed }
         do {
             let file = try JSONDecoder().decode(File.self, from: Data(bytes))
             apps = Set(file.activitycontinuation.apps.prefix(Self.maximumApps).compactMap { AppIdentifier($0) })
         } catch DecodingError.dataCorrupted {
-            throw .notJSON
+            throw Self.isSigned(contentType ?? "") ? .signed : .notJSON
         } catch {
             throw .noApps
         }

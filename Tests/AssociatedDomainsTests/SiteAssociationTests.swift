@@ -30,14 +30,24 @@ import Testing
         for text in others { #expect(throws: SiteAssociation.Refusal.noApps, "\(text)") { try apps(text) } }
     }
 
-    @Test("A signed file is refused with the reason, and not parsed")
+    private static let signedTypes = [
+        "application/pkcs7-mime", "Application/PKCS7-MIME; a=b", "application/x-pkcs7-mime",
+    ]
+
+    @Test("A signed file is refused with the reason, by its first byte or else by its type")
     func signed() {
-        let file = #"{"activitycontinuation":{"apps":["T.a"]}}"#
-        for type in ["application/pkcs7-mime", "Application/PKCS7-MIME; a=b", "application/x-pkcs7-mime"] {
-            #expect(throws: SiteAssociation.Refusal.signed) { try apps(file, type) }
-        }
         #expect(throws: SiteAssociation.Refusal.signed) { try SiteAssociation([0x30, 0x82, 1, 1]) }
-        #expect(throws: Never.self) { try apps(file, "application/json; charset=utf-8") }
+        for type in Self.signedTypes {
+            #expect(throws: SiteAssociation.Refusal.signed) { try apps("-----BEGIN PKCS7-----", type) }
+        }
+        #expect(throws: SiteAssociation.Refusal.notJSON) { try apps("-----BEGIN PKCS7-----", "text/plain") }
+    }
+
+    @Test("JSON is read whatever the server calls it")
+    func mislabelled() throws {
+        for type in Self.signedTypes + ["application/json; charset=utf-8", "text/html", ""] {
+            #expect(try apps(#"{"activitycontinuation":{"apps":["T.a"]}}"#, type) == ["T.a"], "\(type)")
+        }
     }
 
     @Test("A file has 128 KiB at most, a thousand apps count, and an app has 511 bytes at most")

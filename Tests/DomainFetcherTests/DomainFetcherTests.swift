@@ -184,14 +184,21 @@ import Testing
         }
     }
 
-    @Test("A signed file is refused with the reason, by its type or by its first byte, and not parsed")
+    @Test("A signed file is refused with the reason; JSON that is called so is read")
     func signed() async throws {
         let file = TestSite.Answer.approving(Self.app).body
         let type = [("content-type", "application/pkcs7-mime; smime-type=signed-data")]
-        try await withSite([Self.file: TestSite.Answer(file, headers: type)]) { site, authority in
+        try await withSite([Self.file: TestSite.Answer([0x30, 0x82] + file)]) { site, authority in
             try await expect("refused: its file is signed", of: site, trusting: authority)
-            site.change([Self.file: TestSite.Answer([0x30, 0x82] + file)])
+            site.change([Self.file: TestSite.Answer(Array("nothing".utf8), headers: type)])
             try await expect("refused: its file is signed", of: site, trusting: authority)
+            site.change([Self.file: TestSite.Answer(file, headers: type)])
+            let app = try #require(AppIdentifier(Self.app))
+            guard case .answered(let approved, _) = try await answer(site, trusting: authority) else {
+                Issue.record("the file was not read")
+                return
+            }
+            #expect(approved == [app])
         }
     }
 
