@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import BatonTesting
 import DBus
+import DesktopEntries
 import Foundation
 import Logging
 import Testing
@@ -86,13 +88,43 @@ import Testing
     @Test(
         "The title of another device is no markup",
         arguments: [
-            (["body", "body-markup"], "To &lt;b&gt;Ada&lt;/b&gt; &amp; co"), (["body"], "To <b>Ada</b> & co"),
+            (["actions", "body", "body-markup"], "To &lt;b&gt;Ada&lt;/b&gt; &amp; co"),
+            (["body"], "To <b>Ada</b> & co"),
         ])
     func titleIsNoMarkup(capabilities: [String], body: String) async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus, capabilities: capabilities)
             board.show(letter, key: "a")
             #expect(await server.nextShown()?.body == body)
+        }
+    }
+
+    @Test("On a server without actions nothing asks for a click, or stays because of one")
+    func withoutActions() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus, capabilities: ["body"])
+            let page = OfferSummary(
+                offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "NSUserActivityTypeBrowsingWeb",
+                hasWebpage: true)
+            let style = NotificationStyle()
+            board.show(try #require(style.notification(of: page, app: nil, isLocked: false)), key: "page")
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "Web page from desk" && shown.body.isEmpty)
+            #expect(shown.actions.isEmpty && shown.expires == -1)
+            board.show(FetchQuestion.notification(of: "desk", count: 10), key: FetchQuestion.key(of: "0a1b2c3d"))
+            let question = try #require(await server.nextShown())
+            #expect(question.body.hasSuffix("'baton stop' gives it nothing for an hour."))
+            #expect(question.actions.isEmpty && question.expires == -1)
+            let app = SandboxedApp(.flatpak, "org.example.Notes")
+            let claim = ActivityClaim(types: ["org.example.note"])
+            board.show(GrantNotifications.notification(of: claim, app), key: "grant")
+            let grant = try #require(await server.nextShown())
+            #expect(grant.body.hasSuffix("'baton grants' allows or refuses it."))
+            #expect(grant.actions.isEmpty && grant.expires == -1)
+            // What is under way goes when it is over.
+            let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk", title: nil)
+            board.show(try #require(style.notification(of: .progress(coming, nil), isLocked: false)), key: "progress")
+            #expect(await server.nextShown()?.expires == 0)
         }
     }
 

@@ -17,10 +17,11 @@ enum FetchQuestion {
     static func device(ofKey key: String) -> String { String(key.dropFirst(prefix.count)) }
 
     static func notification(of name: String, count: Int) -> Notification {
-        Notification(
+        let fact = "It has asked \(count) times and has not gone on with it."
+        return Notification(
             summary: "\(name) keeps asking for what you do here",
-            body: "It has asked \(count) times and has not gone on with it. "
-                + "If that is not you, stop it: it then gets nothing from this laptop for an hour.",
-            actions: [.init(stopAction, "Stop")], stay: .untilRemoved)
+            body: "\(fact) If that is not you, stop it: it then gets nothing from this laptop for an hour.",
+            bodyWithoutActions: "\(fact) If that is not you, 'baton stop' gives it nothing for an hour.",
+            actions: [.init(stopAction, "Stop")], stay: .untilAnswered)
     }
 }

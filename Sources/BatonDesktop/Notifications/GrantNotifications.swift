@@ -23,10 +23,11 @@ enum GrantNotifications {
                 summary: summary(app),
                 body:
                     "It wants activities that are not its own, more than is shown here: 'baton grants' lists them, and allows them.",
-                actions: [refuse], stay: .untilRemoved)
+                actions: [refuse], stay: .untilAnswered)
         }
         return Notification(
-            summary: summary(app), body: text, actions: [.init(allowAction, "Allow"), refuse], stay: .untilRemoved)
+            summary: summary(app), body: text, bodyWithoutActions: "\(text) 'baton grants' allows or refuses it.",
+            actions: [.init(allowAction, "Allow"), refuse], stay: .untilAnswered)
     }
 
     /// A longer id would not be read to its end.

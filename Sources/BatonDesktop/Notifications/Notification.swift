@@ -24,6 +24,9 @@ public struct Notification: Hashable, Sendable {
     public enum Stay: Hashable, Sendable {
         /// Until it is removed or dismissed.
         case untilRemoved
+        /// Until it is removed, dismissed or answered. On a server that takes no answers: as long
+        /// as usual, for nobody could bring it to an end there.
+        case untilAnswered
         /// As long as the notification server thinks right, which may keep it in a list afterwards.
         case asUsual
         /// For ``Notification/briefly``, and in no list afterwards.
@@ -34,6 +37,8 @@ public struct Notification: Hashable, Sendable {
     public var summary: String
     /// More, perhaps several lines; plain text.
     public var body: String
+    /// The body on a server that shows no actions; nil for the same.
+    public var bodyWithoutActions: String?
     /// An icon's name or path.
     public var icon: String?
     /// The id of the app that it is about.
@@ -43,16 +48,17 @@ public struct Notification: Hashable, Sendable {
     /// How long it stays.
     public var stay: Stay
 
-    /// Whether it stays until it is removed or dismissed.
-    public var isLasting: Bool { stay == .untilRemoved }
+    /// Whether it stays away once it was dismissed, until it is removed.
+    public var isLasting: Bool { [.untilRemoved, .untilAnswered].contains(stay) }
 
     /// A notification.
     public init(
-        summary: String, body: String = "", icon: String? = nil, application: String? = nil, actions: [Action] = [],
-        stay: Stay = .asUsual
+        summary: String, body: String = "", bodyWithoutActions: String? = nil, icon: String? = nil,
+        application: String? = nil, actions: [Action] = [], stay: Stay = .asUsual
     ) {
         self.summary = summary
         self.body = body
+        self.bodyWithoutActions = bodyWithoutActions
         self.icon = icon
         self.application = application
         self.actions = actions
@@ -70,23 +76,25 @@ public struct Notification: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - replaced: The notification whose place it takes; 0 for none.
-    ///   - hasMarkup: Whether the server takes the body for markup.
-    func arguments(replacing replaced: UInt32, hasMarkup: Bool) -> [DBusValue] {
+    ///   - server: What the server can do.
+    func arguments(replacing replaced: UInt32, on server: ServerCapabilities) -> [DBusValue] {
         var hints: [String: DBusValue] = ["category": .string("device"), "urgency": .byte(1)]
         if stay == .briefly { hints["transient"] = .bool(true) }
         if let application { hints["desktop-entry"] = .string(Self.shown(application)) }
-        let body = Self.shown(body)
+        let body = Self.shown(server.hasActions ? body : bodyWithoutActions ?? body)
+        let actions = server.hasActions ? actions.flatMap { [$0.key, $0.label] } : []
         return [
             .string("Baton"), .uint32(replaced), .string(icon.map(Self.shown) ?? "org.batonproject.Baton"),
-            .string(Self.shown(summary)), .string(hasMarkup ? Self.escaped(body) : body),
-            .strings(actions.flatMap { [$0.key, $0.label] }), .properties(hints), .int32(expiry),
+            .string(Self.shown(summary)), .string(server.hasMarkup ? Self.escaped(body) : body),
+            .strings(actions), .properties(hints), .int32(expiry(on: server)),
         ]
     }
 
     /// In milliseconds; 0 for never, and -1 for what the server thinks right.
-    private var expiry: Int32 {
+    private func expiry(on server: ServerCapabilities) -> Int32 {
         switch stay {
         case .untilRemoved: 0
+        case .untilAnswered: server.hasActions ? 0 : -1
         case .asUsual: -1
         case .briefly: Int32(Self.briefly / .milliseconds(1))
         }

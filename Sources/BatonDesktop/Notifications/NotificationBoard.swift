@@ -44,7 +44,8 @@ public actor NotificationBoard {
     /// The server's connection, to which everything goes that is shown: one that comes in its place
     /// gets all anew.
     private var server: String?
-    private var hasMarkup: Bool?
+    /// Nil while the server has not said it.
+    private var capabilities: ServerCapabilities?
     /// How long the server may take for an answer.
     var patience = Duration.seconds(5)
     /// Until then a server that has not answered in time is asked nothing.
@@ -149,7 +150,7 @@ public actor NotificationBoard {
     private func serverChanged(_ owner: String?) async {
         guard owner != server else { return }
         server = owner
-        hasMarkup = nil
+        capabilities = nil
         silentUntil = nil
         for key in entries.keys {
             entries[key]?.id = nil
@@ -177,9 +178,9 @@ public actor NotificationBoard {
     private func put(_ key: String) async {
         guard !isInhibited, !isSilent, let entry = entries[key] else { return }
         guard server != nil else { return await startServer(for: key, entry) }
-        let hasMarkup = await takesMarkup()
+        let capabilities = await serverCapabilities()
         do {
-            let arguments = entry.notification.arguments(replacing: entry.id ?? 0, hasMarkup: hasMarkup)
+            let arguments = entry.notification.arguments(replacing: entry.id ?? 0, on: capabilities)
             entries[key]?.id = try await call("Notify", arguments).first?.integer(as: UInt32.self)
             entries[key]?.nextTry = nil
         } catch {
@@ -250,11 +251,13 @@ public actor NotificationBoard {
         }
     }
 
-    private func takesMarkup() async -> Bool {
-        if let hasMarkup { return hasMarkup }
-        guard let capabilities = try? await call("GetCapabilities").first?.stringsValue else { return true }
-        hasMarkup = capabilities.contains("body-markup")
-        return capabilities.contains("body-markup")
+    /// What the server says that it can do; all where it says nothing.
+    private func serverCapabilities() async -> ServerCapabilities {
+        if let capabilities { return capabilities }
+        guard let names = try? await call("GetCapabilities").first?.stringsValue else { return ServerCapabilities() }
+        let said = ServerCapabilities(names)
+        capabilities = said
+        return said
     }
 
     /// Whether the session has asked for quiet; servers without the property are never quiet in

@@ -42,10 +42,11 @@ public struct NotificationStyle: Sendable {
         var notification = Notification(
             summary: what, icon: app?.icon ?? (app == nil ? "web-browser" : nil), application: app?.identifier,
             actions: [.init(Self.continueAction, app == nil ? "Continue in your browser" : "Continue")],
-            stay: isFromHere ? .briefly : .untilRemoved)
+            stay: isFromHere ? .briefly : .untilAnswered)
         guard !isLocked || onLockScreen == .full else { return notification }
         notification.summary = "\(what) from \(offer.deviceName)"
         notification.body = offer.title ?? (app == nil ? "Continue in your browser" : "")
+        notification.bodyWithoutActions = offer.title ?? ""
         return notification
     }
 
