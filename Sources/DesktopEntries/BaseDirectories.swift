@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+import Glibc
 
 /// Where a user's files are: the XDG Base Directory Specification, 0.8.
 ///
@@ -22,6 +23,15 @@ public enum BaseDirectories {
 
     /// `$XDG_RUNTIME_DIR`; nil without one, for nothing else has its properties.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
+
+    /// Why these are not the directories that the environment names, and what to do; nil where they
+    /// are. A path that is not UTF-8 is read as another one, where nothing is to be written.
+    public static var flaw: String? {
+        let variables = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
+        return variables.first { variable in
+            getenv(variable).map { String(validatingCString: $0) == nil } ?? false
+        }.map { "\($0) is not UTF-8; set it to a path in that encoding, as of a link to the directory" }
+    }
 
     /// The specification has relative paths ignored.
     private static func directory(_ variable: String) -> URL? {

@@ -4,6 +4,7 @@ import ActivityModel
 import ArgumentParser
 import BatonBus
 import BatonTransport
+import DesktopEntries
 import Diagnosis
 import Glibc
 import Logging
@@ -55,6 +56,10 @@ struct Batond: AsyncParsableCommand {
             tell("argument \(index) is not UTF-8; give it as text in that encoding; see: batond --help")
             exit(withError: ExitCode.validationFailure)
         }
+        if let flaw = BaseDirectories.flaw {
+            tell(flaw)
+            exit(withError: ExitCode.failure)
+        }
         do {
             var daemon = try parseAsRoot()
             if var daemon = daemon as? any AsyncParsableCommand { try await daemon.run() } else { try daemon.run() }
@@ -105,6 +110,11 @@ struct Batond: AsyncParsableCommand {
         }
         if let domainFetcher, !domainFetcher.hasPrefix("/") || access(domainFetcher, X_OK) != 0 {
             throw ValidationError("--domain-fetcher names no program; give the whole path of one")
+        }
+        if [radioDirectory, stateDirectory].contains(where: { $0?.hasPrefix("/") == false }),
+            !Directories.isHereReadable
+        {
+            throw ValidationError("the current directory is not UTF-8; give the whole path of a directory")
         }
         if radio == .simulated, adapter != nil {
             throw ValidationError("--adapter is for Bluetooth; leave it out with --radio simulated")

@@ -25,6 +25,14 @@ enum Directories {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 
+    /// Whether the current directory's path can be read as it is: other bytes would be read as
+    /// another directory.
+    static var isHereReadable: Bool {
+        guard let path = getcwd(nil, 0) else { return false }
+        defer { free(path) }
+        return String(validatingCString: path) != nil
+    }
+
     /// What a new device is called: the machine's name.
     static var hostName: String { deviceName(ofHost: ProcessInfo.processInfo.hostName) }
 

@@ -81,6 +81,32 @@ import UserActivity
         }
     }
 
+    @Test(
+        "A directory of the user's whose name is not UTF-8 is refused, and nothing is written elsewhere",
+        arguments: ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"])
+    func directoryThatIsNotUTF8(variable: String) async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(
+                in: root, limits: "export \(variable)=$HOME/$(printf 'caf\\351')")
+            #expect(await !daemon.isServing())
+            let end = await daemon.gone()
+            #expect(end.status == 1 && end.log.hasPrefix("batond: \(variable) is not UTF-8; set it to "), "\(end.log)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: root.path).isEmpty)
+        }
+    }
+
+    @Test("A current directory whose name is not UTF-8 is no place for a relative path")
+    func currentDirectoryThatIsNotUTF8() async throws {
+        try await RunningDaemon.withRoot { root in
+            let daemon = try await RunningDaemon.start(
+                in: root, limits: "here=$(printf 'caf\\351'); mkdir $here; cd $here",
+                options: ["--state-directory", "s"])
+            #expect(await !daemon.isServing())
+            let end = await daemon.gone()
+            #expect(end.log.hasPrefix("batond: the current directory is not UTF-8; give the whole path"), "\(end.log)")
+        }
+    }
+
     @Test("A daemon that is to end waits ten seconds at most for an app, and no longer than that is there")
     func waitsForApps() async throws {
         try await RunningDaemon.withCircle(install: { _ in }) { desk, sofa in

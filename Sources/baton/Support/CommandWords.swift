@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DesktopEntries
 
 /// The words of a command line that name a command, such as `circle invite`.
 struct CommandWords {
@@ -68,12 +69,14 @@ struct CommandWords {
         return (negative ?? "") + (unknown ?? "") + "; \(help)"
     }
 
-    /// Refuses bytes that are no text: what they would be read as is another name, or another file.
+    /// Refuses bytes that are no text, also in what names the user's directories: what they would
+    /// be read as is another name, or another file.
     static func checkEncoding() throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
             throw ToolFailure("argument \(index) is not UTF-8; give it as text in that encoding", status: .usage)
         }
+        if let flaw = BaseDirectories.flaw { throw ToolFailure(flaw, status: .usage) }
     }
 
     /// Refuses a word that names no command, and an option that is given twice.
