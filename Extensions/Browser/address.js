@@ -17,6 +17,17 @@ function isThisMachine(host) {
         || /^\[::(1|(ffff:)?(7f[\da-f]{2}|0):[\da-f]+)?\]$/.test(name);
 }
 
+// The browsers' own views of a page: Firefox's reader, which has the address as a parameter, and the source.
+const READER = "about:reader?";
+const SOURCE = "view-source:";
+
+// The address of the page that a tab shows, be it in a view of the browser's own.
+export function pageBehind(address) {
+    if (address?.startsWith(SOURCE)) return address.slice(SOURCE.length);
+    if (address?.startsWith(READER)) return new URLSearchParams(address.slice(READER.length)).get("url") ?? address;
+    return address;
+}
+
 // Why an address is not handed over; null for one that is.
 export function refusal(address) {
     let url;

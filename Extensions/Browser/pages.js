@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { api } from "./api.js";
-import { isSame, refusal, siteOf } from "./address.js";
+import { isSame, pageBehind, refusal, siteOf } from "./address.js";
 import { inPage } from "./place.js";
 import { settings } from "./settings.js";
 
@@ -15,12 +15,13 @@ export async function hasFocus() {
     return window?.focused === true;
 }
 
-// The tab of the window that has the focus, or had it last, whatever it shows; null without any.
+// The tab of the window that has the focus, or had it last, whatever it shows; null without any. Its
+// url is the page's, although the reader may see it in a view of the browser's own.
 export async function tabInFront() {
     const window = await api.windows.getLastFocused().catch(() => null);
     if (!window) return null;
     const [tab] = await api.tabs.query({ active: true, windowId: window.id });
-    return tab ?? null;
+    return tab ? { ...tab, url: pageBehind(tab.url) } : null;
 }
 
 // Why a tab's page is not offered; null for one that is.

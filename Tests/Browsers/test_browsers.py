@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 import unittest
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
@@ -172,6 +173,14 @@ class Publishing(Browsers):
     """What is offered, and what is not."""
 
     BROWSER = None
+    VIEWS = ("view-source:",)  # of a page, before its address
+
+    def test_the_browsers_own_view_of_a_page_is_that_page(self):
+        browser, _ = self.start(self.BROWSER, self.desk)
+        for number, view in enumerate(self.VIEWS):
+            url = self.server.address(f"/long?view={number}&more=%20x")
+            browser.open(view + (urllib.parse.quote(url, safe="") if view.endswith("=") else url))
+            self.fetched(url)
 
     def test_nothing_is_read_before_the_user_agreed(self):
         browser = self.browser(self.BROWSER, self.desk)
@@ -389,6 +398,7 @@ class InChromium(Publishing):
 
 class InFirefox(Publishing):
     BROWSER = Firefox
+    VIEWS = ("about:reader?url=", *Publishing.VIEWS)
 
 
 def load_tests(loader, *_):
