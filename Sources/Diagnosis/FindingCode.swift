@@ -55,6 +55,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case deviceSilent = "device-silent"
     case radioOneWay = "radio-one-way"
     case transportOneWay = "transport-one-way"
+    case unreachable = "unreachable"
     // The desktop.
     case paused = "paused"
     case settingsMistake = "settings-mistake"
@@ -123,6 +124,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .deviceSilent: "a device that is near does not answer"
         case .radioOneWay: "of this device and one that answers, one does not hear the other by radio"
         case .transportOneWay: "Bluetooth does not lead from one device to the other, or TCP does one way alone"
+        case .unreachable: "Bluetooth cannot be used, and no other device of the circle answers by TCP"
         case .paused: "the user has paused Baton"
         case .settingsMistake: "there is a mistake in the settings"
         case .noNotifications: "the session has no notification server to show offers"

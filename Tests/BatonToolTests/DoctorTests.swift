@@ -41,7 +41,7 @@ import UserInfoJSON
         // Those that the tool finds by itself are no daemon's.
         let own: Set<FindingCode> = [
             .noSessionBus, .daemonStopped, .daemonSilent, .daemonRestarted, .daemonNotEnabled, .versionDiffers, .alone,
-            .deviceSilent, .radioOneWay, .transportOneWay, .paused,
+            .deviceSilent, .radioOneWay, .transportOneWay, .unreachable, .paused,
         ]
         var found: [Finding] = []
         for check in Check.all where check.name != "unit" {

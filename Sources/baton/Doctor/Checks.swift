@@ -135,6 +135,11 @@ extension Check {
 
     private static let devices = Check(
         name: "devices",
-        subject: "whether the devices that are near answer, hear and reach, as 'baton ping --each-way' asks",
-        codes: [.deviceSilent, .radioOneWay, .transportOneWay], limit: .seconds(120), look: NearDevices.findings)
+        subject: "whether the devices that are near answer, hear and reach, as 'baton ping --each-way' asks, "
+            + "and any can be reached without Bluetooth where that cannot be used",
+        codes: [.deviceSilent, .radioOneWay, .transportOneWay, .unreachable], limit: .seconds(150)
+    ) { patient in
+        // One after the other: a device is asked one thing at a time.
+        await NearDevices.findings(of: patient) + WayByTCP.findings(of: patient)
+    }
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+
+/// Whether TCP leads to another device of the circle where the radio leads to none.
+enum WayByTCP {
+    static func findings(of patient: Patient) async -> [Finding] {
+        // What was asked meanwhile has left its connections.
+        guard let bus = patient.bus, let status = try? await bus.status() else { return [] }
+        return await findings(of: status) { (try? await bus.ping($0.device))?.transport == "tcp" }
+    }
+
+    /// What is wrong. The devices are asked only where the radio cannot be used: laptops that are
+    /// in touch by neither may be off, or far, and have nothing wrong with them.
+    ///
+    /// - Parameter answers: Whether a device answers by TCP.
+    static func findings(
+        of status: DaemonStatus, _ answers: @escaping @Sendable (CircleMember) async -> Bool
+    ) async -> [Finding] {
+        let others = status.members.filter { !$0.isThisDevice }
+        guard !hasRadio(status), !others.isEmpty, await !leads(to: others, status, answers) else { return [] }
+        let network = status.tcp ? "none of them answers over the network" : "TCP is off"
+        return [
+            Finding(
+                .unreachable,
+                "no other laptop of the circle can be reached: Bluetooth cannot be used here, and \(network); "
+                    + "turn Bluetooth on, or connect this laptop to the network in which another one is")
+        ]
+    }
+
+    /// A radio that is simulated because there is no other reaches nobody.
+    private static func hasRadio(_ status: DaemonStatus) -> Bool {
+        !["off", "absent", "unavailable"].contains(status.radioCondition)
+            && !status.findings.contains { $0.code == FindingCode.radioSimulated.rawValue }
+    }
+
+    private static func leads(
+        to others: [CircleMember], _ status: DaemonStatus, _ answers: @escaping @Sendable (CircleMember) async -> Bool
+    ) async -> Bool {
+        guard status.tcp else { return false }
+        if others.contains(where: { $0.transports.contains("tcp") }) { return true }
+        return await withTaskGroup(of: Bool.self) { group in
+            for other in others { group.addTask { await answers(other) } }
+            // One is enough; nobody waits for the others.
+            defer { group.cancelAll() }
+            for await isReached in group where isReached { return true }
+            return false
+        }
+    }
+}

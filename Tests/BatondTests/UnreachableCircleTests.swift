@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+/// Two laptops without Bluetooth, with real daemons and the real `baton`.
+@Suite(.timeLimit(.minutes(5))) struct UnreachableCircleTests {
+    /// No system bus, and so no bluetoothd: the radio is simulated because there is no other.
+    private static let withoutBluetooth = "export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent"
+
+    @Test("Where not even TCP leads to another laptop the doctor says so, and where it does it does not")
+    func doctor() async throws {
+        try await RunningDaemon.withRoot { root in
+            let second = root.appending(path: "second")
+            try FileManager.default.createDirectory(
+                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            func start(in place: URL, _ options: [String] = []) async throws -> RunningDaemon {
+                let daemon = try await RunningDaemon.start(
+                    in: place, limits: Self.withoutBluetooth, options: ["--radio", "auto"] + options)
+                #expect(await daemon.isServing())
+                return daemon
+            }
+            let desk = try await start(in: root)
+            let sofa = try await start(in: second)
+            #expect(try await desk.baton(["circle", "create"]).status == 0)
+            let invitation = root.appending(path: "invitation").path
+            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
+            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            // That no radio leads there it says all the same.
+            let reached = try await desk.baton(["doctor", "devices"])
+            #expect(!reached.text.contains("unreachable: "), "\(reached.text)")
+            #expect(await desk.end().status == 0)
+            let deaf = try await start(in: root, ["--tcp", "off"])
+            let found = try await deaf.baton(["doctor", "devices"])
+            #expect(found.status == 2 && found.text.hasPrefix("unreachable: "), "\(found.text)")
+            for daemon in [deaf, sofa] { #expect(await daemon.end().status == 0) }
+        }
+    }
+}
