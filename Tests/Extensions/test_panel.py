@@ -81,14 +81,53 @@ class Shown(OnABus):
                 ("paused", "Baton is paused", in_an_hour, f"Baton is paused until {clock}", "Resume"),
                 ("no-radio", "turn Bluetooth on", 0, "turn Bluetooth on", "Pause"),
                 ("starting", "", 0, "Baton is starting", ""),
+                ("unusable", "the keys cannot be read", 0, "the keys cannot be read", ""),
                 ("of-a-later-version", "", 0, "Baton is of-a-later-version", ""),
                 ("running", "", 0, "Nothing to continue", "Pause")):
             with self.subTest(state=state, over=over):
                 daemon.change(State=string(state), Reason=string(reason), PausedUntil=GLib.Variant("x", over))
                 panel.until_entry(shown, enabled=False)
-                panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", shown))
+                panel.until(ToolTip=(NAME, [], "Baton", shown))
                 visible = [entry["label"] for entry in panel.entries.values() if entry["visible"]]
                 self.assertEqual(visible, [shown, more] if more else [shown])
+
+    def test_item_shows_whenever_baton_is_paused_or_in_trouble(self):
+        """Panels hide a passive item, and its menu with it."""
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        panel.until_entry("Nothing to continue", enabled=False)
+        for state, reason in (("no-circle", "no circle"), ("paused", "paused"), ("no-radio", "no radio"), ("unusable", "no keys"),
+                              ("of-a-later-version", "trouble")):
+            for then, status in ((state, "Active"), ("running", "Passive"), (state, "Active"), ("starting", "Passive")):
+                with self.subTest(state=state, then=then):
+                    panel.told.clear()
+                    daemon.change(State=GLib.Variant("s", then), Reason=GLib.Variant("s", reason))
+                    panel.until(Status=status)
+                    # What is to be seen is there before the item is.
+                    until("told last of its status", lambda: panel.told[-1:] == ["NewStatus"], lambda: panel.told)
+
+    def test_item_is_passive_without_a_daemon(self):
+        panel = self.panel()
+        daemon = Daemon(self.bus.address, State=GLib.Variant("s", "paused"))
+        panel.until(Status="Active")
+        daemon.end()
+        panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton does not run"))
+
+    def test_pause_leaves_the_item_with_its_resume(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.until(Status="Active")
+        panel.click(panel.until_entry("Pause"))
+        self.assertEqual(daemon.take(1), [("Pause", (0,))])
+        panel.told.clear()
+        # As the daemon tells it: all at once.
+        daemon.change(BestOffer=GLib.Variant("a{sv}", {}), State=GLib.Variant("s", "paused"))
+        number = panel.until_entry("Resume")
+        panel.until(Status="Active", Title="Baton")
+        self.assertNotIn("NewStatus", panel.told)
+        panel.click(number)
+        self.assertEqual(daemon.take(2)[1], ("Resume", ()))
+        daemon.change(State=GLib.Variant("s", "running"))
+        panel.until(Status="Passive")
 
     def test_daemon_that_goes_and_comes_is_followed(self):
         panel = self.panel()
