@@ -120,7 +120,7 @@ class Notices(Reading):
         self.calls = self.monitor(self.sofa, "member=Notify")
         self.desk.spawn(["evince", "--page-index=37", self.write("book.pdf")], **QUIET)
         self.eventually(lambda: self.offer(self.sofa, TYPE))
-        self.assert_kind_then_app(TYPE, ("x-office-document", "Document", "org.batonproject.Adapter.Documents"), ("okular", "Okular", ENTRIES["okular"]))
+        self.assert_kind_then_app(TYPE, ("org.batonproject.Baton.Document", "Document", "org.batonproject.Adapter.Documents"), ("okular", "Okular", ENTRIES["okular"]))
 
     def test_offer_of_a_song_shows_its_kind_and_then_the_player(self):
         self.install_player()
@@ -128,7 +128,7 @@ class Notices(Reading):
         song(self.desk.home / "song.wav")
         self.desk.spawn([MOCK, "--position", "83", self.desk.home / "song.wav"])
         self.eventually(lambda: self.offer(self.sofa, MEDIA))
-        self.assert_kind_then_app(MEDIA, ("multimedia-player", "Music or video", "org.batonproject.Adapter.Media"), ("a-player", "Mock", "mpv"))
+        self.assert_kind_then_app(MEDIA, ("org.batonproject.Baton.Media", "Music or video", "org.batonproject.Adapter.Media"), ("a-player", "Mock", "mpv"))
 
 
 if __name__ == "__main__":

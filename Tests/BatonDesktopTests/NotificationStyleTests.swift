@@ -39,6 +39,6 @@ import Testing
         var plain = offer
         plain.hasWebpage = false
         #expect(NotificationStyle().notification(of: plain, app: nil, isLocked: false) == nil)
-        #expect(NotificationStyle().notification(of: offer, app: nil, isLocked: false)?.icon == "web-browser")
+        #expect(NotificationStyle().notification(of: offer, app: nil, isLocked: false)?.icon == "org.batonproject.Baton.WebPage")
     }
 }

@@ -70,7 +70,7 @@ class Laptops(unittest.TestCase):
         panel.until_entry("Nothing to continue", enabled=False)
 
         publisher, _ = self.desk.follow("publish", "--type", "org.example.page", "--webpage", "https://example.org/7", "--once")
-        panel.until(Status="Active", Title="Web page from desk", IconName="web-browser")
+        panel.until(Status="Active", Title="Web page from desk", IconName=f"{NAME}.WebPage")
         panel.click(panel.until_entry("Pause"))
         panel.until_entry("Baton is paused", enabled=False)
         panel.until(Status="Active", Title="Baton", IconName=NAME)

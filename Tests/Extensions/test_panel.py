@@ -64,7 +64,7 @@ class Shown(OnABus):
         # What is to be seen is there before the item is.
         self.assertEqual(panel.told, ["ItemsPropertiesUpdated", "LayoutUpdated", "NewIcon", "NewTitle", "NewToolTip", "NewStatus"])
         daemon.offer(**PAGE)
-        panel.until(Status="Active", Title="Web page from desk", IconName="web-browser")
+        panel.until(Status="Active", Title="Web page from desk", IconName=f"{NAME}.WebPage")
         panel.until_entry("Continue Web page from desk")
         daemon.offer(**{**LETTER, "application": "org.example.Unknown", "title": ""})
         panel.until(Status="Active", Title="org.example.Unknown from desk", IconName=NAME)

@@ -17,6 +17,7 @@ import tempfile
 import unittest
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
@@ -168,6 +169,22 @@ class Installed(unittest.TestCase):
         for name in (f"scalable/apps/{ID}.svg", f"symbolic/apps/{ID}-symbolic.svg"):
             self.assertIn("<svg ", self.text(f"share/icons/hicolor/{name}"))
 
+    def test_every_icon_that_baton_names_is_in_hicolor(self):
+        """All themes fall back on hicolor; Breeze, Adwaita and hicolor agree on few other names, and on none for web pages."""
+        apps = self.prefix / "share/icons/hicolor/scalable/apps"
+        named = {ID}
+        for entry in [*self.prefix.glob("share/applications/*.desktop"), *self.prefix.glob("etc/xdg/autostart/*.desktop")]:
+            named |= set(re.findall(r"^Icon=(.+)$", entry.read_text(encoding="utf-8"), re.M))
+        for source in (*(ROOT / "Sources/BatonDesktop/Notifications").glob("*.swift"), ROOT / "Extensions/StatusNotifierItem/baton-panel"):
+            for line in source.read_text(encoding="utf-8").splitlines():
+                if "icon" in line.lower():
+                    named |= {name.replace("{ICON}", ID) for name in re.findall(r'"([\w{}]+[.-][\w.-]+)"', line)}
+        self.assertEqual(named, {ID, *(f"{ID}.{kind}" for kind in ("WebPage", "Document", "Text", "Media"))})
+        self.assertEqual({path.stem for path in apps.iterdir()}, named)
+        for name in named:
+            picture = ElementTree.parse(apps / f"{name}.svg").getroot()
+            self.assertEqual((picture.tag, picture.get("width"), picture.get("height")), ("{http://www.w3.org/2000/svg}svg", "128", "128"))
+
     def test_the_panel_item_is_started_at_login(self):
         entry = self.prefix / f"etc/xdg/autostart/{ID}Panel.desktop"
         run("desktop-file-validate", entry)
@@ -186,7 +203,6 @@ class Installed(unittest.TestCase):
             for line in (f"Exec={self.PREFIX}/lib/baton/adapters/baton-adapters", "NoDisplay=true", f"X-Baton-ActivityTypes=org.batonproject.{activity_type};"):
                 self.assertIn(f"\n{line}\n", self.text(entry))
             self.assertRegex(self.text(entry), r"\nName=\w.*\n")
-            self.assertRegex(self.text(entry), r"\nIcon=[\w-]+\n")
         run("desktop-file-validate", self.prefix / "etc/xdg/autostart/org.batonproject.Adapters.desktop")
         unit = self.text("lib/systemd/user/baton-adapters.service")
         self.assertIn(f"\nExecStart={self.PREFIX}/lib/baton/adapters/baton-adapters\n", unit)

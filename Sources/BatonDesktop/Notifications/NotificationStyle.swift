@@ -40,7 +40,7 @@ public struct NotificationStyle: Sendable {
         guard app != nil || offer.hasWebpage, !isLocked || onLockScreen != .hide else { return nil }
         let what = app?.name ?? "Web page"
         var notification = Notification(
-            summary: what, icon: app?.icon ?? (app == nil ? "web-browser" : nil), application: app?.identifier,
+            summary: what, icon: Self.icon(of: app), application: app?.identifier,
             actions: [.init(Self.continueAction, app == nil ? "Continue in your browser" : "Continue")],
             stay: isFromHere ? .briefly : .untilAnswered)
         guard !isLocked || onLockScreen == .full else { return notification }
@@ -49,6 +49,12 @@ public struct NotificationStyle: Sendable {
         notification.bodyWithoutActions = offer.title ?? ""
         return notification
     }
+
+    /// Baton's icon for web pages: themes agree on none.
+    static let webPageIcon = "org.batonproject.Baton.WebPage"
+
+    /// The icon of what goes on in an app, or in the browser.
+    private static func icon(of app: DesktopEntry?) -> String? { app.map(\.icon) ?? webPageIcon }
 
     /// The action that gives a hand-over up.
     public static let cancelAction = "cancel"
@@ -65,7 +71,7 @@ public struct NotificationStyle: Sendable {
             let what = app?.name ?? "Web page"
             return Notification(
                 summary: what, body: isPrivate ? "Continuing…" : "Continuing from \(coming.deviceName)…",
-                icon: app?.icon ?? (app == nil ? "web-browser" : nil), application: app?.identifier,
+                icon: Self.icon(of: app), application: app?.identifier,
                 actions: [.init(Self.cancelAction, "Cancel")], stay: .untilRemoved)
         case .failure(let device, let app, let message):
             let failed = "\(app?.name ?? "Baton") could not continue"
