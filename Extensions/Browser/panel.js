@@ -15,6 +15,8 @@ function show(view) {
     showText("news", view.news);
     showOffers(view);
     element("none").hidden = view.offers.length > 0 || view.reason !== null;
+    // A heading with nothing below it would promise offers.
+    element("elsewhere").hidden = view.offers.length === 0 && view.reason !== null;
     element("page").textContent = view.isOffered ? "This page is offered to your other laptops."
         : `Nothing is offered${view.pageReason ? `: ${view.pageReason}` : ""}.`;
     element("on").checked = view.on;

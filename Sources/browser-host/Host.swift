@@ -21,6 +21,10 @@ actor Host {
     private var activity: PageActivity
     private let watch: OfferWatch
     private var isGreeted = false
+    /// Whether the page in front is offered, unless something hinders all of them.
+    private var isOffered = false
+    /// Why nothing is offered, whatever the user looks at.
+    private var hindrance: String?
     /// The page of ``activity`` that another laptop has taken, or that has come from one.
     private var moved: URL?
     private var continuing: Set<String> = []
@@ -107,7 +111,8 @@ actor Host {
             Task { [watch, end] in
                 await watch.run()
                 if !Task.isCancelled { await end() }
-            }
+            },
+            Task { for await hindrance in watch.hindrances { hindered(by: hindrance) } },
         ]
         followActivity()
     }
@@ -124,18 +129,18 @@ actor Host {
         guard activity === self.activity else { return }
         switch event {
         case .becameCurrent:
-            send(.page(isOffered: true))
+            tellPage(isOffered: true)
             activity.wantToBeAsked()
         case .saved: activity.wantToBeAsked()
         case .currentChanged(let isCurrent):
-            send(.page(isOffered: isCurrent, reason: isCurrent ? nil : "another program's activity is offered"))
+            tellPage(isOffered: isCurrent, because: isCurrent ? nil : "another program's activity is offered")
         case .notContinued: break
         case .continued:
             moved = activity.handedOver
             // Its reader may have been faster than the other laptop's word.
             if let page = activity.shown { show(page) }
         case .refused(let error), .detached(let error), .failed(let error):
-            send(.page(isOffered: false, reason: error.message))
+            tellPage(isOffered: false, because: error.message)
         case .resignedCurrent, .warning, .invalidated: break
         }
     }
@@ -146,7 +151,7 @@ extension Host {
     private func show(_ url: String, _ title: String?) {
         do throws(WebAddress.Refusal) {
             show(Page(try WebAddress(url), title: title))
-            send(.page(isOffered: true))
+            tellPage(isOffered: true)
         } catch {
             hide(because: error.reason)
         }
@@ -168,7 +173,21 @@ extension Host {
 
     private func hide(because reason: String?) {
         activity.hide()
-        send(.page(isOffered: false, reason: reason))
+        tellPage(isOffered: false, because: reason)
+    }
+
+    /// Tells whether the page in front is offered. The daemon keeps a page that nobody is told of,
+    /// as during a pause: then the reason for that is told.
+    private func tellPage(isOffered: Bool, because reason: String? = nil) {
+        self.isOffered = isOffered
+        let isHindered = isOffered && hindrance != nil
+        send(.page(isOffered: isOffered && !isHindered, reason: isHindered ? hindrance : reason))
+    }
+
+    /// Nothing is offered from now on, for a reason; or what the user looks at is.
+    private func hindered(by reason: String?) {
+        hindrance = reason
+        if isOffered { tellPage(isOffered: true) }
     }
 }
 

@@ -10,6 +10,9 @@ actor OfferWatch {
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
+    /// Why nothing is offered or seen, each time that it changes; nil when all is well.
+    nonisolated let hindrances: AsyncStream<String?>
+    private let hindrance: AsyncStream<String?>.Continuation
     private var offers: [String: OfferSummary] = [:]
     private var icons = AppIcons()
     /// Why there is nothing to see; nil when all is well.
@@ -20,6 +23,7 @@ actor OfferWatch {
     init(bus: BatonBusClient, send: @escaping @Sendable (Message) -> Void) {
         self.bus = bus
         self.send = send
+        (hindrances, hindrance) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Tells of all offers, and again whenever they change.
@@ -74,7 +78,9 @@ actor OfferWatch {
     }
 
     private func tell(because reason: String?) {
+        let before = self.reason
         self.reason = reason?.isEmpty == true ? nil : reason
+        if self.reason != before { hindrance.yield(self.reason) }
         let shown = offers.values.sorted { $0.offer < $1.offer }.prefix(Message.maximumOffers)
         let apps = icons.keep(Set(shown.compactMap(\.appHere)))
         let message = Message.offers(Array(shown), apps: apps, reason: self.reason)

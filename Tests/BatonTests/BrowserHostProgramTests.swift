@@ -120,6 +120,36 @@ import UserActivity
         }
     }
 
+    @Test("A page is not said to be offered while Baton is paused or in no circle, and the reason is told")
+    func pageIsNotOfferedDuringAPause() async throws {
+        try await BrowserProgram.with { daemon, program, messages in
+            try program.say(BrowserProgram.page)
+            while try await messages.next("page").isOffered != true {}
+            let hindrances = [
+                PanelStatus(state: .paused, reason: "Baton is paused"),
+                PanelStatus(state: .noCircle, reason: "this device is in no circle"),
+                PanelStatus(state: .noRadio, reason: "Bluetooth is off"),
+            ]
+            for status in hindrances {
+                await daemon.show(status)
+                var answer = try await messages.next("page")
+                while answer.isOffered == true { answer = try await messages.next("page") }
+                #expect((answer.isOffered, answer["reason"]) == (false, status.reason))
+                // Nor is the page that the user looks at next.
+                try program.say(#"{"type":"page","url":"https://example.org/\#(status.state)"}"#)
+                answer = try await messages.next("page")
+                #expect((answer.isOffered, answer["reason"]) == (false, status.reason))
+                // What the browser offers nothing of has no reason but its own.
+                try program.say(#"{"type":"away"}"#)
+                while answer["reason"] != nil { answer = try await messages.next("page") }
+                #expect(answer.isOffered == false)
+                try program.say(BrowserProgram.page)
+                await daemon.show(PanelStatus(state: .running))
+                while try await messages.next("page").isOffered != true {}
+            }
+        }
+    }
+
     @Test("The offers that are told are those that can go on here, until they disappear")
     func offersAreWhatCanGoOnHere() async throws {
         try await BrowserProgram.with { daemon, _, messages in

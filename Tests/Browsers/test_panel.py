@@ -56,6 +56,24 @@ class Panel(Browsers):
         publisher.terminate()
         browser.eventually(panel, "!document.querySelector('#offers button') && document.querySelector('#none').checkVisibility()")
 
+    def test_page_is_not_said_to_be_offered_while_baton_is_paused_or_in_no_circle(self):
+        browser, panel = self.start(self.BROWSER, self.sofa)
+        self.read(browser, "/long")
+        text = "document.querySelector('#page').textContent"
+        is_offered, heading = f"{text} === 'This page is offered to your other laptops.'", "document.querySelector('#elsewhere').checkVisibility()"
+        browser.eventually(panel, f"{is_offered} && {heading}")
+        self.sofa.baton("pause")
+        browser.eventually(panel, f"{text}.startsWith('Nothing is offered: Baton is paused') && !{heading}")
+        self.sofa.baton("resume")
+        browser.eventually(panel, f"{is_offered} && {heading}")
+        self.sofa.baton("leave")
+        browser.eventually(panel, f"{text}.startsWith('Nothing is offered: this device is in no circle')")
+
+    def test_consent_says_that_pages_open_at_their_top_until_then(self):
+        browser = self.browser(self.BROWSER, self.sofa)
+        panel = browser.open_panel()
+        browser.eventually(panel, "document.querySelector('#consent').innerText.includes('Until you agree, pages of your other laptops open at their top')")
+
 
 class InChromium(Panel):
     BROWSER = Chromium
