@@ -34,11 +34,30 @@ import Testing
         #expect(locked(.hide) == nil)
     }
 
+    @Test("The notification of a page says that it opens at its top, unless a browser is known to find the place")
+    func pageAtItsTop() throws {
+        let says = "The page opens at its top until you agree to Baton's extension in the browser."
+        let page = OfferSummary(
+            offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "NSUserActivityTypeBrowsingWeb", hasWebpage: true)
+        func body(_ offer: OfferSummary, app: DesktopEntry? = nil, isLocked: Bool = false, findsPlace: Bool) -> String?
+        {
+            NotificationStyle().notification(of: offer, app: app, isLocked: isLocked, findsPlace: findsPlace)?.body
+        }
+        #expect(body(page, findsPlace: false) == "Continue in your browser. \(says)")
+        #expect(body(page, findsPlace: true) == "Continue in your browser")
+        // Nothing else has a place in its page, and an app finds it by itself.
+        #expect(body(offer, findsPlace: false) == "Diary")
+        #expect(body(page, app: try app(), findsPlace: false) == "")
+        #expect(body(page, isLocked: true, findsPlace: false) == "")
+    }
+
     @Test("What cannot be continued is not shown")
     func notContinuable() {
         var plain = offer
         plain.hasWebpage = false
         #expect(NotificationStyle().notification(of: plain, app: nil, isLocked: false) == nil)
-        #expect(NotificationStyle().notification(of: offer, app: nil, isLocked: false)?.icon == "org.batonproject.Baton.WebPage")
+        #expect(
+            NotificationStyle().notification(of: offer, app: nil, isLocked: false)?.icon
+                == "org.batonproject.Baton.WebPage")
     }
 }

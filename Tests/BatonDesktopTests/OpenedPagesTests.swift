@@ -60,4 +60,13 @@ import Testing
         }
         #expect(pages.followers.isEmpty)
     }
+
+    @Test("A browser that has followed once is known to have agreed, though it is closed")
+    func followerIsRemembered() {
+        var pages = OpenedPages()
+        #expect(!pages.hasBeenFollowed)
+        pages.follow(ClientID(rawValue: ":1.1"))
+        pages.leave(ClientID(rawValue: ":1.1"))
+        #expect(pages.hasBeenFollowed)
+    }
 }

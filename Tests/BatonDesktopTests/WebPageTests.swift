@@ -165,6 +165,16 @@ import Testing
         }
     }
 
+    @Test("An offered page is said to open at its top until a browser's extension follows pages")
+    func saidToOpenAtItsTop() async throws {
+        try await DesktopTests().withDesktop { desktop, _, server, _ in
+            _ = await desktop.offered(DesktopTests().offer(type: ActivityState.browsingWeb, hasWebpage: true))
+            #expect(await server.nextShown()?.body.hasSuffix(NotificationStyle.atItsTop) == true)
+            _ = await desktop.followPages(ClientID(rawValue: ":1.7"))
+            #expect(await server.nextShown()?.body == "Continue in your browser")
+        }
+    }
+
     @Test("A page that did not open is not taken")
     func pageThatDidNotOpenIsNotTaken() async throws {
         try await withProgram("exit 3") { program, _ in

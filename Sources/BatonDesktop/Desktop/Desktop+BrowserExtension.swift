@@ -9,7 +9,10 @@ extension Desktop {
     /// - Parameter client: The extension's program, until ``clientLeft(_:)``.
     /// - Returns: Those that were opened of late, which nobody has taken.
     public func followPages(_ client: ClientID) -> [OpenedPage] {
+        let isFirst = !openedPages.hasBeenFollowed
         openedPages.follow(client)
+        // Notifications no longer say that pages open at their top.
+        if isFirst { refreshAll() }
         return openedPages.all
     }
 

@@ -29,7 +29,7 @@ extension Desktop {
             let activity = known.activity(of: offer.offer),
             let notification = style.notification(
                 of: offer, app: application(for: offer), isFromHere: activity.isFromHere,
-                isLocked: presence.session.isLocked)
+                isLocked: presence.session.isLocked, findsPlace: openedPages.hasBeenFollowed)
         {
             show(notification, of: offer, activity)
         } else {

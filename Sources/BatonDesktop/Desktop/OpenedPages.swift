@@ -16,6 +16,9 @@ struct OpenedPages: Sendable {
     private var last: UInt64 = 0
     /// Who is told.
     private(set) var followers: Set<ClientID> = []
+    /// Whether anybody was told since the daemon's start. The extension follows only once the user
+    /// has agreed to it, and a browser that was closed meanwhile keeps that.
+    private(set) var hasBeenFollowed = false
 
     /// Those that nobody has taken, in the order in which they were opened.
     var all: [OpenedPage] { waiting.map(\.page) }
@@ -40,7 +43,10 @@ struct OpenedPages: Sendable {
     }
 
     /// A program wants to be told.
-    mutating func follow(_ client: ClientID) { followers.insert(client) }
+    mutating func follow(_ client: ClientID) {
+        followers.insert(client)
+        hasBeenFollowed = true
+    }
 
     /// A program has gone.
     mutating func leave(_ client: ClientID) { followers.remove(client) }

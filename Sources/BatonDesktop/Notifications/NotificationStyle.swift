@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 public import BatonBus
 public import DesktopEntries
 
@@ -32,11 +33,12 @@ public struct NotificationStyle: Sendable {
     ///     user has left with it, and need not be asked to take it back for as long as it is there:
     ///     it is shown briefly.
     ///   - isLocked: Whether the screen is locked.
+    ///   - findsPlace: Whether a browser here is known to go to the place in a page.
     /// - Returns: Nil when nothing is to be shown: nobody here continues it and it has no web page,
     ///   or the screen is locked.
-    public func notification(of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, isLocked: Bool)
-        -> Notification?
-    {
+    public func notification(
+        of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, isLocked: Bool, findsPlace: Bool = true
+    ) -> Notification? {
         guard app != nil || offer.hasWebpage, !isLocked || onLockScreen != .hide else { return nil }
         let what = app?.name ?? "Web page"
         var notification = Notification(
@@ -47,8 +49,14 @@ public struct NotificationStyle: Sendable {
         notification.summary = "\(what) from \(offer.deviceName)"
         notification.body = offer.title ?? (app == nil ? "Continue in your browser" : "")
         notification.bodyWithoutActions = offer.title ?? ""
+        if app == nil, offer.type == ActivityState.browsingWeb, !findsPlace {
+            notification.body += ". \(Self.atItsTop)"
+        }
         return notification
     }
+
+    /// What keeps a page from being opened where its reader was.
+    static let atItsTop = "The page opens at its top until you agree to Baton's extension in the browser."
 
     /// Baton's icon for web pages: themes agree on none.
     static let webPageIcon = "org.batonproject.Baton.WebPage"
