@@ -63,6 +63,11 @@ class Media(Adapter):
             self.looked_at[player] = told, can_go(player.address, path)
         return self.looked_at[player][1]
 
+    def look_again(self, player: Player):
+        """What it plays could not be handed over: whatever it tells next, it is offered again if it may be."""
+        self.looked_at.pop(player, None)
+        player.is_new = True
+
     def gone(self, player: Player):
         self.looked_at.pop(player, None)
         if offered := self.offered.pop(player, None):
@@ -174,10 +179,14 @@ class Offered:
 
     def save(self):
         player = self.player
-        source = self.source() if player.read() else None
+        try:
+            source = self.source() if player.read() else None
+        except ladder.Stays:
+            self.adapter.look_again(player)
+            raise
         if source is None:
             self.activity = None
-            player.is_new = True  # whatever it tells next, it is offered again if it may be
+            self.adapter.look_again(player)
             return None
         self.name()
         position, length = player.position, player.length

@@ -128,6 +128,17 @@ class Looking(unittest.TestCase):
             adapter.gone(player)
         self.assertEqual(adapter.looked_at, {})
 
+    def test_file_that_could_not_be_handed_over_is_looked_at_again_at_any_news(self):
+        adapter = media.Media.__new__(media.Media)
+        adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        player.values = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "file:///a"}}
+        player.is_new = False
+        with mock.patch.object(ladder, "may_leave", side_effect=[True, False]):
+            self.assertTrue(adapter.look_at(player, None))
+            adapter.look_again(player)
+            self.assertTrue(player.is_new)
+            self.assertFalse(adapter.look_at(player, None))
+
 
 class Telling(unittest.TestCase):
     """Players that say little, or late."""
@@ -503,6 +514,10 @@ class Staying(unittest.TestCase):
         offered.activity = self.activity
         with self.assertRaises(ladder.Stays):
             offered.save()
+        self.adapter.look_again.assert_called_once_with(player)
+        player.read = lambda: False
+        self.assertIsNone(offered.save())
+        self.assertEqual(self.adapter.look_again.call_count, 2)
 
     def document(self, path: str) -> documents.Offered:
         offered = documents.Offered(self.adapter, mock.Mock(document=lambda title: (path, 3, 60)))
