@@ -19,8 +19,9 @@ char *baton_document_decode(const char *part) {
 }
 
 char *baton_document_bytes_of(const char *url, const char *scheme) {
-    const char *query = strchr(url, '?');
-    if (!g_str_has_prefix(url, scheme) || query == NULL || !g_str_has_prefix(query, BYTES)) return NULL;
+    g_autofree char *shown = baton_document_path_of(url, scheme);
+    const char *query = shown != NULL ? strchr(url, '?') : NULL;
+    if (query == NULL || !g_str_has_prefix(query, BYTES)) return NULL;
     const char *path = query + strlen(BYTES);
     return g_strndup(path, strcspn(path, "&#"));
 }

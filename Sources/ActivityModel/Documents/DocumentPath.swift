@@ -32,10 +32,10 @@ package enum DocumentPath {
     ///
     /// - Returns: The path without its first slash; nil for another scheme, and with a host.
     package static func whole(in url: URL, scheme: String) -> Substring? {
-        guard let components = components(of: url, scheme: scheme) else { return nil }
-        guard let said = components.percentEncodedQuery, said.hasPrefix("\(query)/") else {
-            return withoutSlash(components.percentEncodedPath[...])
-        }
+        guard let components = components(of: url, scheme: scheme),
+            let shown = withoutSlash(components.percentEncodedPath[...])
+        else { return nil }
+        guard let said = components.percentEncodedQuery, said.hasPrefix("\(query)/") else { return shown }
         return withoutSlash(said.dropFirst(query.count).prefix { $0 != "&" })
     }
 
