@@ -29,8 +29,9 @@ struct BluetoothdOptions: Hashable, Sendable {
     /// counts.
     init(configuration text: String) {
         var group = ""
-        for line in text.split(separator: "\n") {
-            let line = Self.trimmed(line)
+        // A carriage return and a newline are one Character.
+        for line in text.unicodeScalars.split(separator: "\n") {
+            let line = Self.trimmed(Substring(line))
             if line.hasPrefix("["), line.hasSuffix("]") {
                 group = String(line.dropFirst().dropLast())
             } else if !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {

@@ -15,6 +15,7 @@ import Testing
             ("", nil, false), ("[GATT]\nChannels = 3\n", 3, false), ("[GATT]\n#Channels = 3\n", nil, false),
             ("Channels=3\n", nil, false), ("[General]\nChannels=3\n[GATT]\n", nil, false),
             ("[GATT]\nChannels=3\n[General]\nA=b\n[GATT]\n Channels\t=\t1 \r\n", 1, false),
+            ("[General]\r\nA=b\r\n[GATT]\r\nChannels=3\r\n[LE]\r\nMinAdvertisementInterval=160\r\n", 3, true),
             ("[GATT]\nChannels=7\n", nil, false), ("[GATT]\nChannels=\n", nil, false),
             ("[GATT\nChannels=3", nil, false),
             ("[LE]\nMinAdvertisementInterval=160\n", nil, true), ("[LE]\n=\n==\n[]\n[\n", nil, false),
