@@ -3,80 +3,52 @@
 extension DesktopEntry {
     /// The program and its arguments, as `Exec` has them.
     ///
-    /// Source: Desktop Entry Specification 1.5, "The Exec key". Field codes of files and URLs give
-    /// nothing, for none is opened; an unknown one makes the line invalid.
+    /// Source: Desktop Entry Specification 1.5, "The Exec key", as GIO reads it (gdesktopappinfo.c,
+    /// `expand_application_parameters`): field codes are put in first, also inside of quotes, then
+    /// the line is split. Field codes of files and URLs give nothing, for none is opened, nor do
+    /// unknown ones.
     ///
-    /// - Returns: Nil when there is no line, it is not valid, or it names no program.
-    public var arguments: [String]? {
-        guard let exec, let words = Self.words(exec) else { return nil }
-        var arguments: [String] = []
-        for word in words {
-            guard let expanded = expand(word) else { return nil }
-            arguments += expanded
-        }
-        guard let program = arguments.first, !program.isEmpty, !program.contains("=") else { return nil }
-        return arguments
+    /// - Returns: Nil when there is no line, or it is not valid.
+    public var arguments: [String]? { exec.flatMap { ShellWords.split(expanded($0)) } }
+
+    /// Whether its programs are there, those of `TryExec` and `Exec`; else GIO does not take it for
+    /// an app, nor does it when D-Bus starts the app.
+    func hasPrograms(in programs: Programs) -> Bool {
+        if let tryExec, programs.path(of: tryExec) == nil { return false }
+        guard let exec else { return true }
+        return ShellWords.split(exec).flatMap { programs.path(of: $0[0]) } != nil
     }
 
-    private struct Word {
-        var text = ""
-        var isQuoted = false
-    }
+    /// Whether it is there, and says how it is started. GIO has apps that say neither `Exec` nor
+    /// `DBusActivatable`, and cannot start them.
+    var isApp: Bool { !isDeleted && (exec != nil || isDBusActivatable) }
 
-    /// What spaces separate and double quotes hold together; in quotes `\` takes away the meaning
-    /// of `" ` $ \`.
-    private static func words(_ line: String) -> [Word]? {
-        var words: [Word] = []
-        var word: Word?
-        var isInQuotes = false
-        var isEscaped = false
-        for character in line {
-            if isEscaped {
-                word?.text.append(character)
-                isEscaped = false
-            } else if isInQuotes {
-                switch character {
-                case "\\": isEscaped = true
-                case "\"": isInQuotes = false
-                default: word?.text.append(character)
-                }
-            } else if character == "\"" {
-                word = word ?? Word()
-                word?.isQuoted = true
-                isInQuotes = true
-            } else if character == " " || character == "\t" {
-                if let word { words.append(word) }
-                word = nil
-            } else {
-                word = word ?? Word()
-                word?.text.append(character)
-            }
-        }
-        guard !isInQuotes, !isEscaped else { return nil }
-        return words + (word.map { [$0] } ?? [])
-    }
+    /// The programs whose coming and going decide whether the app can be started.
+    var programs: [String] { [tryExec, exec.flatMap { ShellWords.split($0)?.first }].compactMap(\.self) }
 
-    /// A word with its field codes put in; nil for a code that there is not.
-    private func expand(_ word: Word) -> [String]? {
-        if word.text == "%i", !word.isQuoted { return icon.map { ["--icon", $0] } ?? [] }
+    private func expanded(_ line: String) -> String {
         var result = ""
         var isCode = false
-        var hadCode = false
-        for character in word.text {
-            guard isCode else {
-                if character == "%" { isCode = true } else { result.append(character) }
-                continue
-            }
-            isCode = false
-            hadCode = true
-            switch character {
-            case "%": result.append("%")
-            case "c": result += name
-            case "f", "F", "u", "U", "d", "D", "n", "N", "v", "m", "i", "k": break
-            default: return nil
+        for scalar in line.unicodeScalars {
+            if isCode {
+                result += expansion(of: scalar)
+                isCode = false
+            } else if scalar == "%" {
+                isCode = true
+            } else {
+                result.unicodeScalars.append(scalar)
             }
         }
-        guard !isCode else { return nil }
-        return result.isEmpty && hadCode && !word.isQuoted ? [] : [result]
+        return isCode ? result + "%" : result
+    }
+
+    private func expansion(of code: Unicode.Scalar) -> String {
+        switch code {
+        case "%": "%"
+        case "c": ShellWords.quote(name)
+        case "i": icon.map { "--icon \(ShellWords.quote($0))" } ?? ""
+        case "k": file.map(ShellWords.quote) ?? ""
+        default: ""
+        }
     }
 }

@@ -11,16 +11,23 @@ public struct DesktopEntry: Hashable, Sendable {
     public let identifier: String
     /// The app's name in the user's language.
     public let name: String
-    /// The icon's name in the theme, or its path; nil when there is none.
+    /// The icon's name in the theme, without the ending of a file, or its path; nil when there is
+    /// none.
     public let icon: String?
     /// The command line, its escapes undone and its quotes as they are; nil when there is none.
     public let exec: String?
+    /// The program without which the app does not count as installed; nil when none is named.
+    public let tryExec: String?
     /// The directory to run it in.
     public let workingDirectory: String?
-    /// Whether the app is started by a call to its bus name.
+    /// The entry's file; nil for one that was not read from a file.
+    public let file: String?
+    /// Whether the app is started by a call to its id, which is a bus name.
     public let isDBusActivatable: Bool
     /// Whether the app runs in a terminal.
     public let needsTerminal: Bool
+    /// Whether the entry says that its app is deleted, and hides those of other directories.
+    let isDeleted: Bool
     /// The activity types that it continues; `X-Baton-ActivityTypes`, a list.
     public private(set) var activityTypes: [String]
     /// Whose activities it continues, and who continues its; `X-Baton-Team`.
@@ -34,8 +41,8 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The apps for which it speaks, since they do not know Baton: their ids, or `*` for all;
     /// `X-Baton-Adapter`, a list.
     public let adaptedApps: [String]
-    /// The text of an adapter's entry that is in the user's own directory; nil for all else.
-    public let ownText: String?
+    /// The contents of an adapter's entry that is not the system's; nil for all else.
+    public let ownContents: [UInt8]?
     /// The app in its sandbox; nil for one that no sandbox confines.
     public let sandboxedApp: SandboxedApp?
 
@@ -71,7 +78,7 @@ public struct DesktopEntry: Hashable, Sendable {
         return entry
     }
 
-    /// Reads a desktop entry.
+    /// Reads a desktop entry's text.
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
@@ -79,41 +86,52 @@ public struct DesktopEntry: Hashable, Sendable {
     ///     pair where pairs are wanted do not count.
     ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
     ///   - place: Where the file is.
-    /// - Returns: Nil when the text has no group `[Desktop Entry]`, or says that it is deleted
-    ///   (`Hidden`) or no application.
+    /// - Returns: Nil when GIO takes it for no app: it has a line that is no key file's, does not
+    ///   begin with the group `[Desktop Entry]`, or is not of the type `Application`. Nil also when
+    ///   the entry says that it is deleted (`Hidden`).
     public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
-        let file = KeyFile(text)
-        func value(_ key: String) -> String? {
-            file.raw(key, in: Self.group).map { KeyFile.unescape($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        self.init(identifier: identifier, contents: Array(text.utf8), languages: languages, place: place)
+        if isDeleted { return nil }
+    }
+
+    /// Reads the contents of a desktop entry, which may be deleted.
+    ///
+    /// - Parameter file: The file's path, for `%k` in the command line.
+    init?(
+        identifier: String, contents: [UInt8], languages: [String], place: DesktopEntryPlace, file: String? = nil
+    ) {
+        guard let keys = KeyFile(contents), keys.startGroup == Self.group else { return nil }
+        func text(_ key: String) -> String? { keys.string(key, in: Self.group).flatMap { $0.isEmpty ? nil : $0 } }
+        func translated(_ key: String) -> String? {
+            keys.string(key, in: Self.group, languages: languages).flatMap { $0.isEmpty ? nil : $0 }
         }
-        func list(_ key: String) -> [String] {
-            Array(KeyFile.list(file.raw(key, in: Self.group) ?? "").prefix(Self.maximumTypes))
-        }
-        guard file.has(Self.group), value("Hidden") != "true", (value("Type") ?? "Application") == "Application" else {
-            return nil
-        }
+        func list(_ key: String) -> [String] { Array(keys.elements(key, in: Self.group).prefix(Self.maximumTypes)) }
+        guard text("Type") == "Application" else { return nil }
         self.identifier = identifier
-        let names = languages.flatMap(Self.localeKeys).map { "Name[\($0)]" } + ["Name"]
-        name = names.lazy.compactMap(value).first ?? identifier
-        icon = value("Icon")
-        exec = value("Exec")
-        workingDirectory = value("Path").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        isDBusActivatable = value("DBusActivatable") == "true"
-        needsTerminal = value("Terminal") == "true"
+        self.file = file
+        name = translated("Name") ?? identifier
+        icon = translated("Icon").map(Self.iconName)
+        exec = text("Exec")
+        tryExec = text("TryExec")
+        workingDirectory = text("Path").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        isDBusActivatable = keys.isTrue("DBusActivatable", in: Self.group) && Self.isBusName(identifier)
+        needsTerminal = keys.isTrue("Terminal", in: Self.group)
+        isDeleted = keys.isTrue("Hidden", in: Self.group)
         activityTypes = list("X-Baton-ActivityTypes").filter(Self.isName)
-        team = value("X-Baton-Team").flatMap { Self.isName($0) ? $0 : nil }
+        team = text("X-Baton-Team").flatMap { Self.isName($0) ? $0 : nil }
         documentTypes = list("X-Baton-DocumentActivityTypes").reduce(into: [:]) { types, element in
-            guard let equals = element.firstIndex(of: "=") else { return }
-            let type = String(element[element.index(after: equals)...])
-            if Self.isName(type) { types[String(element[..<equals])] = type }
+            let pair = element.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { return }
+            let type = String(pair[1])
+            if Self.isName(type) { types[String(pair[0])] = type }
         }
         associatedDomains = list("X-Baton-AssociatedDomains").filter(Self.isDomainClaim).prefix(Self.maximumDomains)
             .map { $0 }
         adaptedApps = list("X-Baton-Adapter").filter(Self.isName)
-        ownText = place == .user && !adaptedApps.isEmpty ? text : nil
+        ownContents = place == .user && !adaptedApps.isEmpty ? contents : nil
         sandboxedApp = SandboxedApp(
-            entry: identifier, place: place, flatpak: file.raw("X-Flatpak", in: Self.group),
-            isSnap: ["X-SnapInstanceName", "X-SnapAppName"].contains { file.raw($0, in: Self.group) != nil })
+            entry: identifier, place: place, flatpak: keys.valuesAnywhere("X-Flatpak"),
+            isSnap: ["X-SnapInstanceName", "X-SnapAppName"].contains { !keys.valuesAnywhere($0).isEmpty })
     }
 
     private static let group = "Desktop Entry"
@@ -127,20 +145,21 @@ public struct DesktopEntry: Hashable, Sendable {
         (1...maximumDomainLength).contains(text.utf8.count) && VisibleText.isVisible(text)
     }
 
-    /// The keys that fit a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.
-    private static func localeKeys(_ locale: String) -> [String] {
-        let (base, modifier) = split(locale, at: "@")
-        let (place, _) = split(base, at: ".")
-        let (language, country) = split(place, at: "_")
-        var keys: [String] = []
-        if let country, let modifier { keys.append("\(language)_\(country)@\(modifier)") }
-        if let country { keys.append("\(language)_\(country)") }
-        if let modifier { keys.append("\(language)@\(modifier)") }
-        return keys + [language]
+    /// An icon's name as GIO has it: many entries name a file where the name of an icon is wanted.
+    private static func iconName(_ icon: String) -> String {
+        let ending = [".png", ".xpm", ".svg"].first { icon.hasSuffix($0) }
+        return icon.hasPrefix("/") ? icon : String(icon.dropLast(ending?.count ?? 0))
     }
 
-    private static func split(_ text: String, at separator: Character) -> (String, String?) {
-        guard let index = text.firstIndex(of: separator) else { return (text, nil) }
-        return (String(text[..<index]), String(text[text.index(after: index)...]))
+    /// Whether D-Bus allows a name as one that a program asks for.
+    ///
+    /// Source: D-Bus Specification, "Bus names".
+    private static func isBusName(_ name: String) -> Bool {
+        let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return name.utf8.count <= 255 && elements.count >= 2
+            && elements.allSatisfy { element in
+                element.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
+                    && element.allSatisfy(SandboxedApp.isIdentifierByte)
+            }
     }
 }

@@ -9,50 +9,61 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     public let entries: [String: DesktopEntry]
     /// Which apps the desktop opens what with.
     public let mimeDefaults: MimeDefaults
+    /// The programs that entries name, by path or by name: an app comes and goes with its own.
+    public let programNames: Set<String>
 
     /// The largest file that is read, in bytes.
     public static let largestEntry = 1 << 20
-    /// How many files are looked at; of more than that, those with the first names count.
+    /// How many ids count, and how many names of files in one data directory are looked at.
     public static let maximumFiles = 16_384
     /// The most adapters; of more than that, those with the first ids count.
     public static let maximumAdapters = 64
-    /// How deep directories stand inside each other.
-    static let maximumDepth = 4
 
     /// Apps that are known already.
     public init(_ entries: [DesktopEntry] = [], mimeDefaults: MimeDefaults = MimeDefaults()) {
-        self.entries = Dictionary(entries.map { ($0.identifier, $0) }) { first, _ in first }
-        self.mimeDefaults = mimeDefaults
+        self.init(entries, mimeDefaults: mimeDefaults, programNames: [])
     }
 
-    /// Reads the entries of all directories, the first directory that has an app's id counting: one
-    /// there that is deleted (`Hidden`) hides those after it.
+    private init(_ entries: [DesktopEntry], mimeDefaults: MimeDefaults, programNames: Set<String>) {
+        self.entries = Dictionary(entries.map { ($0.identifier, $0) }) { first, _ in first }
+        self.mimeDefaults = mimeDefaults
+        self.programNames = programNames
+    }
+
+    /// Reads the entries of all directories. Of several with the same id the first one counts that
+    /// is an application's and whose programs are there. If that one is deleted (`Hidden`), or does
+    /// not say how it is started, there is no such app.
     ///
-    /// - Parameter mimePlaces: Where else it stands which app opens what; nil for nobody who asks.
+    /// - Parameters:
+    ///   - mimePlaces: Where else it stands which app opens what; nil for nobody who asks.
+    ///   - programs: The programs that there are.
     public init(
-        directories: [URL], languages: [String] = DesktopEntryIndex.languages, mimePlaces: MimePlaces? = nil
+        directories: [URL], languages: [String] = DesktopEntryIndex.languages, mimePlaces: MimePlaces? = nil,
+        programs: Programs = .ofProcess
     ) {
         var entries: [String: DesktopEntry] = [:]
         var seen: [String: Int] = [:]
+        var names: Set<String> = []
         for (number, directory) in directories.enumerated() {
-            for (identifier, file) in Self.files(in: directory) where seen.count < Self.maximumFiles {
-                guard seen[identifier] == nil else { continue }
-                seen[identifier] = number
-                entries[identifier] = Self.entry(identifier, file, languages)
+            for (identifier, file) in DesktopEntryFiles(in: directory).files {
+                guard seen[identifier] != nil || seen.count < Self.maximumFiles else { continue }
+                seen[identifier] = seen[identifier] ?? number
+                guard entries[identifier] == nil, let entry = Self.entry(identifier, file, languages) else { continue }
+                names.formUnion(entry.programs)
+                if entry.hasPrograms(in: programs) { entries[identifier] = entry }
             }
         }
-        self.entries = entries
-        mimeDefaults =
-            mimePlaces.map { places in
-                MimeDefaults(places: places, applications: directories) { [entries, seen] in
-                    entries[$0] == nil ? nil : seen[$0]
-                }
-            } ?? MimeDefaults()
+        let apps = entries.filter { $0.value.isApp }
+        self.init(
+            Array(apps.values),
+            mimeDefaults: mimePlaces.map {
+                MimeDefaults(places: $0, applications: directories, installed: Set(apps.keys)) { seen[$0] }
+            } ?? MimeDefaults(), programNames: names)
     }
 
     /// The same apps, each changed: what it declares does not all count.
     public func map(_ change: (DesktopEntry) -> DesktopEntry) -> DesktopEntryIndex {
-        DesktopEntryIndex(entries.values.map(change), mimeDefaults: mimeDefaults)
+        DesktopEntryIndex(entries.values.map(change), mimeDefaults: mimeDefaults, programNames: programNames)
     }
 
     /// The entries that speak for other apps, by id.
@@ -80,53 +91,26 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - directories: Where to look; the first file of this name counts.
-    /// - Returns: Nil when there is none, the id is none, or the file cannot be read, is too large
-    ///   or says that the app is deleted.
-    public static func entry(_ identifier: String, in directories: [URL] = directories) -> DesktopEntry? {
+    ///   - directories: Where to look, in the order in which they count.
+    ///   - programs: The programs that there are.
+    /// - Returns: Nil when there is none that can be started, the id is none, or the entry says
+    ///   that the app is deleted. A file that cannot be read or is too large is none.
+    public static func entry(
+        _ identifier: String, in directories: [URL] = directories, programs: Programs = .ofProcess
+    ) -> DesktopEntry? {
         guard !identifier.isEmpty, !identifier.utf8.contains(UInt8(ascii: "/")), !identifier.utf8.contains(0) else {
             return nil
         }
-        for directory in directories {
-            let file = directory.appending(component: identifier + suffix)
-            guard FileManager.default.fileExists(atPath: file.path) else { continue }
-            return entry(identifier, file, languages)
-        }
-        return nil
+        let found = directories.lazy.flatMap { DesktopEntryFiles.paths(of: identifier, in: $0.path) }
+            .compactMap { entry(identifier, $0, languages) }.first { $0.hasPrograms(in: programs) }
+        return found.flatMap { $0.isApp ? $0 : nil }
     }
 
-    private static func entry(_ identifier: String, _ file: URL, _ languages: [String]) -> DesktopEntry? {
-        text(of: file).flatMap {
-            DesktopEntry(identifier: identifier, text: $0, languages: languages, place: DesktopEntryPlace(of: file))
-        }
-    }
-
-    /// The id of the app whose file has a name; nil for a name that is no desktop entry's.
-    static func identifier(ofFile name: String) -> String? {
-        name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count ? String(name.dropLast(suffix.count)) : nil
-    }
-
-    private static let suffix = ".desktop"
-
-    /// The files of a directory, with the ids that they give: a `-` for each `/`.
-    private static func files(in directory: URL, prefix: String = "", depth: Int = 0) -> [(String, URL)] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        return names.sorted().prefix(maximumFiles).flatMap { name -> [(String, URL)] in
-            let url = directory.appending(component: name)
-            if name.hasSuffix(suffix) { return [(prefix + name.dropLast(suffix.count), url)] }
-            guard depth < maximumDepth, isDirectory(url) else { return [] }
-            return files(in: url, prefix: "\(prefix)\(name)-", depth: depth + 1)
-        }
-    }
-
-    /// Whether it is a directory itself, and no link to one, which could lead in a circle.
-    private static func isDirectory(_ url: URL) -> Bool {
-        let type = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type]
-        return type as? FileAttributeType == .typeDirectory
-    }
-
-    private static func text(of file: URL) -> String? {
-        guard let bytes = try? FileContents.read(file.path, limit: largestEntry) else { return nil }
-        return String(bytes: bytes, encoding: .utf8)
+    /// The entry in a file, deleted or not; nil for what is no app's.
+    private static func entry(_ identifier: String, _ file: String, _ languages: [String]) -> DesktopEntry? {
+        guard let contents = try? FileContents.read(file, limit: largestEntry) else { return nil }
+        return DesktopEntry(
+            identifier: identifier, contents: contents, languages: languages,
+            place: DesktopEntryPlace(of: URL(filePath: file)), file: file)
     }
 }

@@ -1,89 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key file: groups of `key=value` lines, the syntax of desktop entries.
+import ActivityModel
+
+/// A key file as GLib reads it: groups of `key=value` lines, the syntax of desktop entries and of
+/// the lists beside them.
 ///
-/// Source: Desktop Entry Specification 1.5, "Basic format of the file". What is no such line is
-/// passed over, for one bad line must not take an app away.
+/// Source: GLib's gkeyfile.c. The Desktop Entry Specification leaves much open, and people try
+/// their files with the desktop's menus, which use GLib. So GLib's answer counts, also where the
+/// specification would allow another.
 package struct KeyFile {
-    private var groups: [String: [String: String]] = [:]
+    private typealias Bytes = ArraySlice<UInt8>
 
-    /// Reads a file's text. Of a group or a key that is there twice, the first counts.
-    package init(_ text: String) {
-        var group: String?
-        for line in text.split(whereSeparator: \.isNewline) {
-            let line = line.trimmingSpaces()
-            if line.hasPrefix("#") { continue }
-            if line.hasPrefix("["), line.hasSuffix("]") {
-                let name = String(line.dropFirst().dropLast())
-                // A second group of a name is no part of the first.
-                group = groups[name] == nil ? name : nil
-                if let group { groups[group] = [:] }
-            } else if let group, let equals = line.firstIndex(of: "=") {
-                let key = String(line[..<equals].trimmingSpaces())
-                if groups[group]?[key] == nil {
-                    groups[group]?[key] = String(line[line.index(after: equals)...].trimmingSpaces())
-                }
+    private struct Group {
+        /// The keys, each once, in the order of the file.
+        var keys: [[UInt8]] = []
+        /// Of a key that is there twice, the last value.
+        var values: [[UInt8]: Bytes] = [:]
+    }
+
+    /// Groups of the same name are one group.
+    private var groups: [[UInt8]: Group] = [:]
+    private var firstGroup: [UInt8]?
+    /// All keys with their values, also those that do not count any more.
+    private var pairs: [(key: [UInt8], value: Bytes)] = []
+
+    /// Reads a file.
+    ///
+    /// - Returns: Nil with a line that is neither a group, nor a pair in a group, nor a comment:
+    ///   GLib refuses the whole file then. Bytes that are not UTF-8 are no such mistake.
+    package init?(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        var group: [UInt8]?
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            var line = rest[..<(end ?? rest.endIndex)]
+            rest = end.map { rest[($0 + 1)...] } ?? []
+            if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+            line = line.drop(while: Self.isSpace)
+            switch KeyFileLine(line) {
+            case .comment: break
+            case .group(let name):
+                group = name
+                firstGroup = firstGroup ?? name
+                groups[name, default: Group()].keys += []
+            case .pair(let key, let value):
+                guard let group else { return nil }
+                if group == firstGroup, key == Array("Encoding".utf8), !Self.isUTF8(value) { return nil }
+                add(key, value.prefix { $0 != 0 }, to: group)
+            case nil: return nil
             }
         }
     }
 
-    /// The value as it stands in the file; nil when there is none.
-    package func raw(_ key: String, in group: String) -> String? { groups[group]?[key] }
-
-    /// All values of a group as they stand in the file, by their keys; empty without the group.
-    func values(in group: String) -> [String: String] { groups[group] ?? [:] }
-
-    /// Whether there is such a group.
-    package func has(_ group: String) -> Bool { groups[group] != nil }
-
-    /// A string with its escapes undone: `\s \n \t \r \\`.
-    static func unescape(_ value: some StringProtocol) -> String {
-        var result = ""
-        var isEscaped = false
-        for character in value {
-            guard isEscaped else {
-                if character == "\\" { isEscaped = true } else { result.append(character) }
-                continue
-            }
-            isEscaped = false
-            switch character {
-            case "s": result.append(" ")
-            case "n": result.append("\n")
-            case "t": result.append("\t")
-            case "r": result.append("\r")
-            case "\\": result.append("\\")
-            default: result += "\\\(character)"
-            }
-        }
-        return isEscaped ? result + "\\" : result
+    private mutating func add(_ key: [UInt8], _ value: Bytes, to group: [UInt8]) {
+        pairs.append((key, value))
+        if groups[group]?.values.updateValue(value, forKey: key) == nil { groups[group]?.keys.append(key) }
     }
 
-    /// The elements of a list, which `;` separates and `\;` does not; empty ones are left out.
-    static func list(_ value: String) -> [String] {
-        var elements = [""]
-        var isEscaped = false
-        for character in value {
-            if isEscaped {
-                elements[elements.count - 1] += character == ";" ? ";" : "\\\(character)"
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == ";" {
-                elements.append("")
-            } else {
-                elements[elements.count - 1].append(character)
-            }
-        }
-        return elements.map { unescape($0.trimmingSpaces()) }.filter { !$0.isEmpty }
+    private static func isUTF8(_ encoding: Bytes) -> Bool {
+        String(decoding: encoding, as: UTF8.self).lowercased() == "utf-8"
     }
+
+    /// `g_ascii_isspace`.
+    static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
 }
 
-extension StringProtocol {
-    /// Without spaces and tabs at both ends.
-    func trimmingSpaces() -> SubSequence {
-        guard let first = firstIndex(where: { $0 != " " && $0 != "\t" }),
-            let last = lastIndex(where: { $0 != " " && $0 != "\t" })
-        else { return self[endIndex..<endIndex] }
-        return self[first...last]
+// MARK: - What it says
+
+extension KeyFile {
+    /// The name of the first group.
+    var startGroup: String? { firstGroup.flatMap { String(validating: $0, as: UTF8.self) } }
+
+    /// The keys of a group, each once, in the order of the file. Those that are not UTF-8 are left
+    /// out.
+    func keys(in group: String) -> [String] {
+        (groups[Array(group.utf8)]?.keys ?? []).compactMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// A text with its escapes undone; nil without the key, or when the value is not UTF-8.
+    package func string(_ key: String, in group: String) -> String? {
+        guard let value = value(key, group), String(validating: value, as: UTF8.self) != nil else { return nil }
+        return KeyFileValue(value, isList: false).texts.first ?? ""
+    }
+
+    /// A text in the first of some languages that has one, else the one without a language.
+    ///
+    /// - Parameter languages: As in `LANG`, the most wanted first: `de_AT.UTF-8`.
+    func string(_ key: String, in group: String, languages: [String]) -> String? {
+        let names = languages.flatMap(Self.localeVariants) + ["C"]
+        return names.lazy.compactMap { string("\(key)[\($0)]", in: group) }.first ?? string(key, in: group)
+    }
+
+    /// Whether a value is `true` or `1`.
+    func isTrue(_ key: String, in group: String) -> Bool {
+        guard let value = value(key, group) else { return false }
+        let last = value.lastIndex { !Self.isSpace($0) }
+        return ["true", "1"].contains { last.map { value[...$0] }?.elementsEqual($0.utf8) == true }
+    }
+
+    /// The elements of a list, which `;` separates and `\;` does not; nil without the key, or when
+    /// the value is not UTF-8 or has an escape that there is not.
+    func list(_ key: String, in group: String) -> [String]? {
+        guard let value = value(key, group), String(validating: value, as: UTF8.self) != nil else { return nil }
+        let list = KeyFileValue(value, isList: true)
+        return list.isValid ? list.texts : nil
+    }
+
+    /// The elements of a list of Baton's own, without the spaces around them. Elements that are
+    /// empty or not UTF-8 do not count, and take no other element with them.
+    func elements(_ key: String, in group: String) -> [String] {
+        KeyFileValue(value(key, group) ?? [], isList: true).texts.map(\.trimmed).filter { !$0.isEmpty }
+    }
+
+    /// All values of a key, in whatever group and language, also those that do not count.
+    func valuesAnywhere(_ key: String) -> [String] {
+        let name = Array(key.utf8)
+        return pairs.filter { $0.key.prefix { $0 != UInt8(ascii: "[") }.elementsEqual(name) }
+            .map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    private func value(_ key: String, _ group: String) -> Bytes? { groups[Array(group.utf8)]?.values[Array(key.utf8)] }
+
+    /// The names under which a text for a locale `lang_COUNTRY.ENCODING@MODIFIER` may stand, the
+    /// best first, as `g_get_locale_variants` gives them.
+    private static func localeVariants(_ locale: String) -> [String] {
+        let (base, modifier) = split(locale, at: "@")
+        let (place, encoding) = split(base, at: ".")
+        let (language, country) = split(place, at: "_")
+        return [modifier, ""].flatMap { modifier in
+            [country, ""].flatMap { country in [encoding, ""].map { language + country + $0 + modifier } }
+        }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The part before a separator, and the rest with it.
+    private static func split(_ text: String, at separator: Unicode.Scalar) -> (String, String) {
+        let scalars = text.unicodeScalars
+        let index = scalars.firstIndex(of: separator) ?? scalars.endIndex
+        return (String(scalars[..<index]), String(scalars[index...]))
     }
 }

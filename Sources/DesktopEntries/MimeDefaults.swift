@@ -6,15 +6,20 @@ import FoundationEssentials
 /// Which apps the desktop opens what with: for each MIME type and each scheme of addresses
 /// (`x-scheme-handler/https`) the default, and those that come after it.
 ///
-/// Source: Association between MIME types and applications 1.0.1 (mime-apps-spec). A default counts
-/// whether or not the app says that it opens the type, as for GIO.
+/// Source: Association between MIME types and applications 1.0.1 (mime-apps-spec), as GIO reads it
+/// (gdesktopappinfo.c, `g_app_info_get_default_for_type` and
+/// `g_app_info_get_recommended_for_type`). A default counts whether or not the app says that it
+/// opens the type.
 public struct MimeDefaults: Hashable, Sendable {
-    /// Ids of apps by type, the default first.
-    private let order: [String: [String]]
+    /// What the files of each directory say, by type; the directory that counts first is first.
+    private let directories: [[String: MimeTweaks]]
+    private let hierarchy: MimeHierarchy
+    /// The ids of the apps that there are; nil when all are that are named.
+    private let installed: Set<String>?
 
-    /// The most types that count of a file; those with the first names do.
+    /// The most types that count of a group in a file; those that stand first do.
     public static let maximumTypes = 16_384
-    /// The most apps that count for a type.
+    /// The most apps that count for a type, of a file and in all.
     public static let maximumApps = 64
     /// The largest file that is read, in bytes.
     public static let largestFile = 1 << 20
@@ -22,86 +27,77 @@ public struct MimeDefaults: Hashable, Sendable {
     /// What is known already; nothing unless said.
     ///
     /// - Parameter order: Ids of apps by type, the default first.
-    public init(_ order: [String: [String]] = [:]) { self.order = order }
+    public init(_ order: [String: [String]] = [:]) {
+        directories = [order.mapValues { MimeTweaks(additions: $0) }]
+        hierarchy = MimeHierarchy()
+        installed = nil
+    }
 
     /// Reads what the desktop's files say.
     ///
     /// - Parameters:
     ///   - places: Where `mimeapps.list` is, beside the directories of desktop entries.
     ///   - applications: The directories of desktop entries, the first that counts first.
-    ///   - directoryOfApp: Where in these the entry of an app is that is installed; nil for an app
-    ///     that is not.
-    init(places: MimePlaces, applications: [URL], directoryOfApp: @escaping (String) -> Int?) {
-        var reader = Reader(isInstalled: { directoryOfApp($0) != nil })
-        for (number, directory) in (places.configuration + applications).enumerated() {
-            for desktop in places.desktops { reader.readDefaults(Self.file("\(desktop)-mimeapps.list", in: directory)) }
-            let list = Self.file("mimeapps.list", in: directory)
-            reader.readDefaults(list)
-            reader.readAssociations(list)
-            let application = number - places.configuration.count
-            guard application >= 0 else { continue }
-            // An entry of this directory that one before it replaces says nothing.
-            reader.readCache(Self.file("mimeinfo.cache", in: directory)) { directoryOfApp($0) == application }
+    ///   - installed: The ids of the apps that there are.
+    ///   - directoryOfFile: The first of these directories that has a file for an id, be it an
+    ///     app's or not; nil for none.
+    init(
+        places: MimePlaces, applications: [URL], installed: Set<String>, directoryOfFile: (String) -> Int?
+    ) {
+        let hierarchy = MimeHierarchy(
+            directories: applications.map { $0.deletingLastPathComponent().appending(component: "mime") })
+        self.hierarchy = hierarchy
+        self.installed = installed
+        let desktops = places.desktops.filter(Self.isDesktop)
+        var directories = places.configuration.map { directory in
+            MimeTweaks.read(directory, desktops: desktops, hasApps: false, hierarchy)
         }
-        order = reader.order
+        for (number, directory) in applications.enumerated() {
+            var tweaks = MimeTweaks.read(directory, desktops: desktops, hasApps: true, hierarchy)
+            // What says the same id of an earlier directory's file is about another app.
+            for type in tweaks.keys { tweaks[type]?.removeApps { (directoryOfFile($0) ?? number) < number } }
+            directories.append(tweaks)
+        }
+        self.directories = directories
     }
 
     /// The ids of the installed apps that open a type, the default first.
-    public func applications(for type: String) -> [String] { order[type] ?? [] }
-
-    /// The id of the app that opens a type unless the user chooses another.
-    public func application(for type: String) -> String? { order[type]?.first }
-
-    private static func file(_ name: String, in directory: URL) -> KeyFile? {
-        let path = directory.appending(component: name).path
-        guard let bytes = try? FileContents.read(path, limit: largestFile) else { return nil }
-        return String(bytes: bytes, encoding: .utf8).map(KeyFile.init)
+    public func applications(for type: String) -> [String] {
+        var (apps, blocked): ([String], [String]) = ([], [])
+        associate(hierarchy.type(type), &apps, &blocked)
+        let first = application(for: type)
+        return Array(
+            ((first.map { [$0] } ?? []) + apps.filter { isInstalled($0) && $0 != first }).prefix(Self.maximumApps))
     }
 
-    /// What was read so far: of files, those that count first are read first.
-    private struct Reader {
-        let isInstalled: (String) -> Bool
-        private var defaults: [String: String] = [:]
-        private var associations: [String: [String]] = [:]
-        private var removed: [String: Set<String>] = [:]
-
-        init(isInstalled: @escaping (String) -> Bool) { self.isInstalled = isInstalled }
-
-        var order: [String: [String]] {
-            var order = associations
-            for (type, app) in defaults { order[type] = [app] + (order[type] ?? []).filter { $0 != app } }
-            return order
-        }
-
-        mutating func readDefaults(_ file: KeyFile?) {
-            for (type, apps) in Self.lists("Default Applications", of: file) where defaults[type] == nil {
-                defaults[type] = apps.first(where: isInstalled)
+    /// The id of the app that opens a type unless the user chooses another. An app for a more
+    /// general type is the last choice.
+    public func application(for type: String) -> String? {
+        var blocked: [String] = []
+        for type in hierarchy.typeAndParents(type) {
+            var apps: [String] = []
+            for directory in directories {
+                apps += (directory[type]?.defaults ?? []).filter { !apps.contains($0) }
             }
+            associate(type, &apps, &blocked)
+            if let app = apps.first(where: isInstalled) { return app }
         }
+        return nil
+    }
 
-        mutating func readAssociations(_ file: KeyFile?) {
-            for (type, apps) in Self.lists("Added Associations", of: file) { associate(apps, with: type) }
-            for (type, apps) in Self.lists("Removed Associations", of: file) {
-                removed[type, default: []].formUnion(apps)
-            }
+    /// Adds the apps that are associated with a type, but for those that a directory before theirs
+    /// takes away.
+    private func associate(_ type: String, _ apps: inout [String], _ blocked: inout [String]) {
+        for tweaks in directories.compactMap({ $0[type] }) {
+            for app in tweaks.additions ?? [] where !blocked.contains(app) && !apps.contains(app) { apps.append(app) }
+            for app in tweaks.removals ?? [] where !blocked.contains(app) && !apps.contains(app) { blocked.append(app) }
         }
+    }
 
-        mutating func readCache(_ file: KeyFile?, _ isFromHere: (String) -> Bool) {
-            for (type, apps) in Self.lists("MIME Cache", of: file) { associate(apps.filter(isFromHere), with: type) }
-        }
+    private func isInstalled(_ app: String) -> Bool { installed?.contains(app) ?? true }
 
-        private mutating func associate(_ apps: [String], with type: String) {
-            for app in apps where isInstalled(app) && removed[type]?.contains(app) != true {
-                let known = associations[type] ?? []
-                guard known.count < maximumApps, !known.contains(app) else { continue }
-                associations[type] = known + [app]
-            }
-        }
-
-        private static func lists(_ group: String, of file: KeyFile?) -> [(String, [String])] {
-            (file?.values(in: group) ?? [:]).sorted { $0.key < $1.key }.prefix(maximumTypes).map { type, value in
-                (type, KeyFile.list(value).prefix(maximumApps).compactMap(DesktopEntryIndex.identifier(ofFile:)))
-            }
-        }
+    /// Whether a desktop's name may be part of a file's name.
+    private static func isDesktop(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(SandboxedApp.isIdentifierByte)
     }
 }

@@ -44,15 +44,18 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
                 guard let first = element.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
                     return false
                 }
-                return element.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                        true
-                    default: false
-                    }
-                }
+                return element.utf8.allSatisfy(isIdentifierByte)
             }
+    }
+
+    /// Whether a byte may stand in an element of a Flatpak's id, and of a bus name.
+    static func isIdentifierByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
@@ -69,14 +72,15 @@ extension SandboxedApp {
     /// - Parameters:
     ///   - entry: The entry's id.
     ///   - place: Where its file is.
-    ///   - flatpak: `X-Flatpak`; nil without that key.
-    ///   - isSnap: Whether it has one of snapd's keys.
-    init?(entry: String, place: DesktopEntryPlace, flatpak: String?, isSnap: Bool) {
+    ///   - flatpak: All values of `X-Flatpak`, wherever in the file; none without that key.
+    ///   - isSnap: Whether it has one of snapd's keys, wherever in the file.
+    init?(entry: String, place: DesktopEntryPlace, flatpak: [String], isSnap: Bool) {
         if place == .snap || isSnap {
             self.init(.snap, entry)
-        } else if let flatpak {
-            // Flatpak's entries are named after the app; one that is not only loses by what it
-            // says.
+        } else if let first = flatpak.first {
+            // Flatpak's entries are named after the app, and name one app. One that is not, or does
+            // not, only loses by what it says.
+            let flatpak = flatpak.allSatisfy { $0.utf8.elementsEqual(first.utf8) } ? first : ""
             let isItsOwn =
                 Self.isFlatpakID(flatpak) && (entry == flatpak || entry.utf8.starts(with: "\(flatpak).".utf8))
             self.init(isItsOwn ? .flatpak : .unknown, isItsOwn ? flatpak : entry)

@@ -11,7 +11,8 @@ import Testing
 /// In which app an adapter goes on.
 @Suite(.timeLimit(.minutes(3))) struct AdaptedAppTests {
     private func entry(_ name: String, _ lines: String = "") throws -> DesktopEntry {
-        try #require(DesktopEntry(identifier: name, text: "[Desktop Entry]\nName=The \(name)\n\(lines)"))
+        try #require(
+            DesktopEntry(identifier: name, text: "[Desktop Entry]\nType=Application\nName=The \(name)\n\(lines)"))
     }
 
     private func index() throws -> DesktopEntryIndex {

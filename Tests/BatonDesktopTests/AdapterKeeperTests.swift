@@ -14,7 +14,8 @@ import Testing
     {
         let lines = "X-Baton-Adapter=mpv\nX-Baton-ActivityTypes=org.example.play\n"
         return try #require(
-            DesktopEntry(identifier: name, text: "[Desktop Entry]\nName=Music\n\(lines)\(more)", place: place))
+            DesktopEntry(
+                identifier: name, text: "[Desktop Entry]\nType=Application\nName=Music\n\(lines)\(more)", place: place))
     }
 
     private func states(_ keeper: AdapterKeeper) -> [String: AdapterStatus.State] {
@@ -32,7 +33,7 @@ import Testing
     @Test("A package's adapter counts, one of the user's own once it is allowed, and again when its entry has changed")
     func allowing() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
-        let app = try #require(DesktopEntry(identifier: "mpv", text: "[Desktop Entry]\nName=mpv"))
+        let app = try #require(DesktopEntry(identifier: "mpv", text: "[Desktop Entry]\nType=Application\nName=mpv"))
         let defaults = MimeDefaults(["audio/ogg": ["mpv"]])
         func admitted(_ own: DesktopEntry) throws -> DesktopEntryIndex {
             keeper.admit(DesktopEntryIndex([app, try adapter("a"), own], mimeDefaults: defaults), AdapterSwitches())

@@ -26,12 +26,14 @@ import Testing
     @Test("What was said is there again, in a file that is the user's alone, and not of an entry that has changed")
     func lasting() throws {
         try withDirectory { root in
-            try store(root).answer(true, to: name, entry: "one", among: [name, "b"])
-            try store(root).answer(false, to: "b", entry: "two", among: [name, "b"])
+            try store(root).answer(true, to: name, entry: Array("one".utf8), among: [name, "b"])
+            try store(root).answer(false, to: "b", entry: Array("two".utf8), among: [name, "b"])
             let second = store(root)
-            #expect(second.answer(to: name, entry: "one") == true)
-            #expect(second.answer(to: "b", entry: "two") == false)
-            #expect(second.answer(to: name, entry: "One") == nil && second.answer(to: "c", entry: "one") == nil)
+            #expect(second.answer(to: name, entry: Array("one".utf8)) == true)
+            #expect(second.answer(to: "b", entry: Array("two".utf8)) == false)
+            #expect(
+                second.answer(to: name, entry: Array("One".utf8)) == nil
+                    && second.answer(to: "c", entry: Array("one".utf8)) == nil)
             let facts = try FileManager.default.attributesOfItem(atPath: root.appending(path: "adapters").path)
             #expect(facts[.posixPermissions] as? Int == 0o600)
         }
@@ -41,17 +43,19 @@ import Testing
     func unwritable() throws {
         try withDirectory { root in
             let store = store(root)
-            try store.answer(true, to: name, entry: "one", among: [name])
+            try store.answer(true, to: name, entry: Array("one".utf8), among: [name])
             let file = root.appending(path: "adapters")
             // A directory cannot be replaced by a file.
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             #expect(throws: BatonError.self) {
-                try store.answer(true, to: "b", entry: "two", among: [name, "b"])
+                try store.answer(true, to: "b", entry: Array("two".utf8), among: [name, "b"])
             }
-            #expect(store.answer(to: "b", entry: "two") == nil)
-            #expect(throws: BatonError.self) { try store.answer(false, to: name, entry: "one", among: [name]) }
-            #expect(store.answer(to: name, entry: "one") == false)
+            #expect(store.answer(to: "b", entry: Array("two".utf8)) == nil)
+            #expect(throws: BatonError.self) {
+                try store.answer(false, to: name, entry: Array("one".utf8), among: [name])
+            }
+            #expect(store.answer(to: name, entry: Array("one".utf8)) == false)
         }
     }
 
@@ -60,9 +64,26 @@ import Testing
         for text in ["", "something else", "baton adapters 1\nnonsense", "baton adapters 2\n"] {
             try withDirectory { root in
                 try Data(text.utf8).write(to: root.appending(path: "adapters"))
-                #expect(store(root).answer(to: name, entry: "one") == nil)
+                #expect(store(root).answer(to: name, entry: Array("one".utf8)) == nil)
                 #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
             }
+        }
+    }
+
+    @Test("A line that cannot be read takes no other away")
+    func damagedLine() throws {
+        try withDirectory { root in
+            for (name, isAllowed) in [("a", true), ("c", false)] {
+                try store(root).answer(isAllowed, to: name, entry: Array("one".utf8), among: ["a", "c"])
+            }
+            let file = root.appending(path: "adapters")
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            try Data("\(lines[0])\n\(lines[1])\nnonsense\n\(lines[2])".utf8).write(to: file)
+            for _ in 1...2 {
+                #expect(store(root).answer(to: "a", entry: Array("one".utf8)) == true)
+                #expect(store(root).answer(to: "c", entry: Array("one".utf8)) == false)
+            }
+            #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
         }
     }
 
@@ -71,11 +92,11 @@ import Testing
         try withDirectory { root in
             let names = (10..<74).map { "\($0)" + String(repeating: "\"", count: 253) }
             #expect(names.count == DesktopEntryIndex.maximumAdapters)
-            for name in names { try store(root).answer(true, to: name, entry: "one", among: names) }
-            #expect(names.allSatisfy { store(root).answer(to: $0, entry: "one") == true })
-            try store(root).answer(true, to: name, entry: "one", among: [name, names[0]])
-            #expect(store(root).answer(to: names[0], entry: "one") == true)
-            #expect(store(root).answer(to: names[1], entry: "one") == nil)
+            for name in names { try store(root).answer(true, to: name, entry: Array("one".utf8), among: names) }
+            #expect(names.allSatisfy { store(root).answer(to: $0, entry: Array("one".utf8)) == true })
+            try store(root).answer(true, to: name, entry: Array("one".utf8), among: [name, names[0]])
+            #expect(store(root).answer(to: names[0], entry: Array("one".utf8)) == true)
+            #expect(store(root).answer(to: names[1], entry: Array("one".utf8)) == nil)
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
         try #require(
             DesktopEntry(
                 identifier: identifier,
-                text: "[Desktop Entry]\nName=\(name)\nX-Baton-ActivityTypes=\(types)\n"
+                text: "[Desktop Entry]\nType=Application\nName=\(name)\nX-Baton-ActivityTypes=\(types)\n"
                     + (team.map { "X-Baton-Team=\($0)" } ?? "")
             ))
     }
@@ -54,7 +54,7 @@ import Testing
         try #require(
             DesktopEntry(
                 identifier: identifier,
-                text: "[Desktop Entry]\nX-Baton-DocumentActivityTypes=\(documents)=\(edit)"))
+                text: "[Desktop Entry]\nType=Application\nX-Baton-DocumentActivityTypes=\(documents)=\(edit)"))
     }
 
     @Test("The desktop's default for documents comes after the user's choice, before the most specific app")

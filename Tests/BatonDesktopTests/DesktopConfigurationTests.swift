@@ -64,7 +64,8 @@ extension DesktopTests {
         try await withDesktop { desktop, world, _, _ in
             let other = world.root.appending(path: "applications/org.example.Other.desktop")
             let types = "\(HandoverWorld.type);org.example.other;"
-            try Data("[Desktop Entry]\nName=Other\nX-Baton-ActivityTypes=\(types)\n".utf8).write(to: other)
+            try Data("[Desktop Entry]\nType=Application\nName=Other\nExec=true\nX-Baton-ActivityTypes=\(types)\n".utf8)
+                .write(to: other)
             await world.journal.wait(for: "declared org.example.other")
             let first = try #require(await desktop.offered(offer()).application)
             let second = first == "org.example.Other" ? HandoverWorld.identifier : "org.example.Other"

@@ -69,7 +69,7 @@ extension DesktopTests {
             try server.choose("refuse", of: question.id)
             try await host.until("no question is left") { await desktop.keeper.pendingApps == 0 }
             let file = world.root.appending(path: "applications/org.example.Letters.desktop")
-            let more = "[Desktop Entry]\n\(Self.claims)".replacing(
+            let more = "[Desktop Entry]\nType=Application\nExec=true\n\(Self.claims)".replacing(
                 "com.bank.transfer", with: "com.bank.transfer;com.bank.see")
             try Data(more.utf8).write(to: file, options: .atomic)
             let second = try #require(await server.nextShown { $0.id != question.id })
@@ -200,7 +200,7 @@ extension DesktopTests {
     func impossibleName() throws {
         let store = GrantStore()
         var keeper = GrantKeeper(store: store)
-        let text = "[Desktop Entry]\nX-SnapInstanceName=x\nX-Baton-ActivityTypes=com.bank.transfer\n"
+        let text = "[Desktop Entry]\nType=Application\nX-SnapInstanceName=x\nX-Baton-ActivityTypes=com.bank.transfer\n"
         let names = ["x_y", "x\u{7}", String(repeating: "x", count: 256)]
         keeper.install(DesktopEntryIndex(names.compactMap { DesktopEntry(identifier: $0, text: text) }))
         #expect(keeper.summaries.map(\.application) == ["x_y"])

@@ -27,10 +27,14 @@ import Testing
                 world.root.appending(path: "applications"), SettingsFile(world.root.appending(path: "baton.conf"))
             )
             try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: false)
-            try Data("[Desktop Entry]\nName=Notes\nIcon=notes\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n".utf8)
-                .write(to: applications.appending(path: "\(HandoverWorld.identifier).desktop"))
+            try Data(
+                "[Desktop Entry]\nType=Application\nName=Notes\nExec=true\nIcon=notes\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
+                    .utf8
+            )
+            .write(to: applications.appending(path: "\(HandoverWorld.identifier).desktop"))
             for (name, lines) in apps {
-                try Data("[Desktop Entry]\n\(lines)".utf8).write(to: applications.appending(path: "\(name).desktop"))
+                try Data("[Desktop Entry]\nType=Application\nExec=true\n\(lines)".utf8).write(
+                    to: applications.appending(path: "\(name).desktop"))
             }
             try Data(configuration.utf8).write(to: file.url)
             let server = try await FakeNotificationServer(bus: world.bus)

@@ -17,7 +17,7 @@ import Testing
         return try #require(
             DesktopEntry(
                 identifier: identifier,
-                text: "[Desktop Entry]\nName=App\n\(team)X-Baton-AssociatedDomains=\(domains)\n"))
+                text: "[Desktop Entry]\nType=Application\nName=App\n\(team)X-Baton-AssociatedDomains=\(domains)\n"))
     }
 
     /// A keeper in which all domains have approved these apps.

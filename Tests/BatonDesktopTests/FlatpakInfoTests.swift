@@ -22,6 +22,22 @@ import Testing
         #expect(FlatpakInfo.applicationID(in: text) == "org.example.Letters")
     }
 
+    @Test("Of a group or a name that is there twice the first counts, and only a newline ends a line")
+    func strict() {
+        let first = "[Application]\nname=org.example.Letters\n"
+        for more in [
+            "name=org.example.Other\n", "[Application]\nname=org.example.Other\n",
+            "[Runtime]\nname=org.example.Other\n",
+        ] {
+            #expect(FlatpakInfo.applicationID(in: first + more) == "org.example.Letters")
+        }
+        for separator in ["\u{2028}", "\u{85}", "\u{B}"] {
+            let context = "[Context]\nfilesystems=x\(separator)[Application]\(separator)name=org.example.Other\n"
+            #expect(FlatpakInfo.applicationID(in: context) == nil)
+            #expect(FlatpakInfo.applicationID(in: context + first) == "org.example.Letters")
+        }
+    }
+
     @Test("A runtime that runs alone has its own name")
     func runtime() {
         #expect(FlatpakInfo.applicationID(in: "[Runtime]\nname=org.example.Platform\n") == "org.example.Platform")

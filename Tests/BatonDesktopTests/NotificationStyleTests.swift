@@ -11,7 +11,9 @@ import Testing
         offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "org.example.note", title: "Diary", hasWebpage: true)
 
     private func app() throws -> DesktopEntry {
-        try #require(DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nName=Notes\nIcon=notes"))
+        try #require(
+            DesktopEntry(
+                identifier: "org.example.Notes", text: "[Desktop Entry]\nType=Application\nName=Notes\nIcon=notes"))
     }
 
     @Test("The app and the device are named in an offer's notification")

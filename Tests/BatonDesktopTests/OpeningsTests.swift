@@ -41,7 +41,8 @@ import Testing
 
     @Test("An app is its receiver once it is chosen, until the end; for what is not under way none is")
     mutating func receivers() throws {
-        let app = try #require(DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nName=Notes"))
+        let app = try #require(
+            DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nType=Application\nName=Notes"))
         let receiver = Openings.Receiver(app: app, type: "t", team: "")
         subject.chose(receiver, for: "1")
         #expect(subject.receiver(of: "1") == nil && subject.receivers.isEmpty)

@@ -299,6 +299,7 @@ private final class Whole: ApplicationDelegate {
         let declaration = ApplicationDeclaration(
             desktopEntry: """
                 [Desktop Entry]
+                Type=Application
                 Name=Letters
                 X-Baton-ActivityTypes=org.example.edit;org.example.view;;
                 X-Baton-Team = example
@@ -319,8 +320,10 @@ private final class Whole: ApplicationDelegate {
         let (own, system) = (root.appending(path: "own"), root.appending(path: "system"))
         for (directory, type) in [(own, "org.example.own"), (system, "org.example.system")] {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try Data("[Desktop Entry]\nX-Baton-ActivityTypes=\(type);\nX-Baton-Team=team\n".utf8)
-                .write(to: directory.appending(path: "org.example.Letters.desktop"))
+            try Data(
+                "[Desktop Entry]\nType=Application\nExec=true\nX-Baton-ActivityTypes=\(type);\nX-Baton-Team=team\n".utf8
+            )
+            .write(to: directory.appending(path: "org.example.Letters.desktop"))
         }
         func declared(_ name: String, _ directories: URL...) -> ApplicationDeclaration? {
             ApplicationDeclaration(applicationIdentifier: name, in: directories)

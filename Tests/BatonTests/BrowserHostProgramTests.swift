@@ -180,7 +180,7 @@ import UserActivity
         for directory in [apps, icons] {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         }
-        try Data("[Desktop Entry]\nName=Notes\nIcon=notes".utf8).write(
+        try Data("[Desktop Entry]\nType=Application\nName=Notes\nExec=true\nIcon=notes".utf8).write(
             to: apps.appending(path: "org.example.Notes.desktop"))
         try Data("<svg/>".utf8).write(to: icons.appending(path: "notes.svg"))
         try await BrowserProgram.with(["XDG_DATA_HOME": data.path]) { daemon, _, messages in

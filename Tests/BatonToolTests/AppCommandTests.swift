@@ -12,7 +12,10 @@ import Testing
     func servedAppIsDoubted() throws {
         func doubt(_ text: String?) throws -> String? {
             let entries = try text.map {
-                [try #require(DesktopEntry(identifier: "org.example.N", text: "[Desktop Entry]\n\($0)"))]
+                [
+                    try #require(
+                        DesktopEntry(identifier: "org.example.N", text: "[Desktop Entry]\nType=Application\n\($0)"))
+                ]
             }
             return Serve.doubt("org.example.N", DesktopEntryIndex(entries ?? []))
         }

@@ -40,7 +40,7 @@ import Testing
                     attributes: [.posixPermissions: 0o700])
             }
             let entry =
-                "[Desktop Entry]\nName=Reader\nExec=\(try Sandbox.built("app-program")) \(Self.app) "
+                "[Desktop Entry]\nType=Application\nName=Reader\nExec=\(try Sandbox.built("app-program")) \(Self.app) "
                 + "\(second.appending(path: "report").path)\nX-Baton-Team=\(team)\nX-Baton-AssociatedDomains=\(claims)\n"
             try Data(entry.utf8).write(to: second.appending(path: ".local/share/applications/\(Self.app).desktop"))
             try Data(configuration.utf8).write(to: second.appending(path: ".config/baton/baton.conf"))

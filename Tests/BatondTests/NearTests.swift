@@ -52,8 +52,11 @@ import UserActivity
                 }
                 let program = "\(try Sandbox.built("app-program")) org.example.Notes"
                 let app = "\(program) \(root.appending(path: "report").path) keeps"
-                try Data("[Desktop Entry]\nName=Notes\nExec=\(app)\nX-Baton-ActivityTypes=\(Self.type);\n".utf8)
-                    .write(to: applications.appending(path: "org.example.Notes.desktop"))
+                try Data(
+                    "[Desktop Entry]\nType=Application\nName=Notes\nExec=\(app)\nX-Baton-ActivityTypes=\(Self.type);\n"
+                        .utf8
+                )
+                .write(to: applications.appending(path: "org.example.Notes.desktop"))
                 try Data("rule = near signal=-60\n".utf8).write(to: settings.appending(path: "baton.conf"))
             }
             let desk = try await RunningDaemon.start(in: root)

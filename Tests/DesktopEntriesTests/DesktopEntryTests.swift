@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct DesktopEntryTests {
     private func entry(_ lines: String, languages: [String] = []) -> DesktopEntry? {
-        DesktopEntry(identifier: "org.example.Letters", text: "[Desktop Entry]\n" + lines, languages: languages)
+        DesktopEntry(
+            identifier: "org.example.Letters", text: "[Desktop Entry]\nType=Application\n" + lines, languages: languages
+        )
     }
 
     @Test("An entry declares types of activities, a team, and the types of documents")
@@ -41,7 +43,7 @@ import Testing
     func adapterLimit() {
         let index = DesktopEntryIndex(
             (10..<80).compactMap {
-                DesktopEntry(identifier: "a\($0)", text: "[Desktop Entry]\nX-Baton-Adapter=mpv")
+                DesktopEntry(identifier: "a\($0)", text: "[Desktop Entry]\nType=Application\nX-Baton-Adapter=mpv")
             })
         #expect(index.adapters.count == 64 && index.adapters(for: "mpv").last?.identifier == "a73")
         #expect(index.adapters(for: "vlc").isEmpty)
@@ -62,8 +64,11 @@ import Testing
         "Exec gives the arguments",
         arguments: [
             ("letters", ["letters"]), ("letters --new %U", ["letters", "--new"]),
-            (#""/opt/my app/run" "a \"b\"" 'c'"#, ["/opt/my app/run", #"a "b""#, "'c'"]),
+            (#""/opt/my app/run" "a \"b\"" c"#, ["/opt/my app/run", #"a "b""#, "c"]),
             ("letters %i --title=%c 100%%", ["letters", "--icon", "mail", "--title=Letters", "100%"]),
+            ("sh -c 'exec letters \"a b\"'", ["sh", "-c", #"exec letters "a b""#]),
+            (#"/opt/My\ Apps/run a"#, ["/opt/My Apps/run", "a"]), ("letters a # note", ["letters", "a"]),
+            ("letters %z 100%", ["letters", "100%"]), ("A=b letters", ["A=b", "letters"]),
             (#"sh -c "echo \$HOME""#, ["sh", "-c", "echo $HOME"]), (#"letters """#, ["letters", ""]),
         ])
     func execGivesTheArguments(exec: String, arguments: [String]) {
@@ -74,7 +79,7 @@ import Testing
 
     @Test(
         "An Exec that is not valid gives nothing",
-        arguments: [#"letters "open"#, "letters %z", "letters %", "%U", "A=b letters", ""])
+        arguments: [#"letters "open"#, "letters 'open", #"letters \\"#, "%U", ""])
     func execIsNotValid(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
 
     @Test("What is deleted, or no application, is no entry", arguments: ["Hidden=true", "Type=Link"])
@@ -118,10 +123,59 @@ import Testing
         #expect(entry("X-Baton-ActivityTypes=\(types)")?.activityTypes.count == DesktopEntry.maximumTypes)
     }
 
-    @Test("A second group and a second key do not count")
+    @Test("Groups of a name are one, and of a key that is there twice the last value counts")
     func secondGroupAndKey() {
-        let entry = entry("Name=First\nName=Second\n[Desktop Entry]\nName=Third\nIcon=other")
-        #expect(entry?.name == "First")
-        #expect(entry?.icon == nil)
+        let entry = entry("Name=First\nName=Second\n[Desktop Action new]\nName=x\n[Desktop Entry]\nIcon=other")
+        #expect(entry?.name == "Second")
+        #expect(entry?.icon == "other")
+    }
+
+    @Test(
+        "Only a newline ends a line",
+        arguments: ["\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\u{C}", "\r"])
+    func onlyANewlineEndsALine(separator: String) {
+        let entry = entry("Comment=Reads\(separator)Exec=/bin/other\nExec=true\nIcon=x\(separator)Hidden=true")
+        #expect(entry?.exec == "true")
+        #expect(entry?.icon == "x\(separator)Hidden=true")
+    }
+
+    @Test("A character is no part of the syntax because a mark follows it")
+    func marks() {
+        let entry = entry(
+            "Name=\u{301}App\nX-Baton-ActivityTypes=a;\u{301}b;c=\u{301}\nX-Baton-DocumentActivityTypes=a/b=\u{301}c")
+        #expect(entry?.name == "\u{301}App")
+        #expect(entry?.activityTypes == ["a", "\u{301}b", "c=\u{301}"])
+        #expect(entry?.documentTypes == ["a/b": "\u{301}c"])
+    }
+
+    @Test("What GLib refuses is no entry", arguments: ["junk", "=x", "a[b=c", "[a[b]", "Encoding=Latin-1"])
+    func refusedLines(line: String) { #expect(entry("Name=Letters\n\(line)") == nil) }
+
+    @Test("An entry has the type of an application, and begins with its group and no byte order mark")
+    func typeAndBeginning() {
+        for text in [
+            "[Desktop Entry]\nName=Letters", "[Desktop Entry]\nType=Application \n",
+            "[Other]\n[Desktop Entry]\nType=Application",
+            "\u{FEFF}[Desktop Entry]\nType=Application",
+        ] {
+            #expect(DesktopEntry(identifier: "x", text: text) == nil, "\(text)")
+        }
+    }
+
+    @Test(
+        "An icon that is named as a file is the icon of that name",
+        arguments: [
+            ("reader.png", "reader"), ("a.b.svg", "a.b"), ("a.xpm", "a"), ("a.jpg", "a.jpg"), ("/a/b.png", "/a/b.png"),
+        ])
+    func iconsAsFiles(icon: String, name: String) { #expect(entry("Icon=\(icon)")?.icon == name) }
+
+    @Test("Only an id that is a bus name is started by it")
+    func busNames() {
+        #expect(entry("DBusActivatable=true")?.isDBusActivatable == true)
+        for identifier in ["letters", "org.9.x", "org..x", "org.exa mple"] {
+            let entry = DesktopEntry(
+                identifier: identifier, text: "[Desktop Entry]\nType=Application\nDBusActivatable=true")
+            #expect(entry?.isDBusActivatable == false, "\(identifier)")
+        }
     }
 }

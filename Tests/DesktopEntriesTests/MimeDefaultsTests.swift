@@ -15,12 +15,16 @@ import Testing
     ) throws -> MimeDefaults {
         defer { try? FileManager.default.removeItem(at: root) }
         let entries = Dictionary(
-            uniqueKeysWithValues: apps.map { ("system/\($0).desktop", "[Desktop Entry]\nName=App") })
+            uniqueKeysWithValues: apps.map {
+                ("system/\($0).desktop", "[Desktop Entry]\nType=Application\nExec=true\nName=App")
+            })
         for (path, text) in entries.merging(files, uniquingKeysWith: { $1 }) {
             let file = root.appending(path: path)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
+            // Bytes of Latin-1 are written as <FC>.
+            try Data(text.components(separatedBy: "<FC>").map { Array($0.utf8) }.joined(separator: [0xFC])).write(
+                to: file)
         }
         func directories(_ names: String...) -> [URL] { names.map { root.appending(path: $0) } }
         return DesktopEntryIndex(
@@ -87,8 +91,80 @@ import Testing
     @Test("An entry that is replaced opens nothing, and one that is deleted neither")
     func replacedOrDeletedEntry() throws {
         let files = [
-            "own/a.desktop": "[Desktop Entry]\nName=Mine", "own/b.desktop": "[Desktop Entry]\nHidden=true",
+            "own/a.desktop": "[Desktop Entry]\nType=Application\nExec=true\nName=Mine",
+            "own/b.desktop": "[Desktop Entry]\nType=Application\nHidden=true",
             "system/mimeinfo.cache": "[MIME Cache]\ntext/plain=a.desktop;b.desktop;c.desktop;\n",
+        ]
+        #expect(try read(files).applications(for: "text/plain") == ["c"])
+    }
+
+    @Test("Groups of a name are one, and of a type that is there twice the last line counts")
+    func groupTwice() throws {
+        let twice =
+            defaults("a.desktop", "text/html") + "[Added Associations]\nimage/png=a.desktop;\n" + defaults("b.desktop")
+            + defaults("c.desktop")
+        let read = try read([
+            "config/mimeapps.list": twice, "system/mimeinfo.cache": "[MIME Cache]\ntext/plain=a.desktop;\n",
+        ])
+        #expect(read.applications(for: "text/plain") == ["c", "a"])
+        #expect(read.application(for: "text/html") == "a")
+    }
+
+    @Test("A line or a name that is not UTF-8 takes no other line away")
+    func notUTF8() throws {
+        let list = defaults("b.desktop") + "text/html=caf<FC>.desktop\nimage/<FC>=a.desktop\naudio/ogg=c.desktop\n"
+        let cache = "[MIME Cache]\ntext/x-c=a.desktop;\nimage/png=Pr<FC>fung.desktop;\ntext/css=b.desktop;\n"
+        let read = try read(["config/mimeapps.list": list, "system/mimeinfo.cache": cache])
+        #expect(["text/plain", "audio/ogg", "text/x-c", "text/css"].map(read.application) == ["b", "c", "a", "b"])
+        #expect(read.application(for: "text/html") == nil && read.application(for: "image/png") == nil)
+    }
+
+    @Test(
+        "Lines may end as on Windows; a file that begins with a byte order mark, or has a line that is none, does not count"
+    )
+    func refusedFiles() throws {
+        let list = defaults("b.desktop")
+        #expect(
+            try read(["config/mimeapps.list": list.replacing("\n", with: "\r\n")]).application(for: "text/plain") == "b"
+        )
+        for bad in ["\u{FEFF}" + list, list + "junk\n"] {
+            let files = ["config/mimeapps.list": bad, "xdg/mimeapps.list": defaults("a.desktop")]
+            #expect(try read(files).application(for: "text/plain") == "a")
+        }
+    }
+
+    @Test("GLib's old defaults.list counts after mimeapps.list, beside entries only, and for defaults only")
+    func oldList() throws {
+        let files = [
+            "config/defaults.list": defaults("a.desktop", "text/css"), "own/defaults.list": defaults("b.desktop"),
+            "system/defaults.list": "[Added Associations]\ntext/css=b.desktop\n" + defaults("a.desktop", "text/html"),
+            "system/mimeapps.list": defaults("c.desktop", "text/html"),
+        ]
+        let read = try read(files)
+        #expect(["text/plain", "text/html", "text/css"].map(read.application) == ["b", "c", nil])
+    }
+
+    @Test("A type has its other names, and what opens a more general type opens it in the end")
+    func hierarchy() throws {
+        let files = [
+            "mime/aliases": "application/x-pdf application/pdf\n",
+            "mime/subclasses": "text/x-c text/plain\ntext/plain text/x-c\n",
+            "config/mimeapps.list": defaults("a.desktop") + "application/x-pdf=b.desktop\n",
+            "system/mimeinfo.cache": "[MIME Cache]\ntext/x-c=c.desktop;\n",
+        ]
+        let read = try read(files)
+        #expect(read.application(for: "application/pdf") == "b" && read.application(for: "application/x-pdf") == "b")
+        #expect(read.application(for: "text/x-c") == "c")
+        let without = try self.read(files.filter { $0.key != "system/mimeinfo.cache" })
+        #expect(without.applications(for: "text/x-c") == ["a"])
+    }
+
+    @Test("What cannot be started, or is deleted, is nobody's default")
+    func notStarted() throws {
+        let files = [
+            "config/mimeapps.list": defaults("gone.desktop;deleted.desktop;c.desktop"),
+            "own/gone.desktop": "[Desktop Entry]\nType=Application\nExec=true\nTryExec=/opt/gone/app\n",
+            "own/deleted.desktop": "[Desktop Entry]\nType=Application\nExec=true\nHidden=true\n",
         ]
         #expect(try read(files).applications(for: "text/plain") == ["c"])
     }

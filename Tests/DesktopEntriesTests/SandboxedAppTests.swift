@@ -9,7 +9,9 @@ import Testing
     private func app(
         _ lines: String = "", entry: String = "org.example.Letters", at place: DesktopEntryPlace = .ordinary
     ) -> SandboxedApp? {
-        DesktopEntry(identifier: entry, text: "[Desktop Entry]\nName=Letters\n\(lines)", place: place)?.sandboxedApp
+        DesktopEntry(
+            identifier: entry, text: "[Desktop Entry]\nType=Application\nName=Letters\n\(lines)", place: place)?
+            .sandboxedApp
     }
 
     @Test("A Flatpak owns the types that begin with its id and a dot, whatever their case, and nothing else")
@@ -51,6 +53,21 @@ import Testing
         #expect(viewer == SandboxedApp(.flatpak, "org.example.Letters"))
     }
 
+    @Test("A sandbox's key counts wherever it is in an entry, also twice and in another language")
+    func keysAnywhere() {
+        let letters = SandboxedApp(.flatpak, "org.example.Letters")
+        #expect(app("[Desktop Action x]\nX-Flatpak=org.example.Letters") == letters)
+        #expect(app("X-Flatpak[de]=org.example.Letters") == letters)
+        #expect(app("X-Flatpak=org.example.Letters\nX-Flatpak=org.example.Letters") == letters)
+        // Which of two it is nobody can tell.
+        for keys in [
+            "X-Flatpak=com.bank.App\nX-Flatpak=org.example.Letters", "X-Flatpak=org.example.Letters\nX-Flatpak=",
+        ] {
+            #expect(app(keys) == SandboxedApp(.unknown, "org.example.Letters"), "\(keys)")
+        }
+        #expect(app("[Desktop Action x]\nX-SnapAppName=a", entry: "a_a") == SandboxedApp(.snap, "a_a"))
+    }
+
     @Test("An entry that says it is a Flatpak, and is not named after it, only loses")
     func falseKeys() {
         for key in ["com.bank.App", "org", "org.example", "org.example.Letter", ""] {
@@ -90,7 +107,8 @@ import Testing
         for directory in [portal, mine, exports] {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         }
-        let text = Data("[Desktop Entry]\nName=N\nX-Baton-ActivityTypes=com.bank.transfer\n".utf8)
+        let text = Data(
+            "[Desktop Entry]\nType=Application\nName=N\nExec=true\nX-Baton-ActivityTypes=com.bank.transfer\n".utf8)
         try text.write(to: portal.appending(path: "org.example.Web.desktop"))
         try text.write(to: exports.appending(path: "org.example.Letters.desktop"))
         for (link, target) in [
@@ -111,6 +129,7 @@ import Testing
     func partOfAClaim() throws {
         let text = """
             [Desktop Entry]
+            Type=Application
             Name=Letters
             X-Baton-Team=example
             X-Baton-ActivityTypes=a.one;a.two

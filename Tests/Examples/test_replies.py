@@ -53,7 +53,7 @@ class Replies(TwoLaptops):
         """The app is installed."""
         applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         applications.mkdir(parents=True)
-        (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nName=Twice\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
+        (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Twice\nExec=true\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
 
     def test_the_first_reply_counts(self):
         # A bus that drops second replies would prove nothing.

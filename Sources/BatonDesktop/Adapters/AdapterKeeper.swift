@@ -41,7 +41,7 @@ struct AdapterKeeper: Sendable {
     var summaries: [AdapterStatus] {
         installed.map {
             AdapterStatus(
-                adapter: $0.identifier, name: $0.name, state: state(of: $0), isOfUser: $0.ownText != nil,
+                adapter: $0.identifier, name: $0.name, state: state(of: $0), isOfUser: $0.ownContents != nil,
                 applications: $0.adaptedApps, types: $0.continuableTypes)
         }
     }
@@ -50,13 +50,13 @@ struct AdapterKeeper: Sendable {
     ///
     /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String) throws {
-        guard let text = try entry(adapter).ownText else {
+        guard let contents = try entry(adapter).ownContents else {
             throw BatonError(
                 .invalidArgument,
                 "adapter: \(adapter) is a package's, and needs no leave; 'baton adapters off \(adapter)' switches it off"
             )
         }
-        try store.answer(isAllowed, to: adapter, entry: text, among: installed.map(\.identifier))
+        try store.answer(isAllowed, to: adapter, entry: contents, among: installed.map(\.identifier))
     }
 
     /// An installed adapter.
@@ -70,8 +70,8 @@ struct AdapterKeeper: Sendable {
     }
 
     private func state(of entry: DesktopEntry) -> AdapterStatus.State {
-        if let text = entry.ownText {
-            switch store.answer(to: entry.identifier, entry: text) {
+        if let contents = entry.ownContents {
+            switch store.answer(to: entry.identifier, entry: contents) {
             case nil: return .pending
             case false?: return .refused
             case true?: break

@@ -37,14 +37,23 @@ public final class AdapterStore: Sendable {
         answers = Mutex([:])
     }
 
-    /// Opens the store. A file that cannot be read is put aside, and nothing was said then.
+    /// Opens the store. A file that cannot be read is put aside, and nothing was said then; of one
+    /// with lines that cannot be read the others count.
     ///
     /// - Parameter directory: Where the file `adapters` is; it is there, and its user's alone.
     public init(directory: String, logger: Logger) {
         let file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: Self.largest)
         self.file = file
         do {
-            answers = Mutex(try file.read().map(Self.decode) ?? [:])
+            let read = try file.read().map(Self.decode)
+            answers = Mutex(read?.answers ?? [:])
+            if let read, read.unreadable > 0 {
+                let aside = (try? file.putAside()) ?? file.path
+                try? file.write(Self.encode(read.answers))
+                logger.warning(
+                    "\(read.unreadable) lines about adapters cannot be read, asking again; what there was is in \(aside)"
+                )
+            }
         } catch {
             answers = Mutex([:])
             let aside = (try? file.putAside()) ?? file.path
@@ -56,9 +65,9 @@ public final class AdapterStore: Sendable {
     /// What the user has said of an adapter, as its entry is now: whether it counts; nil for
     /// nothing.
     ///
-    /// - Parameter text: The text of its entry.
-    func answer(to adapter: String, entry text: String) -> Bool? {
-        guard let answer = answers.withLock({ $0[adapter] }), answer.entry == Self.digest(text) else { return nil }
+    /// - Parameter contents: The contents of its entry.
+    func answer(to adapter: String, entry contents: [UInt8]) -> Bool? {
+        guard let answer = answers.withLock({ $0[adapter] }), answer.entry == Self.digest(contents) else { return nil }
         return answer.isAllowed
     }
 
@@ -66,13 +75,13 @@ public final class AdapterStore: Sendable {
     /// be written.
     ///
     /// - Parameters:
-    ///   - text: The text of its entry.
+    ///   - contents: The contents of its entry.
     ///   - installed: All adapters that there are; the others are forgotten.
     /// - Throws: ``BatonError``.
-    func answer(_ isAllowed: Bool, to adapter: String, entry text: String, among installed: [String]) throws {
+    func answer(_ isAllowed: Bool, to adapter: String, entry contents: [UInt8], among installed: [String]) throws {
         try changing.withLock { _ in
             var new = answers.withLock { $0 }.filter { installed.contains($0.key) }
-            new[adapter] = Answer(adapter: adapter, entry: Self.digest(text), isAllowed: isAllowed)
+            new[adapter] = Answer(adapter: adapter, entry: Self.digest(contents), isAllowed: isAllowed)
             if !isAllowed { answers.withLock { $0 = new } }
             do {
                 try file?.write(Self.encode(new))
@@ -95,13 +104,17 @@ public final class AdapterStore: Sendable {
         return Data(([Data(header.utf8)] + lines).joined(separator: "\n".utf8))
     }
 
-    private static func decode(_ data: Data) throws -> [String: Answer] {
+    /// Reads what was written.
+    ///
+    /// - Returns: The answers, and how many lines were left out, for they cannot be read.
+    /// - Throws: ``Damage`` for what is not a file of answers.
+    private static func decode(_ data: Data) throws -> (answers: [String: Answer], unreadable: Int) {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8), lines.count <= DesktopEntryIndex.maximumAdapters
         else { throw Damage() }
-        let answers = try lines.map { try JSONDecoder().decode(Answer.self, from: Data($0)) }
-        return Dictionary(answers.map { ($0.adapter, $0) }) { first, _ in first }
+        let answers = lines.compactMap { try? JSONDecoder().decode(Answer.self, from: Data($0)) }
+        return (Dictionary(answers.map { ($0.adapter, $0) }) { first, _ in first }, lines.count - answers.count)
     }
 
-    private static func digest(_ text: String) -> String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
+    private static func digest(_ contents: [UInt8]) -> String { SHA256.hash(data: contents).hexadecimal }
 }

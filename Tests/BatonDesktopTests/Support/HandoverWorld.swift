@@ -68,7 +68,7 @@ struct HandoverWorld: Sendable {
 
     /// The app's entry, with its other lines.
     func app(_ lines: String = "") throws -> DesktopEntry {
-        let text = "[Desktop Entry]\nName=Notes\nX-Baton-ActivityTypes=\(Self.type)\n\(lines)"
+        let text = "[Desktop Entry]\nType=Application\nName=Notes\nX-Baton-ActivityTypes=\(Self.type)\n\(lines)"
         guard let entry = DesktopEntry(identifier: Self.identifier, text: text) else {
             throw CocoaError(.coderInvalidValue)
         }

@@ -25,7 +25,7 @@ extension FuzzTarget {
         return [[0] + Array(entry.utf8), [1] + Array("env A=1 \"a b\" c\\ d %F".utf8)]
     } body: { input in
         var text = String(decoding: input.dropFirst(), as: UTF8.self)
-        if input.first == 1 { text = "[Desktop Entry]\nIcon=i\nName=n\nExec=\(text)" }
+        if input.first == 1 { text = "[Desktop Entry]\nType=Application\nIcon=i\nName=n\nExec=\(text)" }
         let identifier = "org.example.Letters"
         guard let entry = DesktopEntry(identifier: identifier, text: text, languages: ["de_DE", "de"]) else { return }
         try FuzzFinding.unless("types are limited in number and length") {
