@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 
 /// Who has put a desktop entry where it is, by its path.
 public enum DesktopEntryPlace: Hashable, Sendable {
-    /// The system's packages.
+    /// The system: the file and its directory belong to root, and not everybody may write them.
     case ordinary
-    /// The user's own data directory, where any program of the user's may have put it.
+    /// The user, or who else is not root: any program of the user's may have put it where it is.
     case user
     /// Flatpak, in what an installation exports.
     case flatpak
@@ -30,10 +31,20 @@ public enum DesktopEntryPlace: Hashable, Sendable {
             self = .flatpak
         } else if isBelow("xdg-desktop-portal", "applications") {
             self = .portal
-        } else if paths.contains(where: { $0.starts(with: own) }) {
+        } else if paths.contains(where: { $0.starts(with: own) }) || !Self.isOfSystem(file) {
             self = .user
         } else {
             self = .ordinary
+        }
+    }
+
+    /// Whether a file, what it is a link to, and the directories of both are root's.
+    private static func isOfSystem(_ file: URL) -> Bool {
+        [file, file.resolvingSymlinksInPath()].flatMap { [$0, $0.deletingLastPathComponent()] }.allSatisfy { path in
+            var status = stat()
+            guard lstat(path.path, &status) == 0, status.st_uid == 0 else { return false }
+            // A link has no permissions of its own.
+            return status.st_mode & S_IFMT == S_IFLNK || status.st_mode & S_IWOTH == 0
         }
     }
 }

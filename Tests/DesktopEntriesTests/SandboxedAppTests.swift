@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 @testable import DesktopEntries
@@ -89,11 +90,36 @@ import Testing
             ("/srv/apps/app/org.x.Y/current/active/export/share/applications/a.desktop", .flatpak),
             ("/var/lib/snapd/desktop/applications/a_a.desktop", .snap),
             ("/home/ada/.local/share/xdg-desktop-portal/applications/a.desktop", .portal),
-            ("/usr/share/applications/a.desktop", .ordinary),
-            ("/home/ada/.local/share/applications/exports/a.desktop", .ordinary),
+            // Root's, and in a directory of root's.
+            ("/etc/passwd", .ordinary), ("/usr/share/applications/there-is-none.desktop", .user),
+            ("/home/ada/.local/share/applications/exports/a.desktop", .user),
         ])
     func places(path: String, place: DesktopEntryPlace) {
         #expect(DesktopEntryPlace(of: URL(filePath: path)) == place)
+    }
+
+    @Test("An entry that another user than root has put there, or may change, is not the system's")
+    func owner() throws {
+        // Below a directory whose path is as given: /tmp is no link.
+        let root = URL(filePath: "/tmp/bde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        let file = root.appending(path: "a.desktop")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Data().write(to: file)
+        let isRoot = geteuid() == 0
+        #expect(DesktopEntryPlace(of: file) == (isRoot ? .ordinary : .user))
+        guard isRoot else { return }
+        for path in [file.path, root.path] {
+            #expect(chown(path, 65_534, 65_534) == 0)
+            #expect(DesktopEntryPlace(of: file) == .user, "\(path)")
+            #expect(chown(path, 0, 0) == 0)
+        }
+        #expect(chmod(file.path, 0o666) == 0)
+        #expect(DesktopEntryPlace(of: file) == .user)
+        #expect(chmod(file.path, 0o644) == 0)
+        let link = root.appending(path: "link.desktop")
+        #expect(symlink(file.path, link.path) == 0 && DesktopEntryPlace(of: link) == .ordinary)
+        #expect(lchown(link.path, 65_534, 65_534) == 0 && DesktopEntryPlace(of: link) == .user)
     }
 
     @Test("A link from the user's directory leads to the sandbox's entry, which counts as such without any key")

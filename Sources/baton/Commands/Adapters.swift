@@ -9,8 +9,8 @@ struct Adapters: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say which adapters speak for apps that do not know Baton.",
         discussion: """
-            An adapter of a package counts unless it is switched off. One whose desktop entry is in your own directory \
-            counts once you have allowed it, and again when the entry has changed.
+            An adapter of the system's packages counts unless it is switched off. One whose desktop entry is yours, \
+            or not root's, counts once you have allowed it, and again when the entry has changed.
             """,
         subcommands: [List.self, On.self, Off.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
 
