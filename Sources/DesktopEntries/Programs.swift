@@ -13,11 +13,7 @@ public struct Programs: Hashable, Sendable {
     public init(directories: [String]) { self.directories = directories.filter { $0.hasPrefix("/") } }
 
     /// Those of this process's `$PATH`.
-    public static var ofProcess: Programs {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        return Programs(
-            directories: (path.isEmpty ? "/usr/local/bin:/usr/bin:/bin" : path).split(separator: ":").map(String.init))
-    }
+    public static var ofProcess: Programs { SessionVariables.ofProcess.programs }
 
     /// Where a program is; nil when it is not there, or may not be executed.
     ///

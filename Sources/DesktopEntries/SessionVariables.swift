@@ -48,10 +48,8 @@ public struct SessionVariables: Hashable, Sendable {
     /// `$XDG_CURRENT_DESKTOP`, the desktop itself before those that it is like.
     public var desktops: [String] { list("XDG_CURRENT_DESKTOP") }
 
-    /// Where programs are, the first that counts first: `$PATH`.
-    public var programDirectories: [String] {
-        list("PATH", unlessSet: "/usr/local/bin:/usr/bin:/bin").filter { $0.hasPrefix("/") }
-    }
+    /// The programs in `$PATH`.
+    public var programs: Programs { Programs(directories: list("PATH", unlessSet: "/usr/local/bin:/usr/bin:/bin")) }
 
     /// The user's languages, the most wanted first.
     public var languages: [String] {

@@ -26,7 +26,7 @@ import Testing
         ] {
             #expect(variables.dataDirectories.dropFirst().map(\.path) == ["/usr/local/share", "/usr/share"])
             #expect(variables.configurationDirectories.dropFirst().map(\.path) == ["/etc/xdg"])
-            #expect(variables.programDirectories == ["/usr/local/bin", "/usr/bin", "/bin"])
+            #expect(variables.programs.directories == ["/usr/local/bin", "/usr/bin", "/bin"])
             #expect(variables.desktops.isEmpty && variables.languages.isEmpty)
         }
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(variables.dataDirectories.dropFirst().map(\.path) == ["/b", "/a"])
         #expect(variables.applicationDirectories.dropFirst().map(\.path) == ["/b/applications", "/a/applications"])
         #expect(variables.configurationDirectories.dropFirst().map(\.path) == ["/d", "/c"])
-        #expect(variables.programDirectories == ["/f", "/e"])
+        #expect(variables.programs.directories == ["/f", "/e"])
         #expect(variables.desktops == ["ubuntu", "GNOME"])
         #expect(MimePlaces(of: variables).desktops == ["ubuntu", "gnome"])
     }

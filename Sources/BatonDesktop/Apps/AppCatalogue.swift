@@ -22,8 +22,11 @@ public actor AppCatalogue {
     }
 
     /// Reads the apps that there are in places which stay the same.
-    public init(directories: [URL], languages: [String], mimePlaces: MimePlaces) {
-        let places = AppPlaces(directories: directories, languages: languages, mimePlaces: mimePlaces)
+    public init(
+        directories: [URL], languages: [String], mimePlaces: MimePlaces, programs: Programs = .ofProcess
+    ) {
+        let places = AppPlaces(
+            directories: directories, languages: languages, mimePlaces: mimePlaces, programs: programs)
         self.init(places) { places }
     }
 
@@ -56,15 +59,17 @@ public actor AppCatalogue {
             self.moved = moved
             // Watched before it is read, so that nothing falls in between; and anew each time, for
             // directories come and go.
-            let watched =
-                places.mimePlaces.configuration.map(\.path) + places.directories.flatMap(Self.withSubdirectories)
-            let watch = DirectoryWatch(watched, isOfInterest: Self.isOfInterest)
+            let watchedPrograms = index.programNames
+            let watched = WatchedPlaces(of: places, programNames: watchedPrograms)
+            let watch = DirectoryWatch(watched.directories, isOfInterest: watched.isOfInterest)
             let new = places.index
             if isFirst || new != index {
                 index = new
                 isFirst = false
                 await changed(new)
             }
+            // Entries name other programs now, which are not watched yet.
+            guard new.programNames == watchedPrograms else { continue }
             await withTaskGroup { group in
                 group.addTask { await DirectoryWatch.change(watch) }
                 group.addTask { for await _ in moves { break } }
@@ -77,22 +82,4 @@ public actor AppCatalogue {
 
     /// The app with an id.
     public func entry(_ identifier: String) -> DesktopEntry? { index.entries[identifier] }
-
-    /// Whether a file says anything of apps: `~/.config` has many others, which change often.
-    private static func isOfInterest(_ name: String) -> Bool {
-        [".desktop", "mimeapps.list", "mimeinfo.cache"].contains { name.hasSuffix($0) }
-    }
-
-    private static func withSubdirectories(_ directory: URL) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        let subdirectories = names.filter { !$0.hasSuffix(".desktop") }.sorted().prefix(
-            DirectoryWatch.maximumDirectories
-        )
-        .map { directory.appending(component: $0).path }
-        .filter { path in
-            var isDirectory = false
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
-        }
-        return [directory.path] + subdirectories
-    }
 }

@@ -11,6 +11,8 @@ struct AppPlaces: Hashable, Sendable {
     var languages: [String]
     /// Where it stands which app opens what.
     var mimePlaces: MimePlaces
+    /// The programs that entries may name.
+    var programs: Programs
 }
 
 extension AppPlaces {
@@ -18,11 +20,11 @@ extension AppPlaces {
     init(of session: SessionVariables) {
         self.init(
             directories: session.applicationDirectories, languages: session.languages,
-            mimePlaces: MimePlaces(of: session))
+            mimePlaces: MimePlaces(of: session), programs: session.programs)
     }
 
     /// The apps that are there now.
     var index: DesktopEntryIndex {
-        DesktopEntryIndex(directories: directories, languages: languages, mimePlaces: mimePlaces)
+        DesktopEntryIndex(directories: directories, languages: languages, mimePlaces: mimePlaces, programs: programs)
     }
 }

@@ -59,7 +59,7 @@ struct ObservedProgram: Hashable, Sendable {
     /// Whether the program that an entry starts is the one that is executed. One that lets nobody
     /// look goes by what it is called: it is the user's own, and could be started by that entry.
     private func isStarted(by entry: DesktopEntry, in session: SessionVariables) -> Bool {
-        guard let name = entry.arguments?.first, let program = ProgramStarter.executable(name, in: session),
+        guard let name = entry.arguments?.first, let program = session.programs.path(of: name),
             let resolved = ProcessDirectory.resolved(program)
         else { return false }
         return executable.map { $0 == resolved } ?? (resolved.fileName == command)

@@ -38,7 +38,7 @@ public struct DomainAsker: Sendable {
         guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
         let directory = URL(filePath: own).deletingLastPathComponent()
         return ["domain-fetcher", "../lib/baton/domain-fetcher"].lazy
-            .compactMap { ProgramStarter.executable(directory.appending(path: $0).standardized.path, in: .ofProcess) }
+            .compactMap { Programs.ofProcess.path(of: directory.appending(path: $0).standardized.path) }
             .first
             .map { .program($0) }
     }

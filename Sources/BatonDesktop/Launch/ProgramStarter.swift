@@ -52,7 +52,7 @@ public struct ProgramStarter: Sendable {
         _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
     ) async throws -> Started {
         let variables = await session.variables()
-        guard let name = arguments.first, let program = Self.executable(name, in: variables) else {
+        guard let name = arguments.first, let program = variables.programs.path(of: name) else {
             let name = arguments.first ?? ""
             let isThere = name.hasPrefix("/") && FileManager.default.fileExists(atPath: name)
             throw BatonError(
@@ -73,19 +73,7 @@ public struct ProgramStarter: Sendable {
     }
 
     /// Whether the session has a program, by its name.
-    func has(_ program: String) async -> Bool { Self.executable(program, in: await session.variables()) != nil }
-
-    /// Where a program is; nil where a session has none of this name, or it may not be executed.
-    static func executable(_ name: String, in session: SessionVariables) -> String? {
-        func isExecutable(_ path: String) -> Bool {
-            var isDirectory = false
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory
-                && FileManager.default.isExecutableFile(atPath: path)
-        }
-        if name.hasPrefix("/") { return isExecutable(name) ? name : nil }
-        guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
-        return session.programDirectories.map { "\($0)/\(name)" }.first(where: isExecutable)
-    }
+    func has(_ program: String) async -> Bool { await session.variables().programs.path(of: program) != nil }
 }
 
 // MARK: - A transient service

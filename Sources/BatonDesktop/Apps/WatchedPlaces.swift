@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DesktopEntries
+import FoundationEssentials
+
+/// Where something changes when the installed apps do, or what the desktop opens with them.
+struct WatchedPlaces {
+    /// The directories to watch, those without which most would be missed first.
+    private(set) var directories: [String] = []
+    /// Names of files in them that are of interest whatever their endings: links that lead to
+    /// entries and lists, and programs.
+    private var names: Set<String> = []
+
+    /// The lists that say what the desktop opens with which app.
+    private static let lists = ["mimeapps.list", "defaults.list", "mimeinfo.cache"]
+    /// What says which MIME types are more general than others.
+    private static let hierarchy = ["aliases", "subclasses"]
+
+    private let applications: [String]
+
+    /// - Parameter programNames: The programs that entries name.
+    init(of places: AppPlaces, programNames: Set<String>) {
+        let (applications, mimePlaces, programs) = (places.directories, places.mimePlaces, places.programs)
+        self.applications = applications.map(\.path)
+        let entries = applications.map { DesktopEntryFiles(in: $0) }
+        let configured = (mimePlaces.configuration + applications).map(\.path)
+        for directory in configured + entries.flatMap(\.directories) { watch(directory) }
+        let lists = Self.lists + mimePlaces.desktops.map { "\($0)-mimeapps.list" }
+        for directory in configured { for list in lists { follow("\(directory)/\(list)") } }
+        for directory in applications { watch(directory.deletingLastPathComponent().appending(component: "mime").path) }
+        programs.directories.forEach { watch($0) }
+        for program in programNames.sorted() {
+            let url = URL(filePath: program)
+            names.insert(url.lastPathComponent)
+            if program.hasPrefix("/") {
+                watch(url.deletingLastPathComponent().path)
+                follow(program)
+            }
+        }
+        for file in entries.flatMap(\.files) { follow(file.path) }
+    }
+
+    /// Whether a change of a file with this name says anything: `~/.config` has many others, which
+    /// change often.
+    func isOfInterest(_ name: String) -> Bool {
+        name.hasSuffix(".desktop") || name.hasSuffix("mimeapps.list") || (Self.lists + Self.hierarchy).contains(name)
+            || names.contains(name) || applications.contains { Self.isLink("\($0)/\(name)") }
+    }
+
+    /// Watches a directory that need not be there yet, and the links that lead to it.
+    private mutating func watch(_ directory: String) {
+        let path = PathLinks(directory)
+        add(path.target)
+        for link in path.links { add(link) }
+        // What comes into being on the way may be a link.
+        if let missing = path.missing { names.insert(missing) }
+    }
+
+    /// Watches what a file leads to, if it is a link.
+    private mutating func follow(_ file: String) {
+        guard Self.isLink(file) else { return }
+        let path = PathLinks(file)
+        let end = URL(filePath: path.target)
+        add((end.deletingLastPathComponent().path, end.lastPathComponent))
+        for link in path.links { add(link) }
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    }
+
+    private mutating func add(_ file: (directory: String, name: String)) {
+        names.insert(file.name)
+        add(file.directory)
+    }
+
+    private mutating func add(_ directory: String) {
+        if !directories.contains(directory) { directories.append(directory) }
+    }
+}
