@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages that files came from, in the desktop's browser."""
 
-from gi.repository import Gio
-
 import launch
 
 
 def open_page(connection, address: str, token: str | None):
     """Opens an http or https address. Raises launch.NotStarted, with a line for the user."""
-    browser = Gio.AppInfo.get_default_for_uri_scheme(address.partition(":")[0])
+    browser = launch.default(f"x-scheme-handler/{address.partition(':')[0]}", False)
     if browser is None:
         raise launch.NotStarted(f"there is no browser here for {address}")
     launch.start(connection, browser.get_id().removesuffix(".desktop"), launch.command(browser, address), token)

@@ -144,7 +144,7 @@ def viewer_for(file, shown: str | None) -> tuple:
     desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known.
     Raises Refused where there is none."""
     kind = kind_of(file)
-    default = Gio.AppInfo.get_default_for_type(kind, True)
+    default = launch.default(kind, True)
     apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
     known = [(viewer, app) for app in filter(None, apps) for viewer in VIEWERS
              if app.get_id().removesuffix(".desktop") in (viewer.application, *viewer.entries) and not launch.is_sandboxed(app)]

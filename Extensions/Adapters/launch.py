@@ -2,12 +2,13 @@
 """Starts apps by their desktop entries, outside of this service: its end is not theirs."""
 
 import os
+import re
 import secrets
 import shutil
 import string
 
 import gi
-from gi.repository import GLib
+from gi.repository import Gio, GLib
 
 import bus
 
@@ -19,8 +20,10 @@ except (ImportError, ValueError):  # GLib before 2.80
 
 SYSTEMD, SYSTEMD_PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
 MANAGER = "org.freedesktop.systemd1.Manager"
-FIELD_CODES = ("%f", "%F", "%u", "%U")
+FIELD_CODE = re.compile("%(.)", re.DOTALL)
 DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # those of apps in sandboxes
+SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/", "/snapd/desktop/applications/",
+                  "/xdg-desktop-portal/applications/")  # where the entries of such apps are
 
 
 class NotStarted(Exception):
@@ -30,29 +33,60 @@ class NotStarted(Exception):
 def entry(identifier: str):
     """The desktop entry of an app that is installed here, or None."""
     try:
-        return DesktopAppInfo.new(f"{identifier}.desktop")
+        app = DesktopAppInfo.new(f"{identifier}.desktop")
     except TypeError:  # there is none
         return None
+    return app if is_app(app) else None
+
+
+def is_app(app) -> bool:
+    """Whether an entry that GIO knows is an app for batond, too: it is not deleted, and says how it
+    is started. GIO opens a type also with others."""
+    by_name = app.get_boolean("DBusActivatable") and Gio.dbus_is_name(os.path.basename(app.get_filename()).removesuffix(".desktop"))
+    return not app.get_is_hidden() and bool(app.get_commandline() or by_name)
+
+
+def default(kind: str, takes_addresses: bool):
+    """The app that the desktop opens a MIME type with, or None.
+
+    `takes_addresses` asks for one that opens more than files by their paths."""
+    found = [Gio.AppInfo.get_default_for_type(kind, takes_addresses), *Gio.AppInfo.get_recommended_for_type(kind)]
+    return next((app for app in found if app and is_app(app) and (app.supports_uris() or not takes_addresses)), None)
 
 
 def is_sandboxed(app) -> bool:
-    """Whether it is a Flatpak's or a snap's. These see other files than their user, who decides by
-    `baton grants` what they hand over: nobody speaks for them."""
-    return any(app.has_key(key) for key in DESKTOP_KEYS)
+    """Whether it is a Flatpak's or a snap's, as batond has it: by where the entry is, or a key
+    anywhere in it. These see other files than their user, who decides by `baton grants` what they
+    hand over: nobody speaks for them."""
+    path, keys = app.get_filename(), GLib.KeyFile()
+    if any(place in each for each in (path, os.path.realpath(path)) for place in SANDBOX_PLACES):
+        return True
+    try:
+        keys.load_from_file(path, GLib.KeyFileFlags.KEEP_TRANSLATIONS)
+    except GLib.Error:  # it has changed since
+        return True
+    return any(key.partition("[")[0] in DESKTOP_KEYS for group in keys.get_groups()[0] for key in keys.get_keys(group)[0])
 
 
 def command(app, address: str, options=()) -> list:
     """The words that start an app with an absolute address (`file:///…`, `https://…`), which is no
-    option, and options of the adapter's own before it."""
-    words = []
-    for word in GLib.shell_parse_argv(app.get_commandline())[1]:
-        if word in FIELD_CODES:
-            word = address
-        elif word.startswith("%") and len(word) == 2 and word != "%%":
-            continue
-        words.append(word.replace("%%", "%") if word != address else word)
-    if address not in words:
-        words.append(address)
+    option, and options of the adapter's own before it.
+
+    As GIO does it, field codes are put in before the line is split. `%f` gets the path of a file."""
+    line = app.get_commandline()
+    if not line:
+        raise NotStarted(f"the desktop entry of {app.get_name()} has no Exec line")
+    if not any(code in "fFuU" for code in FIELD_CODE.findall(line)):
+        line += " %u"
+    path = None if "#" in address else Gio.File.new_for_uri(address).get_path()
+    icon, file = app.get_string("Icon"), app.get_filename()
+    codes = {"%": "%", "c": GLib.shell_quote(app.get_name()), "k": GLib.shell_quote(file) if file else "",
+             "i": f"--icon {GLib.shell_quote(icon)}" if icon else "",
+             **dict.fromkeys("uU", GLib.shell_quote(address)), **dict.fromkeys("fF", GLib.shell_quote(path or address))}
+    try:
+        words = GLib.shell_parse_argv(FIELD_CODE.sub(lambda match: codes.get(match[1], ""), line))[1]
+    except GLib.Error as error:
+        raise NotStarted(f"the Exec line of {app.get_name()} has quotes that do not match: {error.message}") from None
     return [words[0], *options, *words[1:]]
 
 

@@ -249,7 +249,7 @@ def player_for(address: str, shown: str | None, wanted: str | None):
     # By what the other laptop says the app was chosen that is shown; the file says what plays it.
     if kind and shown in [app.get_id().removesuffix(".desktop") for app in Gio.AppInfo.get_all_for_type(kind)]:
         return launch.entry(shown)
-    default = Gio.AppInfo.get_default_for_type(kind, True) if kind else None
+    default = launch.default(kind, True) if kind else None
     return default or (launch.entry(known[0]) if known else None)
 
 

@@ -6,6 +6,7 @@
 
 import io
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -613,21 +614,60 @@ class Opening(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    def command(self, line: str, *options) -> list:
-        return launch.command(types.SimpleNamespace(get_commandline=lambda: line), "file:///a%20song", options)
+    def command(self, line: str, *options, address="file:///a%20song") -> list:
+        return launch.command(self.app(f"Name=Play it\nIcon=play\nExec={line}\n"), address, options)
+
+    def app(self, lines: str):
+        """An installed app, as GIO knows it."""
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="org.example.", suffix=".desktop") as file:
+            file.write(f"[Desktop Entry]\nType=Application\n{lines}")
+            file.flush()
+            return launch.DesktopAppInfo.new_from_filename(file.name)
 
     def test_address_takes_the_place_of_the_field_code(self):
-        self.assertEqual(self.command("mpv --gui -- %U"), ["mpv", "--gui", "--", "file:///a%20song"])
-        self.assertEqual(self.command("flatpak run --command=x org.x @@u %u @@"), ["flatpak", "run", "--command=x", "org.x", "@@u", "file:///a%20song", "@@"])
+        self.assertEqual(self.command("env --gui -- %U"), ["env", "--gui", "--", "file:///a%20song"])
+        self.assertEqual(self.command("env run --command=x org.x @@u %u @@"), ["env", "run", "--command=x", "org.x", "@@u", "file:///a%20song", "@@"])
+        self.assertEqual(self.command("env --open=%u"), ["env", "--open=file:///a%20song"])
 
     def test_address_is_the_last_word_where_the_entry_has_no_place_for_it(self):
-        self.assertEqual(self.command("play"), ["play", "file:///a%20song"])
+        self.assertEqual(self.command("env"), ["env", "file:///a%20song"])
 
-    def test_other_field_codes_are_left_out_and_a_percent_sign_is_one(self):
-        self.assertEqual(self.command('play %i %c "--at=50%%" %F'), ["play", "--at=50%", "file:///a%20song"])
+    def test_file_is_named_by_its_path_where_the_entry_asks_for_a_path(self):
+        self.assertEqual(self.command("env %f"), ["env", "/a song"])
+        for address in ("https://example.org/a%20song", "file:///a%20book#page=3"):
+            self.assertEqual(self.command("env %F", address=address), ["env", address])
+
+    def test_field_codes_are_those_of_gio(self):
+        self.assertEqual(self.command('env %i --title=%c "--at=50%%" %w%m %U'),
+                         ["env", "--icon", "play", "--title=Play it", "--at=50%", "file:///a%20song"])
+        self.assertEqual(self.command("sh -c 'exec env \"$@\"' x %u"), ["sh", "-c", 'exec env "$@"', "x", "file:///a%20song"])
+
+    def test_app_without_an_exec_line_is_not_started(self):
+        with self.assertRaisesRegex(launch.NotStarted, "has no Exec line"):
+            launch.command(self.app("Name=Play it\n"), "file:///a%20song")
+
+    def test_app_is_one_that_is_not_deleted_and_says_how_it_is_started(self):
+        for lines, is_app in (("Exec=env", True), ("DBusActivatable=true", True), ("", False), ("Exec=env\nHidden=true", False)):
+            self.assertIs(launch.is_app(self.app(lines)), is_app, lines)
+
+    def test_key_of_a_sandbox_counts_anywhere_in_an_entry(self):
+        self.assertFalse(self.sandboxed("Name=X-Flatpak\n"))
+        for lines in ("X-Flatpak=org.x.Y", "X-Flatpak=", "X-SnapInstanceName=x", "X-SnapAppName[de]=x", "[Desktop Action a]\nX-Flatpak=x"):
+            self.assertTrue(self.sandboxed(lines), lines)
+
+    def test_entry_that_a_sandbox_has_put_where_it_is_is_in_a_sandbox_without_a_key(self):
+        for place in ("exports/share/applications", "snapd/desktop/applications", "xdg-desktop-portal/applications"):
+            self.assertTrue(self.sandboxed("", place), place)
+
+    def sandboxed(self, lines: str, place: str = "applications") -> bool:
+        with tempfile.TemporaryDirectory() as root:
+            file = pathlib.Path(root, place, "org.example.App.desktop")
+            file.parent.mkdir(parents=True)
+            file.write_text(f"[Desktop Entry]\nType=Application\nExec=env\n{lines}\n", encoding="utf-8")
+            return launch.is_sandboxed(launch.DesktopAppInfo.new_from_filename(str(file)))
 
     def test_options_are_the_first_words(self):
-        self.assertEqual(self.command("evince %U", "--page-index=3"), ["evince", "--page-index=3", "file:///a%20song"])
+        self.assertEqual(self.command("env %U", "--page-index=3"), ["env", "--page-index=3", "file:///a%20song"])
 
     def test_name_of_a_unit_is_escaped_as_systemd_does(self):
         self.assertEqual(launch.escaped("org.example.A-b é/.."), "org.example.A\\x2db\\x20\\xc3\\xa9\\x2f..")
