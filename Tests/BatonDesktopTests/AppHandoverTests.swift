@@ -61,6 +61,14 @@ import Testing
         }
     }
 
+    @Test("An app that D-Bus should start, and does not know, is started by its command line")
+    func startedWithoutAService() async throws {
+        try await HandoverWorld.with { world in
+            try await world.handover(to: world.app("DBusActivatable=true\nExec=\(world.command())")).run()
+            #expect(world.reported.suffix(2) == ["will org.example.note", "continue Shopping milk"])
+        }
+    }
+
     @Test(
         "An app that cannot be started gets no call, and the user sees why",
         arguments: [

@@ -38,7 +38,9 @@ public struct AppLauncher: Sendable {
             let changes = try await bus.nameOwnerChanges(of: app.identifier)
             if let owner = try await bus.owner(of: app.identifier) { return client(app, owner) }
             let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
-            if app.isDBusActivatable { return client(app, try await activate(app, token: activationToken)) }
+            if app.isDBusActivatable, let owner = try await activate(app, token: activationToken) {
+                return client(app, owner)
+            }
             guard var arguments = app.arguments else {
                 throw BatonError(
                     .applicationFailed, "its desktop entry \(app.identifier).desktop has no Exec line that can be run")
@@ -66,8 +68,13 @@ public struct AppLauncher: Sendable {
             limits: limits)
     }
 
+    /// Has D-Bus start an app.
+    ///
     /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
-    private func activate(_ app: DesktopEntry, token: String?) async throws -> String {
+    ///
+    /// - Returns: Its connection; nil where D-Bus knows no such service and the entry has a command
+    ///   line.
+    private func activate(_ app: DesktopEntry, token: String?) async throws -> String? {
         var platformData: [String: DBusValue] = [:]
         platformData["activation-token"] = token.map(DBusValue.string)
         platformData["desktop-startup-id"] = token.map(DBusValue.string)
@@ -79,6 +86,7 @@ public struct AppLauncher: Sendable {
         } catch let error as DBusError where Self.isAnswered(error) {
             // It runs: that it cannot be activated is between it and the menu.
         } catch let error as DBusError where error.name == DBusError.serviceUnknown {
+            if app.exec != nil { return nil }
             throw BatonError(
                 .applicationFailed,
                 "its desktop entry says DBusActivatable=true, and no D-Bus service file names \(app.identifier); put "
