@@ -232,6 +232,20 @@ import Testing
         }
     }
 
+    @Test("A line that cannot be read takes no other away")
+    func damagedLine() throws {
+        var history = History()
+        for (type, time) in [("a", 1.0), ("b", 2.0)] {
+            let date = Date(timeIntervalSince1970: time)
+            history.add(
+                HistoryEntry(
+                    first: date, last: date, device: "1", deviceName: "sofa", application: "x", type: type, count: 1))
+        }
+        let lines = try HistoryCodec.encode(history).split(separator: UInt8(ascii: "\n"))
+        let damaged = Data([lines[0], lines[1], Data("{}".utf8), lines[2]].joined(separator: "\n".utf8))
+        #expect(try HistoryCodec.decode(damaged) == history)
+    }
+
     @Test("A file that cannot be read is removed, and the log says so")
     func damaged() async throws {
         for damage in ["", "baton history 2\n", "baton history 1\n{}", "baton history 1\nx\n"] {

@@ -265,6 +265,20 @@ import Testing
         }
     }
 
+    @Test("A line that cannot be read takes no other away")
+    func damagedLine() async throws {
+        try await withDirectory { directory in
+            let first = store(directory)
+            try await first.save(saved("1", "Soup"), of: letters)
+            await first.flush()
+            let file = URL(filePath: directory + "/saved")
+            let damaged = try Data(contentsOf: file) + Data("\nnonsense".utf8)
+            try damaged.write(to: file)
+            for _ in 1...2 { #expect(await store(directory).results(for: "soup").count == 1) }
+            #expect(try Data(contentsOf: URL(filePath: directory + "/saved.damaged")) == damaged)
+        }
+    }
+
     @Test(
         "A damaged file is put aside, and the store begins empty",
         arguments: [

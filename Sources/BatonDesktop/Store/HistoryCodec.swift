@@ -38,14 +38,15 @@ enum HistoryCodec {
         return Data(([Data(header.utf8)] + lines.reversed()).joined(separator: "\n".utf8))
     }
 
+    /// Reads what was written, but for lines that cannot be read.
+    ///
+    /// - Throws: ``Damage`` where nothing can be read.
     static func decode(_ data: Data) throws -> History {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { throw Damage() }
-        return History(
-            try lines.map { line in
-                guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)) else { throw Damage() }
-                return record.entry
-            })
+        let records = lines.compactMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
+        guard !records.isEmpty || lines.isEmpty else { throw Damage() }
+        return History(records.map(\.entry))
     }
 }
 

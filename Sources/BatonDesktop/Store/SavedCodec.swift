@@ -39,7 +39,13 @@ enum SavedCodec {
         return data
     }
 
-    static func decode(_ data: Data, at date: Date) throws -> SavedLibrary {
+    /// Reads what was written, but for lines that cannot be read.
+    ///
+    /// - Parameter unreadable: Called for each of those.
+    /// - Throws: ``Damage`` where nothing can be read.
+    static func decode(
+        _ data: Data, at date: Date, unreadable: (any Error) -> Void = { _ in }
+    ) throws -> SavedLibrary {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -48,7 +54,8 @@ enum SavedCodec {
         guard let first, [header, headerWithAnyThumbnail].contains(first) else {
             throw Damage(description: "it is of another version, or damaged")
         }
-        let items = try lines.compactMap { line -> SavedLibrary.Item? in
+        var damage: (any Error)?
+        let items = lines.compactMap { line -> SavedLibrary.Item? in
             do {
                 var record = try decoder.decode(Record.self, from: Data(line))
                 // What an older version has kept, and no activity may have any more, is let go.
@@ -65,9 +72,12 @@ enum SavedCodec {
                 return SavedLibrary.Item(
                     application: record.application, activity: record.activity, encoded: encoded)
             } catch {
-                throw Damage(description: "it is damaged (\(error))")
+                damage = Damage(description: "it is damaged (\(error))")
+                unreadable(error)
+                return nil
             }
         }
+        if let damage, items.isEmpty { throw damage }
         return SavedLibrary(items, at: date)
     }
 }

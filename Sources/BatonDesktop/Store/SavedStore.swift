@@ -40,7 +40,15 @@ public actor SavedStore {
         self.now = now
         self.logger = logger
         do {
-            library = try file.read().map { try SavedCodec.decode($0, at: now()) } ?? SavedLibrary()
+            var damage: (any Error)?
+            let read = try file.read().map { try SavedCodec.decode($0, at: now()) { damage = $0 } } ?? SavedLibrary()
+            library = read
+            if let damage {
+                let aside = try? file.putAside()
+                try? file.write(SavedCodec.encode(read))
+                logger.warning(
+                    "some saved activities cannot be read, going on without: \(damage); what there was is in \(aside ?? "no other file")")
+            }
         } catch {
             library = SavedLibrary()
             let aside = (try? file.putAside()) ?? file.path
