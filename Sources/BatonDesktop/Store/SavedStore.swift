@@ -47,7 +47,8 @@ public actor SavedStore {
                 let aside = try? file.putAside()
                 try? file.write(SavedCodec.encode(read))
                 logger.warning(
-                    "some saved activities cannot be read, going on without: \(damage); what there was is in \(aside ?? "no other file")")
+                    "some saved activities cannot be read, going on without: \(damage); what there was is in \(aside ?? "no other file")"
+                )
             }
         } catch {
             library = SavedLibrary()
