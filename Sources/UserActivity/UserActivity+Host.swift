@@ -99,6 +99,7 @@ extension UserActivity {
         defer { keep(unlessDeletedSince: deletions) }
         return withLock { stored in
             stored.isSaving = false
+            stored.endUpdate()
             return stored.state
         }
     }

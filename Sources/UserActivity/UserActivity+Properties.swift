@@ -87,7 +87,7 @@ extension UserActivity {
     /// - Throws: ``UserActivityError`` that names the key; the activity is then as it was.
     public func setUserInfo(validated dictionary: [AnyHashable: Any]) throws {
         let typed = try UserInfoValue.userInfo(from: dictionary)
-        change { $0.userInfo = typed }
+        changeUserInfo { $0 = typed }
     }
 
     /// Sets ``userInfo`` to values that are typed already.
@@ -96,7 +96,7 @@ extension UserActivity {
     ///   activity is then as it was.
     package func setUserInfo(typed: UserInfo) throws {
         try ActivityState.validate(userInfo: typed)
-        change { $0.userInfo = typed }
+        changeUserInfo { $0 = typed }
     }
 
     /// Adds to ``userInfo``.
@@ -105,7 +105,7 @@ extension UserActivity {
     /// - Throws: ``UserActivityError`` that names the key; the activity is then as it was.
     public func addUserInfoEntries(validated dictionary: [AnyHashable: Any]) throws {
         let typed = try UserInfoValue.userInfo(from: dictionary)
-        change { $0.userInfo.merge(typed) { _, new in new } }
+        changeUserInfo { $0.merge(typed) { _, new in new } }
     }
 
     /// Sets ``webpageURL``.

@@ -37,6 +37,11 @@ public final class UserActivity: @unchecked Sendable {
         var documentFile: URL?
         /// How often something had been deleted when it became current.
         var deletionsBefore = 0
+        /// The userInfo that was set outside of updates.
+        var directUserInfo: UserInfo
+        /// An update emptied userInfo, and neither a responder nor the delegate has put anything
+        /// there since.
+        var isEmptied = false
         /// Where it came from, if it came from another device.
         var origin: (any ContinuationOrigin)?
         /// What carries it: the one that it was made with, or that was the program's when it first
@@ -85,7 +90,7 @@ public final class UserActivity: @unchecked Sendable {
     ) {
         Self.require { _ = try state.validated() }
         activityType = state.activityType
-        stored = Stored(state: state, origin: origin, host: host)
+        stored = Stored(state: state, directUserInfo: state.userInfo, origin: origin, host: host)
         if let host { warnOfType(to: host) }
     }
 

@@ -59,6 +59,69 @@ private final class Screen: UserActivityResponder {
         #expect(first.seenKeys.count == 2)
     }
 
+    /// A responder that leaves the updates to the default, which adds nothing.
+    private final class Silent: UserActivityResponder {
+        let activityCoordinator: ResponderCoordinator
+        init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
+    }
+
+    @Test("A userInfo that was set directly stays when no responder and no delegate adds anything")
+    func directUserInfoStays() async {
+        let (player, other) = (Silent(coordinator), Silent(coordinator))
+        player.userActivity = activity("playing")
+        other.userActivity = player.userActivity
+        player.userActivity?.userInfo = ["media": 42]
+        player.userActivity?.addUserInfoEntries(from: ["position": 1.5])
+        let expected: UserInfo = ["media": .int(42), "position": .double(1.5)]
+        #expect(await player.userActivity?.saved().userInfo == expected)
+        #expect(player.userActivity?.currentState.userInfo == expected)
+        // Again, and with something new.
+        player.userActivity?.needsSave = true
+        player.userActivity?.userInfo?["media"] = 43
+        #expect(await player.userActivity?.saved().userInfo["media"] == .int(43))
+        (player.userActivity, other.userActivity) = (nil, nil)
+    }
+
+    @Test("What responders added before is gone when they add nothing, and what was set directly is back")
+    func addedBeforeIsGone() async {
+        @MainActor final class Draft: UserActivityResponder {
+            let activityCoordinator: ResponderCoordinator
+            var text: String? = "Dear"
+            init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
+            func updateUserActivityState(_ activity: UserActivity) {
+                if let text { activity.addUserInfoEntries(from: ["draft": text]) }
+            }
+        }
+        let (screen, shared) = (Draft(coordinator), activity("drafts"))
+        shared.userInfo = ["folder": 7]
+        screen.userActivity = shared
+        #expect(await shared.saved().userInfo == ["draft": "Dear"])
+        screen.text = nil
+        shared.needsSave = true
+        #expect(await shared.saved().userInfo == ["folder": .int(7)])
+        screen.userActivity = nil
+    }
+
+    @Test("What the delegate adds takes the place of what was set directly")
+    func delegateFillsUserInfo() async {
+        let (screen, last, shared) = (Silent(coordinator), Last(), activity("delegate"))
+        shared.userInfo = ["media": 42]
+        shared.delegate = last
+        screen.userActivity = shared
+        #expect(await shared.saved().userInfo == ["key": .int(7)])
+        screen.userActivity = nil
+    }
+
+    @Test("The app delegate's stamp does not drive out what was set directly")
+    func stampOfTheAppDelegate() async {
+        let (screen, shared) = (Silent(coordinator), activity("stamp"))
+        shared.userInfo = ["media": 42]
+        coordinator.didUpdate = { $0.addUserInfoEntries(from: ["version": 2]) }
+        screen.userActivity = shared
+        #expect(await shared.saved().userInfo == ["media": .int(42), "version": .int(2)])
+        screen.userActivity = nil
+    }
+
     /// Changes what the responders have said, and is asked when the test lets it.
     private final class Last: UserActivityDelegate, Sendable {
         func userActivityWillSave(_ userActivity: UserActivity) { userActivity.addUserInfoEntries(from: ["key": 7]) }

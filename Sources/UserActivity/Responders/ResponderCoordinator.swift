@@ -106,9 +106,9 @@ public final class ResponderCoordinator {
     func update(_ activity: UserActivity) {
         guard let holders = managed[activity.identity]?.holders.compactMap(\.responder) else { return }
         guard !holders.isEmpty else { return reevaluate() }
-        activity.userInfo = [:]
+        activity.emptyUserInfo()
         for holder in holders { holder.updateUserActivityState(activity) }
-        didUpdate?(activity)
+        if let didUpdate { activity.adding(didUpdate) }
     }
 
     private func manage(_ activity: UserActivity) -> Managed {

@@ -20,7 +20,8 @@ public protocol UserActivityResponder: UserActivityRestoring {
     /// subclass, call `super`.
     ///
     /// Called when the activity is to be saved, its userInfo emptied before. All responders that
-    /// share the activity are asked.
+    /// share the activity are asked. If neither they nor the delegate add anything, userInfo is
+    /// what the app set directly.
     func updateUserActivityState(_ activity: UserActivity)
 
     /// Swift 2's form, which the default of the one above calls.
