@@ -6,8 +6,9 @@ import Foundation
 extension UserInfoValue {
     /// Reads any value of a supported type: Swift's own, or Foundation's class of the same meaning.
     ///
-    /// Every width of integer is read as an integer, `Float` and `Double` as a double; an
-    /// `NSNumber` keeps apart booleans, integers and doubles. Source: requirements 28 and 29.
+    /// Every width of integer is read as an integer, `Float`, `Double`, `CGFloat` and `Decimal` as
+    /// a double; an `NSNumber` keeps apart booleans, integers and doubles. An optional is read as
+    /// what it holds, and as null when it is nil (SE-0140). Source: requirements 28 and 29.
     ///
     /// - Parameter any: A Boolean, number, string, data, date, UUID, URL or null, or an array, set
     ///   or dictionary of such.
@@ -19,15 +20,26 @@ extension UserInfoValue {
 
     /// This value as an app expects it in a `[AnyHashable: Any]`.
     ///
-    /// Integers are `Int` (above `Int.max`: `UInt64`), null is `NSNull`, arrays `[Any]`, sets
-    /// `Set<AnyHashable>` and dictionaries `[AnyHashable: Any]`. Two keys or members that
-    /// `AnyHashable` holds for equal, as it does the integer 1 and the double 1.0, become one here;
-    /// beneath, they stay two.
+    /// Booleans and numbers are `NSNumber`, which a cast turns into each type that has the value;
+    /// null is `NSNull`, arrays `[Any]`, sets `Set<AnyHashable>` and dictionaries
+    /// `[AnyHashable: Any]`. A number that is a key is an `Int`, `UInt64` or `Double`, so that it
+    /// can be looked up. Two keys or members that are equal for Foundation, as the integer 1 and
+    /// the double 1.0, become one here; beneath, they stay two.
     public var foundationValue: Any {
         switch self {
+        case .null: NSNull()
+        case .bool(let value): NSNumber(value: value)
+        case .int(let value): NSNumber(value: value)
+        case .uint(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
         case .array(let elements): elements.map(\.foundationValue)
+        case .set(let elements): Set(elements.map(\.member))
         case .dictionary(let pairs): Self.foundationDictionary(pairs)
-        default: hashable
         }
     }
 
@@ -36,7 +48,7 @@ extension UserInfoValue {
     /// - Parameter pairs: The typed dictionary.
     /// - Returns: The same, by ``foundationValue``.
     public static func foundationDictionary(_ pairs: UserInfo) -> [AnyHashable: Any] {
-        Dictionary(pairs.map { ($0.key.hashable, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(pairs.map { ($0.key.key, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Reads an app's dictionary.
@@ -50,7 +62,11 @@ extension UserInfoValue {
         return pairs
     }
 
-    private var hashable: AnyHashable {
+    /// This value as a member of a set.
+    private var member: AnyHashable { foundationValue as? AnyHashable ?? key }
+
+    /// This value as a key: NSNumber's hash on Linux is not that of the number.
+    private var key: AnyHashable {
         switch self {
         case .null: NSNull()
         case .bool(let value): value
@@ -62,10 +78,10 @@ extension UserInfoValue {
         case .date(let value): value
         case .uuid(let value): value
         case .url(let value): value
-        case .array(let elements): elements.map(\.hashable)
-        case .set(let elements): Set(elements.map(\.hashable))
+        case .array(let elements): elements.map(\.key)
+        case .set(let elements): Set(elements.map(\.key))
         case .dictionary(let pairs):
-            Dictionary(pairs.map { ($0.key.hashable, $0.value.hashable) }, uniquingKeysWith: { first, _ in first })
+            Dictionary(pairs.map { ($0.key.key, $0.value.key) }, uniquingKeysWith: { first, _ in first })
         }
     }
 
@@ -73,6 +89,12 @@ extension UserInfoValue {
     private init(_ any: Any, path: String, room: Int) throws {
         if let wrapped = any as? AnyHashable, type(of: any) == AnyHashable.self {
             try self.init(wrapped.base, path: path, room: room)
+        } else if let optional = any as? any OptionalValue {
+            guard let value = optional.value else {
+                self = .null
+                return
+            }
+            try self.init(value, path: path, room: room)
         } else if let scalar = Self.scalar(any) {
             self = scalar
         } else if room == 0 {
@@ -119,6 +141,7 @@ extension UserInfoValue {
         case let value as Double: return .double(value)
         case let value as Float: return .double(Double(value))
         case let value as CGFloat: return .double(Double(value))
+        case let value as Decimal: return .double(NSDecimalNumber(decimal: value).doubleValue)
         case let value as any BinaryInteger:
             if let signed = Int64(exactly: value) { return .int(signed) }
             return UInt64(exactly: value).map { .uint($0) }
@@ -159,4 +182,14 @@ extension UserInfoValue {
     private static func quoted(_ key: Any) -> String {
         (key as? String).map { "\"\($0)\"" } ?? (try? UserInfoValue(key))?.name ?? "\(type(of: key))"
     }
+}
+
+/// Any optional, whatever it may hold.
+private protocol OptionalValue {
+    /// What it holds; nil where it holds nothing.
+    var value: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var value: Any? { map { $0 as Any } }
 }

@@ -93,6 +93,106 @@ import UserActivity
         }
     }
 
+    @Test("A nil optional is null, wherever it stands")
+    func nilIsNull() throws {
+        let (absent, present): (String?, String?) = (nil, "x")
+        let twice: String?? = .some(nil)
+        let typed = try UserInfoValue.userInfo(from: [
+            "absent": absent as Any, "present": present as Any, "twice": twice as Any,
+            "array": [absent, present], "dictionary": ["a": absent, "b": present], "set": Set([absent, present]),
+        ])
+        #expect(typed["absent"] == .null)
+        #expect(typed["present"] == "x")
+        #expect(typed["twice"] == .null)
+        #expect(typed["array"] == .array([.null, "x"]))
+        #expect(typed["dictionary"] == .dictionary(["a": .null, "b": "x"]))
+        #expect(typed["set"] == .set([.null, "x"]))
+        #expect(try UserInfoValue(Optional(NSNumber(value: 1)) as Any) == .int(1))
+        let activity = UserActivity(activityType: "org.example.nil", host: nil)
+        activity.addUserInfoEntries(from: ["title": absent as Any])
+        #expect(activity.userInfo?["title"] is NSNull)
+        // Nothing that cannot travel hides in one.
+        struct Other {}
+        #expect(throws: UserActivityError.self) { try UserInfoValue(Optional(Other()) as Any) }
+    }
+
+    /// What a userInfo gives back of a number.
+    private func read(_ value: Any) -> Any? {
+        let activity = UserActivity(activityType: "org.example.numbers", host: nil)
+        activity.userInfo = ["n": value]
+        return activity.userInfo?["n"]
+    }
+
+    @Test("A number is read in each type that has its value, as an NSNumber is")
+    func numbersBridge() {
+        #expect(read(Float(1.5)) as? Float == 1.5)
+        #expect(read(CGFloat(2.5)) as? CGFloat == 2.5)
+        #expect(read(0.1) as? CGFloat == 0.1)
+        #expect(read(Decimal(2.5)) as? Double == 2.5)
+        #expect(read(Int64(-5)) as? Int64 == -5)
+        #expect(read(Int32(-5)) as? Int32 == -5)
+        #expect(read(Int16(-5)) as? Int16 == -5)
+        #expect(read(Int8(-5)) as? Int8 == -5)
+        #expect(read(UInt8(5)) as? UInt8 == 5)
+        #expect(read(UInt16(5)) as? UInt16 == 5)
+        #expect(read(UInt32(5)) as? UInt32 == 5)
+        #expect(read(UInt64(5)) as? UInt64 == 5)
+        #expect(read(UInt64.max) as? UInt64 == .max)
+        #expect(read(8) as? Double == 8)
+        #expect(read(8) as? CGFloat == 8)
+        #expect(read(7.0) as? Int == 7)
+        #expect(read(true) as? Int == 1)
+        #expect(read(true) as? Bool == true)
+        #expect(read(1) as? Bool == true)
+        #expect(read(8) as? NSNumber == 8)
+        // As an NSNumber, it gives nothing where the value does not fit.
+        #expect(read(300) as? UInt8 == nil)
+        #expect(read(-1) as? UInt == nil)
+        #expect(read(1.5) as? Int == nil)
+        #expect(read(2) as? Bool == nil)
+        #expect(read(UInt64.max) as? Int == nil)
+        #expect(read(UInt64.max) as? CGFloat == nil)
+    }
+
+    @Test("Numbers in containers are read in each type that has their values")
+    func numbersInContainersBridge() {
+        #expect(read([1, 2]) as? [Int64] == [1, 2])
+        #expect(read([1, 2]) as? [Double] == [1, 2])
+        #expect(read([Float(1.5)]) as? [Float] == [1.5])
+        #expect(read([CGFloat(1.5)]) as? [CGFloat] == [1.5])
+        #expect(read(["a": 1]) as? [String: Int32] == ["a": 1])
+        #expect(read(Set([1, 2])) as? Set<Int> == [1, 2])
+        #expect(read(Set([UInt8(1)])) as? Set<UInt8> == [1])
+        #expect(read([7: "x"]) as? [Int: String] == [7: "x"])
+        #expect((read([7: "x"]) as? [AnyHashable: Any])?[7] as? String == "x")
+    }
+
+    @Test("What is read is the value itself, not wrapped in an AnyHashable")
+    func valuesAreNotWrapped() throws {
+        for value in ["text", Data([1]), Date(), UUID(), try #require(URL(string: "https://example.org"))] as [Any] {
+            #expect(type(of: try #require(read(value))) == type(of: value))
+        }
+        #expect(!"\(try #require(read([1, true, "x"])))".contains("AnyHashable"))
+        // And it is the same again when it is set again.
+        let activity = UserActivity(activityType: "org.example.numbers", host: nil)
+        activity.userInfo = ["a": [1, 2.0, true, NSNull(), UInt64.max] as [Any], "b": Set([false])]
+        let before = activity.currentState.userInfo
+        activity.userInfo = activity.userInfo
+        #expect(activity.currentState.userInfo == before)
+    }
+
+    @Test("Foundation writes what is read: JSON, property lists, dictionaries")
+    func foundationWritesWhatIsRead() throws {
+        let activity = UserActivity(activityType: "org.example.numbers", host: nil)
+        activity.userInfo = ["one": 1, "yes": true, "half": 0.5, "list": [0, 1]]
+        let read = try #require(activity.userInfo as? [String: Any])
+        let json = try JSONSerialization.data(withJSONObject: read, options: .sortedKeys)
+        #expect(String(decoding: json, as: UTF8.self) == #"{"half":0.5,"list":[0,1],"one":1,"yes":true}"#)
+        let list = try PropertyListSerialization.data(fromPropertyList: read, format: .xml, options: 0)
+        let back = try PropertyListSerialization.propertyList(from: list, format: nil)
+        #expect(back as? NSDictionary == read as NSDictionary)
+    }
+
     @Test("Keys that Foundation holds for equal do not trap")
     func equalKeys() {
         let pairs: UserInfo = [.int(1): "a", .double(1): "b"]
