@@ -18,6 +18,73 @@ import Testing
         }
         """
 
+    /// What UIKit lets code in the mode of Swift 5 do: its classes are annotated, but only Swift 6
+    /// is strict about it.
+    private static let withoutActors = """
+        import Baton
+        import Foundation
+        import UserActivity
+
+        @MainActor final class Screen: UserActivityResponder {}
+
+        final class Document: ActivityDocument {}
+
+        class Manager {
+            var root: (any UserActivityResponder)?
+            var screen: Screen?
+            var document: Document?
+
+            func go(on activity: NSUserActivity) {
+                root?.restoreUserActivityState(activity)
+                root?.userActivity = activity
+                screen?.userActivity = root?.userActivity
+                screen?.updateUserActivityState(activity)
+                document?.close()
+                ResponderCoordinator.shared.reevaluate()
+            }
+        }
+
+        protocol Shown: UserActivityResponder {
+            var title: String { get }
+        }
+
+        extension Shown {
+            func show() {
+                userActivity = NSUserActivity(activityType: "org.example.show")
+                userActivity?.title = title
+            }
+        }
+
+        final class Delegate: NSObject, ApplicationDelegate {
+            func application(
+                _ application: Application, continue userActivity: NSUserActivity,
+                restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+            ) -> Bool { true }
+        }
+
+        class Links {
+            let delegate: Delegate
+            let application: Application
+
+            init(_ delegate: Delegate, _ application: Application) {
+                self.delegate = delegate
+                self.application = application
+            }
+
+            func open(_ activity: NSUserActivity) -> Bool {
+                delegate.application(application, continue: activity, restorationHandler: { _ in })
+            }
+        }
+        """
+
+    @Test("Swift 5 code may use responders, documents and the application from classes without an actor")
+    func classesWithoutAnActor() throws {
+        #expect(try Compiler.diagnostics(of: Self.withoutActors, swift: "5") == "")
+        // Swift 6 tells of it.
+        let strict = try Compiler.diagnostics(of: Self.withoutActors, swift: "6")
+        #expect(strict.contains("main actor-isolated instance method 'restoreUserActivityState'"))
+    }
+
     @Test(
         "A class that belongs to no actor keeps its streams, in Swift 5 and in Swift 6, without a warning",
         arguments: ["5", "6"])

@@ -6,7 +6,7 @@ public import UserActivity
 
 /// An app that continues activities: it asks its delegate in the right order, restores, and tells
 /// the other device.
-@MainActor
+@preconcurrency @MainActor
 public final class Application {
     /// What the user should know, where the app does not say it.
     public enum Notice: Sendable {

@@ -6,7 +6,7 @@ public import UserActivity
 /// What an app is told about activities that it continues: the part of `UIApplicationDelegate` and
 /// `NSApplicationDelegate` that is about them. Every member has a default, which tries the
 /// spellings of ``OtherApplicationDelegateForms`` first.
-@MainActor
+@preconcurrency @MainActor
 public protocol ApplicationDelegate: OtherApplicationDelegateForms {
     /// The user chose an activity of a type, which is being fetched.
     ///

@@ -11,7 +11,7 @@ public import Foundation
 /// becomes current by itself, for a document without a window is nothing that the user does. Its
 /// activity may be shared with controllers, by `controller.userActivity = document.userActivity`:
 /// all are asked when it is saved. Subclass it to open and to restore.
-@MainActor
+@preconcurrency @MainActor
 open class ActivityDocument: UserActivityResponder {
     /// Where the file is; nil for a document that was never saved.
     public private(set) var fileURL: URL?

@@ -6,7 +6,7 @@
 /// It manages every activity that a responder was given: it asks all its responders when it is
 /// saved, before its delegate, makes it current by the responder chain, and invalidates it when
 /// nobody holds it any more.
-@MainActor
+@preconcurrency @MainActor
 public final class ResponderCoordinator {
     /// The program's coordinator.
     public static let shared = ResponderCoordinator()

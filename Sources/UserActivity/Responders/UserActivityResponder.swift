@@ -2,7 +2,10 @@
 
 /// What can take over an activity that was continued: a responder, a document, or any object of the
 /// app's.
-@MainActor
+///
+/// As with UIKit's classes, only Swift 6 is strict about the main actor: code in the language mode
+/// of Swift 5 may call it from classes that belong to no actor.
+@preconcurrency @MainActor
 public protocol UserActivityRestoring: AnyObject {
     /// Takes over what another device was doing.
     func restoreUserActivityState(_ activity: UserActivity)
@@ -14,7 +17,7 @@ public protocol UserActivityRestoring: AnyObject {
 /// The counterpart of what `UIResponder` and `NSResponder` have for activities, free of any
 /// toolkit: a class adopts it, gets ``userActivity`` with it, and tells its
 /// ``ResponderCoordinator`` what is on the screen. Like these it belongs to the main actor.
-@MainActor
+@preconcurrency @MainActor
 public protocol UserActivityResponder: UserActivityRestoring {
     /// Puts this responder's part of the state into an activity; overrides add to it and, in a
     /// subclass, call `super`.
