@@ -85,6 +85,27 @@ import Testing
         #expect(strict.contains("main actor-isolated instance method 'restoreUserActivityState'"))
     }
 
+    /// A class as UIKit's code has it, without `override`.
+    private static let ownActivity = """
+        import UserActivity
+
+        @MainActor class Screen: UserActivityResponder {
+            var userActivity: NSUserActivity? { didSet { userActivity?.becomeCurrent() } }
+            func updateUserActivityState(_ activity: NSUserActivity) {}
+        }
+        """
+
+    @Test("A class that declares userActivity itself is refused in Swift 6, and warned about in Swift 5")
+    func ownUserActivityIsTold() throws {
+        for (version, level) in [("5", "warning"), ("6", "error")] {
+            let told = try Compiler.diagnostics(of: Self.ownActivity, swift: version)
+            #expect(told.contains("\(level): conformance of 'Screen' to protocol 'ResponderWithoutOwnUserActivity'"))
+            let without = Self.ownActivity.replacing("var userActivity:", with: "var other:")
+                .replacing("userActivity?.become", with: "other?.become")
+            #expect(try Compiler.diagnostics(of: without, swift: version) == "")
+        }
+    }
+
     @Test(
         "A class that belongs to no actor keeps its streams, in Swift 5 and in Swift 6, without a warning",
         arguments: ["5", "6"])

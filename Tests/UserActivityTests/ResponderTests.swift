@@ -122,6 +122,29 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
+    /// Hides the responder's activity in a way that the compiler lets pass.
+    private final class Hiding: UserActivityResponder {
+        let activityCoordinator: ResponderCoordinator
+        nonisolated(unsafe) var userActivity: UserActivity?
+        init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
+    }
+
+    @Test("A class's own userActivity is told of, once for the class, when the coordinator meets it")
+    func ownUserActivityIsToldOf() {
+        let responders = [Hiding(coordinator), Hiding(coordinator)]
+        for responder in responders { responder.userActivity = activity("hidden") }
+        coordinator.mainChain = responders
+        coordinator.reevaluate()
+        #expect(host.calls.count == 1)
+        #expect(host.calls.first?.contains("Hiding declares userActivity itself") == true)
+        // Others have nothing to be told of.
+        let screen = Screen(coordinator)
+        screen.userActivity = activity("shown")
+        coordinator.mainChain = [screen]
+        #expect(host.calls.filter { $0.hasPrefix("warning") }.count == 1)
+        screen.userActivity = nil
+    }
+
     /// Changes what the responders have said, and is asked when the test lets it.
     private final class Last: UserActivityDelegate, Sendable {
         func userActivityWillSave(_ userActivity: UserActivity) { userActivity.addUserInfoEntries(from: ["key": 7]) }

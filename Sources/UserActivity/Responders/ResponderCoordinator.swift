@@ -79,7 +79,7 @@ public final class ResponderCoordinator {
         reevaluate()
     }
 
-    func activity(of responder: any UserActivityResponder) -> UserActivity? {
+    func activity(of responder: any ResponderMembers) -> UserActivity? {
         guard let holding = holdings[ObjectIdentifier(responder)], holding.responder.responder != nil else {
             return nil
         }
@@ -138,6 +138,7 @@ public final class ResponderCoordinator {
             // A chain that runs in circles ends after as many steps as a chain may have.
             var steps = 0
             while let responder = next, steps < 1_024 {
+                OwnUserActivities.warn(of: responder)
                 if responder.isVisible, let activity = activity(of: responder), !activity.isInvalidated {
                     return activity
                 }

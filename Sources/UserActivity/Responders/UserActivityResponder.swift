@@ -17,8 +17,15 @@ public protocol UserActivityRestoring: AnyObject {
 /// The counterpart of what `UIResponder` and `NSResponder` have for activities, free of any
 /// toolkit: a class adopts it, gets ``userActivity`` with it, and tells its
 /// ``ResponderCoordinator`` what is on the screen. Like these it belongs to the main actor.
+///
+/// A class does not declare ``userActivity`` itself: that would hide the responder's, and nobody
+/// would ask for its updates. ``ResponderWithoutOwnUserActivity`` has the compiler say so.
 @preconcurrency @MainActor
-public protocol UserActivityResponder: UserActivityRestoring {
+public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUserActivity {}
+
+/// The members of ``UserActivityResponder``, which a class adopts in place of this protocol.
+@preconcurrency @MainActor
+public protocol ResponderMembers: UserActivityRestoring {
     /// Puts this responder's part of the state into an activity; overrides add to it and, in a
     /// subclass, call `super`.
     ///
@@ -50,7 +57,7 @@ public protocol UserActivityResponder: UserActivityRestoring {
     var activityCoordinator: ResponderCoordinator { get }
 }
 
-extension UserActivityResponder {
+extension ResponderMembers {
     /// Adds nothing.
     public func updateUserActivityState(_ activity: UserActivity) { updateUserActivityState(activity: activity) }
     /// Tries AppKit's label.
@@ -77,6 +84,6 @@ extension UserActivityResponder {
     /// when it goes.
     public var userActivity: UserActivity? {
         get { activityCoordinator.activity(of: self) }
-        set { activityCoordinator.setActivity(newValue, of: self) }
+        set { (self as? any UserActivityResponder).map { activityCoordinator.setActivity(newValue, of: $0) } }
     }
 }
