@@ -15,7 +15,12 @@ public final class LoopbackApp: UserActivityHost {
         weak var current: UserActivity?
         var currentIdentity: UserActivity.Identity?
         var warnings: [String] = []
-        var waiting: [(@Sendable ([LoopbackOffer]) -> Bool, CheckedContinuation<Void, Never>)] = []
+        var waiting: [UserActivity.Identity: Wait] = [:]
+    }
+
+    private struct Wait {
+        let isOver: @Sendable ([LoopbackOffer]) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
     }
 
     private let state = Mutex(State())
@@ -37,15 +42,17 @@ public final class LoopbackApp: UserActivityHost {
     /// Waits until another app offers an activity of a type.
     ///
     /// - Parameter activityType: The type.
-    /// - Returns: The offer.
+    /// - Returns: The offer. When the task is cancelled, as by the time limit of a test, one of no
+    ///   app, which cannot be continued.
     public func offer(ofType activityType: String) async -> LoopbackOffer {
-        while true {
+        while !Task.isCancelled {
             if let found = offers.first(where: { $0.activityType == activityType }) { return found }
             await wait { offers in offers.contains { $0.activityType == activityType } }
         }
+        return LoopbackOffer(app: "", activityType: activityType, title: nil, identity: UserActivity.Identity())
     }
 
-    /// Waits until no other app offers an activity of a type.
+    /// Waits until no other app offers an activity of a type, or the task is cancelled.
     ///
     /// - Parameter activityType: The type.
     public func noOffer(ofType activityType: String) async {
@@ -87,20 +94,25 @@ public final class LoopbackApp: UserActivityHost {
     }
 
     private func wait(until condition: @escaping @Sendable ([LoopbackOffer]) -> Bool) async {
-        await withCheckedContinuation { waiting in
-            state.withLock { $0.waiting.append((condition, waiting)) }
-            lookAgain()
+        let key = UserActivity.Identity()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting[key] = Wait(isOver: condition, continuation: continuation) }
+                if Task.isCancelled { end(key) } else { lookAgain() }
+            }
+        } onCancel: {
+            end(key)
         }
+    }
+
+    private func end(_ wait: UserActivity.Identity) {
+        state.withLock { $0.waiting.removeValue(forKey: wait) }?.continuation.resume()
     }
 
     func lookAgain() {
         let offers = offers
-        let done = state.withLock { state in
-            let done = state.waiting.filter { $0.0(offers) }
-            state.waiting.removeAll { $0.0(offers) }
-            return done
-        }
-        for (_, waiting) in done { waiting.resume() }
+        let over = state.withLock { state in state.waiting.filter { $0.value.isOver(offers) }.keys }
+        for wait in over { end(wait) }
     }
 
     /// What a closure gives, unless it takes too long; it then goes on unheard.

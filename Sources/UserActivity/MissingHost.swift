@@ -3,16 +3,34 @@
 import Foundation
 import Synchronization
 
-/// Tells the app's developer, once, that an activity became current which nothing carries to other
-/// devices.
+/// The activity that became current before there was a host to carry it to other devices.
 enum MissingHost {
-    private static let isTold = Atomic(false)
+    private struct Waiting {
+        weak var activity: UserActivity?
+        var isTold = false
+    }
 
-    static func warn(of activityType: String) {
-        guard !isTold.exchange(true, ordering: .relaxed) else { return }
-        NSLog(
-            "%@",
-            "Baton: an activity of type \(activityType) became current, and no other device sees it: set UserActivity.defaultHost first, "
-                + "as in UserActivity.defaultHost = try await BatonConnection.open()")
+    private static let waiting = Mutex(Waiting())
+
+    /// Keeps an activity in mind until there is a host, and tells the app's developer, once.
+    static func wait(_ activity: UserActivity) {
+        let isTold = waiting.withLock { waiting in
+            waiting.activity = activity
+            defer { waiting.isTold = true }
+            return waiting.isTold
+        }
+        guard !isTold else { return }
+        DeveloperWarning.tell(
+            "an activity of type \(activity.activityType) became current, and no other device sees it until you set "
+                + "UserActivity.defaultHost, as in UserActivity.defaultHost = try await BatonConnection.open()")
+    }
+
+    /// Offers the activity, if it is still current.
+    static func offer() {
+        let activity = waiting.withLock { waiting in
+            defer { waiting.activity = nil }
+            return waiting.activity
+        }
+        if let activity, activity.isCurrent, activity.host == nil { activity.becomeCurrent() }
     }
 }

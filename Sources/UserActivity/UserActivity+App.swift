@@ -13,10 +13,14 @@ private let application = Mutex(App())
 /// What is the same for all activities of a program. Foundation knows it from the bundle; here the
 /// program says it once.
 extension UserActivity {
-    /// The host of activities that are made without one: set it before the first becomes current.
+    /// The host of activities that are made without one: set it before the first becomes current,
+    /// or soon after: the one that is current without a host is offered then.
     public static var defaultHost: (any UserActivityHost)? {
         get { application.withLock { $0.host } }
-        set { application.withLock { $0.host = newValue } }
+        set {
+            application.withLock { $0.host = newValue }
+            if newValue != nil { MissingHost.offer() }
+        }
     }
 
     /// The types that this program says it continues, as `NSUserActivityTypes` does on Apple's

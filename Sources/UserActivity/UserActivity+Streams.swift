@@ -10,8 +10,9 @@ extension UserActivity {
     ///   - isolation: The caller's actor, which needs no saying.
     ///   - completionHandler: Called once, on the caller's actor, so that it may use what belongs
     ///     to it; where the host's callbacks belong, if there is none. It gets streams that are not
-    ///     opened yet, or an error, a `CocoaError`: `userActivityHandoffFailed` when the activity
-    ///     has no streams or came from nowhere.
+    ///     opened yet, or an error, a `CocoaError`: `featureUnsupported`, as Foundation's, when the
+    ///     activity did not come from another device, `userActivityHandoffFailed` when it has no
+    ///     streams.
     public func getContinuationStreams(
         isolation: isolated (any Actor)? = #isolation,
         completionHandler: @escaping (InputStream?, OutputStream?, (any Error)?) -> Void
@@ -53,7 +54,8 @@ extension UserActivity {
     /// - Throws: A `CocoaError`, as ``getContinuationStreams(completionHandler:)`` says.
     public func continuationPair() async throws -> ContinuationPair {
         let (supported, origin) = withLock { ($0.state.supportsContinuationStreams, $0.origin) }
-        guard supported, let origin else { throw CocoaError(.userActivityHandoffFailed) }
+        guard let origin else { throw CocoaError(.featureUnsupported) }
+        guard supported else { throw CocoaError(.userActivityHandoffFailed) }
         return try await origin.openStreams()
     }
 }

@@ -21,7 +21,7 @@ public final class UserActivity: @unchecked Sendable {
     struct Stored {
         var state: ActivityState
         var attributes = LocalAttributes()
-        var needsSave = false
+        var needsSave: Bool
         /// The end of the last call of the app that was asked for; the next begins when it has
         /// ended.
         var lastCall: Task<Void, Never>?
@@ -62,10 +62,11 @@ public final class UserActivity: @unchecked Sendable {
     ///     what comes from elsewhere).
     ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is
     ///     given. Where there is none yet, it is the one that is set when the activity becomes
-    ///     current; without any then, the activity stays in this process, and a line on standard
-    ///     error says so.
+    ///     current; without any then, the activity stays in this process until there is one, and a
+    ///     line on standard error says so.
     public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
+        withLock { $0.needsSave = true }
     }
 
     /// An activity of the first type in ``declaredActivityTypes``; without one it is a programming
@@ -90,7 +91,8 @@ public final class UserActivity: @unchecked Sendable {
     ) {
         Self.require { _ = try state.validated() }
         activityType = state.activityType
-        stored = Stored(state: state, directUserInfo: state.userInfo, origin: origin, host: host)
+        stored = Stored(
+            state: state, needsSave: false, directUserInfo: state.userInfo, origin: origin, host: host)
         if let host { warnOfType(to: host) }
     }
 
@@ -102,7 +104,8 @@ public final class UserActivity: @unchecked Sendable {
     }
 
     /// Whether the delegate has something to save: set it when the state has changed, and
-    /// `userActivityWillSave` is called when the state is needed. Becoming current sets it too.
+    /// `userActivityWillSave` is called when the state is needed. It is true for a new activity,
+    /// and for one that becomes current.
     public var needsSave: Bool {
         get { read(\.needsSave) }
         set {
@@ -133,21 +136,22 @@ public final class UserActivity: @unchecked Sendable {
     }
 
     /// Makes this the activity that other devices can continue; the app's last one to become
-    /// current is it.
+    /// current is it. For one that is current already nothing more needs to be saved.
     public func becomeCurrent() {
         let host = resolvedHost()
         let app = app
+        let wasCurrent = isCurrent
         let (isOffered, tookPlace) = withLock { stored -> (Bool?, Bool) in
             guard !stored.isInvalid else { return (nil, false) }
             let tookPlace = CurrentActivities.becomeCurrent(identity, of: app)
             stored.deletionsBefore = StoreQueue.deletions
-            stored.needsSave = true
+            if !wasCurrent { stored.needsSave = true }
             guard stored.attributes.isEligibleForHandoff else { return (false, tookPlace) }
             stored.isKnownToHost = host != nil
             return (true, tookPlace)
         }
         switch isOffered {
-        case true: if let host { host.activityBecameCurrent(self) } else { MissingHost.warn(of: activityType) }
+        case true: if let host { host.activityBecameCurrent(self) } else { MissingHost.wait(self) }
         // What was offered until now is not current any more.
         case false where tookPlace: host?.activityResignedCurrent(self)
         default: break

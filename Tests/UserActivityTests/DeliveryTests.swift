@@ -78,7 +78,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         let own = UserActivity(activityType: "org.example.a", host: nil)
         own.supportsContinuationStreams = true
         let nowhere = await #expect(throws: CocoaError.self) { _ = try await own.continuationPair() }
-        #expect(nowhere?.code == .userActivityHandoffFailed)
+        #expect(nowhere?.code == .featureUnsupported)
 
         let origin = Counting()
         let received = UserActivity(state: ActivityState(activityType: "org.example.a"), host: nil, origin: origin)

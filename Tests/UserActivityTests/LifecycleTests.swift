@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import Testing
 import UserActivity
 
@@ -163,10 +164,77 @@ import UserActivity
             UserActivity.defaultHost = host
             activity.becomeCurrent()
             precondition(activity.isCurrent)
-            precondition(host.calls == ["became"])
+            precondition(host.calls == ["became", "became"])
             activity.resignCurrent()
             precondition(!activity.isCurrent)
         }
+    }
+
+    @Test("The activity that was current without a host is offered when there is one")
+    func offeredWhenThereIsAHost() async {
+        await #expect(processExitsWith: .success) {
+            let (before, activity) = (
+                UserActivity(activityType: "org.example.before"), UserActivity(activityType: "org.example.a")
+            )
+            before.becomeCurrent()
+            activity.becomeCurrent()
+            let host = Recorder()
+            UserActivity.defaultHost = host
+            precondition(activity.isCurrent && !before.isCurrent)
+            precondition(activity.needsSave)
+            precondition(host.calls == ["became"])
+            activity.title = "changed"
+            precondition(host.calls == ["became", "changed"])
+            // Once: it has a host now.
+            let other = Recorder()
+            UserActivity.defaultHost = other
+            precondition(other.calls.isEmpty)
+            activity.invalidate()
+            before.invalidate()
+        }
+    }
+
+    @Test("What is not current any more is not offered when there is a host")
+    func resignedBeforeItsHost() async {
+        await #expect(processExitsWith: .success) {
+            let activity = UserActivity(activityType: "org.example.a")
+            activity.becomeCurrent()
+            activity.resignCurrent()
+            let host = Recorder()
+            UserActivity.defaultHost = host
+            precondition(host.calls.isEmpty)
+        }
+    }
+
+    @Test("A new activity needs a save, and one that came from elsewhere does not")
+    func newActivityNeedsSave() {
+        #expect(UserActivity(activityType: "org.example.a", host: nil).needsSave)
+        let state = ActivityState(activityType: "org.example.a")
+        #expect(!UserActivity(state: state, host: nil, origin: NoOrigin()).needsSave)
+    }
+
+    @Test("Becoming current again asks the app for nothing")
+    func becomingCurrentAgain() {
+        final class Counting: UserActivityDelegate {
+            let asked = Atomic(0)
+            func userActivityWillSave(_ userActivity: UserActivity) { asked.add(1, ordering: .relaxed) }
+        }
+        let (delegate, host) = (Counting(), Recorder())
+        let activity = UserActivity(activityType: "org.example.a", host: host)
+        activity.delegate = delegate
+        activity.becomeCurrent()
+        _ = activity.savedState()
+        activity.becomeCurrent()
+        #expect(!activity.needsSave)
+        _ = activity.savedState()
+        #expect(delegate.asked.load(ordering: .relaxed) == 1)
+        // Of the apps of the device it is the last again.
+        #expect(host.calls == ["became", "became"])
+        // After another, or after it resigned, it is new.
+        activity.resignCurrent()
+        activity.becomeCurrent()
+        #expect(activity.needsSave)
+        activity.invalidate()
     }
 
     @Test("A missing host is warned about once")

@@ -42,6 +42,23 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(gone?.code == .userActivityConnectionUnavailable)
     }
 
+    @Test("Waits for offers end with their task")
+    func waitsEndWithTheirTask() async throws {
+        let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
+        let activity = UserActivity(activityType: "org.example.edit", host: desk)
+        activity.becomeCurrent()
+        let coming = Task { await sofa.offer(ofType: "org.example.never") }
+        let going = Task { await sofa.noOffer(ofType: "org.example.edit") }
+        coming.cancel()
+        going.cancel()
+        await going.value
+        let none = await coming.value
+        #expect(none.activityType == "org.example.never")
+        let error = await #expect(throws: CocoaError.self) { try await sofa.continueOffer(none) }
+        #expect(error?.code == .userActivityConnectionUnavailable)
+        activity.invalidate()
+    }
+
     @Test("An activity that was continued may become current here")
     func continuedBecomesCurrent() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
