@@ -255,7 +255,7 @@ let package = Package(
         .executableTarget(
             name: "clock-program", dependencies: ["BatonTransport"], path: "Tests/Programs/ClockProgram",
             swiftSettings: settings),
-        tests("ContactsTests", ["BatonTesting", "baton", "batond", "contacts"]),
+        tests("ContactsTests", ["app-program", "BatonTesting", "baton", "batond", "contacts"]),
         tests("AppleAPITests", ["Baton", "BatonLoopback", "UserActivity"]),
         .executableTarget(
             name: "state-writer", dependencies: ["BatonService"], path: "Tests/Programs/StateWriter",

@@ -126,6 +126,7 @@ package actor DaemonConnection {
     package func close() async {
         isDaemonGone = true
         commands.finish()
+        await ClosedStreams.settle()
         bus.close()
         for task in tasks { task.cancel() }
         tasks = []
@@ -178,6 +179,22 @@ extension DaemonConnection {
     /// - Parameter stream: The streams' identifier.
     /// - Throws: ``BatonError`` when they broke.
     package nonisolated func waitForEnd(of stream: String) async throws { try await streams.outcome(of: stream) }
+
+    /// Gives a pair of streams back of which this program has closed both directions: the other
+    /// device gets all that was written, even if this program ends now.
+    ///
+    /// - Parameters:
+    ///   - stream: The streams' identifier.
+    ///   - end: The program's end, or a copy of it.
+    ///   - discards: Whether what still comes is thrown away; otherwise it breaks the streams.
+    /// - Returns: A task that says whether the daemon sees to them now: if not, they have ended, or
+    ///   the program itself must keep its end until then.
+    package nonisolated func closeStreams(
+        _ stream: String, end: OwnedDescriptor, discards: Bool
+    ) -> Task<Bool, Never> {
+        guard streams.isOpen(stream) else { return Task { false } }
+        return ClosedStreams.giveBack(stream, end: end, discards: discards, to: bus)
+    }
 
     /// Gives a pair of streams up: the other device learns that what was sent is not whole, which
     /// closing the descriptor may not tell it.

@@ -36,6 +36,9 @@ final class StreamOutcomes: Sendable {
         }
     }
 
+    /// Whether the end of a pair is still to come.
+    func isOpen(_ stream: String) -> Bool { state.withLock { $0.open.contains(stream) } }
+
     /// Expects nothing of a pair that is not to be had.
     func forget(_ stream: String) { state.withLock { _ = $0.open.remove(stream) } }
 

@@ -307,6 +307,10 @@ struct BusFront: BatonBusHandler {
         try await service.takeStreams(stream, client: client)
     }
 
+    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
+        try await service.closeStreams(stream, end: end, discards: discards, client: client)
+    }
+
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         await service.cancel(continuationOrOffer, client: client)
         continuations.ended(continuationOrOffer, of: client, BatonError(.userCancelled, "it was cancelled"))

@@ -65,6 +65,9 @@ struct UnusableStateHandler: BatonBusHandler {
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw refusal }
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw refusal }
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { throw refusal }
+    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
+        throw refusal
+    }
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
         throw refusal
     }

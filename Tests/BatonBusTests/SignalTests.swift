@@ -124,6 +124,22 @@ struct SignalTests {
         }
     }
 
+    @Test("An end that a client gives back is the daemon's, and the client keeps its own")
+    func endIsGivenBack() async throws {
+        try await Ends.with { ends in
+            let (mine, theirs) = try socketPair()
+            let end = OwnedDescriptor(adopting: theirs)
+            try await ends.client.closeStreams("s1", end: end, discards: true, timeout: .seconds(60))
+            #expect(ends.handler.calls.last == "close s1 true")
+            end.close()
+            let given = ends.handler.state.withLock { state in
+                defer { state.closed = nil }
+                return state.closed
+            }
+            try exchange(mine, try #require(given?.take()))
+        }
+    }
+
     @Test("Signals of a peer that is not the daemon are not believed")
     func forgedSignalsAreIgnored() async throws {
         try await Ends.with { ends in

@@ -42,6 +42,29 @@ extension ContactsTests {
         }
     }
 
+    @Test("What an app wrote before it closed its streams arrives whole, though the app ends at once")
+    func closedAndEnded() async throws {
+        try await withLaptops { desk, sofa in
+            let home = desk.store.deletingLastPathComponent()
+            let pipe = home.appending(path: "slow")
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            let sender = try await Program(
+                "app-program", ["org.example.Sends", home.appending(path: "report").path, "sends"],
+                bus: desk.bus.address)
+            // Its reader is there, and reads nothing yet.
+            let reader = open(pipe.path, O_RDONLY | O_NONBLOCK)
+            let receiver = try await Program(
+                "baton", ["continue", "--type", "org.example.sends", "--wait", "60", "--stream-to", pipe.path],
+                bus: sofa.bus.address)
+            _ = try? await sender.line("its end") { _ in false }
+            #expect(try await sender.terminate() == 0)
+            _ = fcntl(reader, F_SETFL, 0)
+            let all = try FileHandle(fileDescriptor: reader, closeOnDealloc: true).readToEnd()
+            #expect(all?.count == 400_027)
+            try await receiver.line("the end") { $0.hasPrefix("streams finished") }
+        }
+    }
+
     @Test("Named pipes are fed, and read, and waited for")
     func namedPipes() async throws {
         try await withLaptops { desk, sofa in

@@ -5,8 +5,8 @@ import UserActivity
 
 extension ContinuationPair {
     /// Foundation's streams on a connected Unix socket, which becomes theirs.
-    init(adopting descriptor: Int32, outcome: StreamSocket.Outcome?) {
-        let socket = StreamSocket(adopting: descriptor, outcome: outcome)
+    init(adopting descriptor: Int32, outcome: StreamSocket.Outcome?, successor: StreamSocket.Successor? = nil) {
+        let socket = StreamSocket(adopting: descriptor, outcome: outcome, successor: successor)
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
@@ -15,8 +15,11 @@ extension ContinuationPair {
     package init(adopting descriptor: Int32) { self.init(adopting: descriptor, outcome: nil) }
 
     /// Foundation's streams on streams that were taken, which become theirs; their end is what the
-    /// daemon says it was.
+    /// daemon says it was. When they are closed the daemon sees to what is still on its way.
     init(adopting streams: ContinuationStreams, of connection: DaemonConnection) {
-        self.init(adopting: streams.descriptor) { try await connection.waitForEnd(of: streams.identifier) }
+        let stream = streams.identifier
+        self.init(
+            adopting: streams.descriptor, outcome: { try await connection.waitForEnd(of: stream) },
+            successor: { connection.closeStreams(stream, end: $0, discards: $1) })
     }
 }

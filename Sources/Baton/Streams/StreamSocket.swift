@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import Dispatch
 import Foundation
 import Glibc
@@ -39,21 +40,37 @@ final class StreamSocket: @unchecked Sendable {
     /// is an end.
     typealias Outcome = @Sendable () async throws -> Void
 
+    /// Takes the socket over when this side has closed both directions, so that what was written
+    /// goes over though this program ends; with false what still comes breaks the streams. The task
+    /// says whether it has.
+    typealias Successor = @Sendable (_ end: OwnedDescriptor, _ discards: Bool) -> Task<Bool, Never>
+
+    private enum Succession {
+        case none, asked, refused
+    }
+
     private let condition = NSCondition()
     private let outcome: Outcome?
+    private let successor: Successor?
+    private var succession = Succession.none
     private let poller: ReadinessPoller
     private var descriptor: Int32
     private var input = Input.open
     private var outputIsShut = false
     private var settled: [@Sendable () -> Void] = []
     private var wasRead = false
-    /// This side has closed what it had begun to read.
-    private var isAbandoned = false
+    /// This side does not read any more.
+    private var inputIsClosed = false
+    /// Something came that this side, which had begun to read, does not read any more.
+    private var isCutShort = false
 
     /// Adopts a descriptor.
-    init(adopting descriptor: Int32, outcome: Outcome?, poller: ReadinessPoller = .shared) {
+    init(
+        adopting descriptor: Int32, outcome: Outcome?, successor: Successor? = nil, poller: ReadinessPoller = .shared
+    ) {
         self.descriptor = descriptor
         self.outcome = outcome
+        self.successor = successor
         self.poller = poller
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
@@ -126,36 +143,33 @@ final class StreamSocket: @unchecked Sendable {
 
     /// Ends what this side writes; what was written before still arrives.
     func endOutput() {
-        condition.withLock {
-            guard !outputIsShut, descriptor >= 0 else { return }
+        let end: OwnedDescriptor? = condition.withLock {
+            guard !outputIsShut, descriptor >= 0 else { return nil }
             outputIsShut = true
             _ = shutdown(descriptor, Int32(SHUT_WR))
-            if isAbandoned { input = .done }
-            finishIfDone()
+            if isCutShort { input = .done }
+            defer { finishIfDone() }
+            return endForSuccessor()
         }
+        if let end { succeed(end) }
     }
 
-    /// Gives up reading. A stream that this side has begun to read, and has not read to its end,
-    /// breaks once this side does not write any more; one that it never read is read to its end
-    /// here, so that the other side is not held up.
+    /// Gives up reading; what still comes is read here, so that the other side is not held up. It
+    /// breaks a stream that this side had begun to read, once this side does not write any more.
     func endInput() {
-        let drains = condition.withLock {
+        let (end, drains): (OwnedDescriptor?, Bool) = condition.withLock {
+            inputIsClosed = true
+            let end = endForSuccessor()
             switch input {
-            case .open, .undecided:
-                if wasRead, outputIsShut {
-                    input = .done
-                    finishIfDone()
-                    return false
-                }
-                isAbandoned = wasRead
-                return true
+            case .open, .undecided: return (end, end == nil)
             case .ended, .broken:
                 input = .done
                 finishIfDone()
-                return false
-            case .done: return false
+                return (end, false)
+            case .done: return (nil, false)
             }
         }
+        if let end { succeed(end) }
         if drains { drain() }
     }
 
@@ -256,17 +270,57 @@ extension StreamSocket {
         _ = poll(&polled, 1, -1)
     }
 
+    /// The socket once more, when this side has closed both directions and there is somebody to
+    /// take it over; under the lock.
+    private func endForSuccessor() -> OwnedDescriptor? {
+        guard successor != nil, succession == .none, inputIsClosed, outputIsShut, descriptor >= 0 else { return nil }
+        if isCutShort { return nil }
+        if case .broken = input { return nil }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return nil }
+        succession = .asked
+        return OwnedDescriptor(adopting: copy)
+    }
+
+    private func succeed(_ end: OwnedDescriptor) {
+        // What is at its end, or was never read, breaks nothing.
+        let discards = condition.withLock { !wasRead || isAtEnd }
+        guard let answer = successor?(end, discards) else { return }
+        Task {
+            let isTaken = await answer.value
+            end.close()
+            condition.withLock {
+                if isTaken { input = .done } else { succession = .refused }
+                finishIfDone()
+            }
+            if !isTaken { drain() }
+        }
+    }
+
+    private var isAtEnd: Bool {
+        switch input {
+        case .ended, .done: true
+        case .open, .undecided, .broken: false
+        }
+    }
+
     private func drain() {
         var scratch = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let transfer: Transfer = condition.withLock {
+            let transfer: Transfer? = condition.withLock {
+                // Whoever takes the socket over reads it.
+                if succession == .asked { return nil }
                 if case .open = input {
                     let count = recv(descriptor, &scratch, scratch.count, Int32(MSG_DONTWAIT))
-                    if count > 0 { return .count(count) }
+                    if count > 0 {
+                        isCutShort = wasRead
+                        return isCutShort && outputIsShut ? .end : .count(count)
+                    }
                     if count < 0, errno == EAGAIN || errno == EINTR { return .notYet }
                 }
                 return .end
             }
+            guard let transfer else { return }
             switch transfer {
             case .count: continue
             case .notYet:

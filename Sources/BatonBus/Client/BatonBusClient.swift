@@ -257,6 +257,22 @@ extension BatonBusClient {
         }
         return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
     }
+
+    /// Gives a pair of streams back whose two directions this program has closed: the other device
+    /// gets all that was written, even if this program ends now.
+    ///
+    /// - Parameters:
+    ///   - stream: The pair's id.
+    ///   - end: The program's end, or a copy of it; the daemon gets one of its own.
+    ///   - discards: Whether what still comes is thrown away; otherwise it breaks the streams.
+    ///   - timeout: How long to wait for the daemon's answer.
+    public func closeStreams(
+        _ stream: String, end: OwnedDescriptor, discards: Bool, timeout: Duration
+    ) async throws {
+        try await call(
+            BatonBusName.activities, "CloseStreams", [.string(stream), .bool(discards), .unixFD(end)],
+            timeout: timeout)
+    }
 }
 
 /// Offers of other devices.

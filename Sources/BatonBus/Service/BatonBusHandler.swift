@@ -79,6 +79,9 @@ public protocol BatonBusHandler: Sendable {
     /// `Activities.TakeStreams`: hands streams over that another device has opened, once. No copy
     /// of the descriptor is kept.
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams
+    /// `Activities.CloseStreams`: the client is done with a pair of streams, whose end it gives
+    /// back.
+    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws
     /// `Offers.List`
     func offers() async throws -> [OfferSummary]
     /// `Offers.Continue`; `timeout` is `nil` when the caller left it to the daemon.

@@ -174,6 +174,13 @@ extension BatonBusService {
                     let streams = try await handler.takeStreams(text(arguments, 0), client: client)
                     return [plain(streams.transport), .unixFD(streams.descriptor)]
                 },
+                method("CloseStreams", [("stream", "s"), ("discard", "b"), ("descriptor", "h")]) {
+                    handler, client, arguments in
+                    let end = try arguments[2].descriptorValue.orInvalid("descriptor", "a descriptor")
+                    try await handler.closeStreams(
+                        text(arguments, 0), end: end, discards: arguments[1].boolValue ?? false, client: client)
+                    return []
+                },
             ],
             signals: [
                 signal("WillSave", [("activity", "s")]),

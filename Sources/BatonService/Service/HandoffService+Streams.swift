@@ -171,6 +171,27 @@ extension HandoffService {
         return OpenedStreams(stream: id, transport: channel.transport.rawValue, descriptor: descriptor)
     }
 
+    /// Takes streams back from an app that has closed both directions: the other device gets all
+    /// that the app wrote, even if the app ends now.
+    ///
+    /// - Parameters:
+    ///   - id: The streams' name.
+    ///   - end: The app's end of them.
+    ///   - discards: Whether what still comes for the app is thrown away; otherwise it fails the
+    ///     streams, for the app had begun to read.
+    /// - Throws: ``BatonError/Code/notFound`` where the program has no such streams,
+    ///   ``BatonError/Code/invalidArgument`` for another descriptor.
+    public func closeStreams(_ id: String, end: OwnedDescriptor, discards: Bool, client: ClientID) throws {
+        let pair = try streams.close(id, end, by: client)
+        ClosedEnd.keep(end, on: pair.channel.channel.eventLoop, unwanted: discards ? nil : pair.handle.giveUp)
+    }
+
+    /// Whether the app of a pair is there to end what it sends, or has ended it before it went.
+    private func hasEnded(_ id: String, _ client: ClientID) async -> Bool {
+        if await environment.isPresent(client) { return true }
+        return streams[id]?.isClosed ?? false
+    }
+
     func setTakingAlarm() {
         alarms.set(.streams, to: streams.deadline, clock) { [weak self] in await self?.takingAlarmWentOff() }
     }
@@ -189,6 +210,7 @@ extension HandoffService {
         place: Int, offer: ((String) -> ClientEvent)? = nil
     ) async throws -> (OpenStreams<SecureChannel>.Pair, app: OwnedDescriptor) {
         let (news, tell) = AsyncStream.makeStream(of: StreamEngine.News.self)
+        let id = String(randomBytes: 8)
         let app: OwnedDescriptor
         let handle: StreamEngine.Handle
         do {
@@ -199,20 +221,19 @@ extension HandoffService {
             app = other
             handle = try await StreamEngine.start(
                 role, on: channel, first: first, app: own, clock: clock,
-                isAppThere: { [environment] in await environment.isPresent(client) }, tell: { tell.yield($0) })
+                isAppThere: { [weak self] in await self?.hasEnded(id, client) ?? false }, tell: { tell.yield($0) })
         } catch {
             channel.close()
             throw error
         }
         if !isWelcome(channel) { handle.stop() }
         let pair = OpenStreams<SecureChannel>.Pair(
-            client: client, way: way, channel: channel, handle: handle, place: place,
-            waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })
+            id: id, client: client, way: way, channel: channel, handle: handle, place: place,
+            appEnd: SocketIdentity(app), waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })
         streams.insert(pair)
         // At once: its time to take them runs, and their end must not be told first.
         if let offer { tellClient(offer(pair.id)) }
         await reachabilityChanged()
-        let id = pair.id
         let fields = traced(channel.peer) + [.plain("transport", channel.transport.rawValue)]
         let span = trace.begin(.streams, "streams", fields)
         background.begin { await self.carry(id, role, news) }

@@ -33,6 +33,10 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         /// The app's end until the app has taken it. None is kept after that: one would hide that
         /// the app has closed its own.
         fileprivate(set) var untaken: OwnedDescriptor?
+        /// The app's end, by which it is known again.
+        let appEnd: SocketIdentity?
+        /// Whether the app here has closed both directions, and given its end back.
+        fileprivate(set) var isClosed = false
         /// Whether the app here has said that it does not want them any more.
         fileprivate(set) var isGivenUp = false
         /// The uptime by which the app is to have taken it; nil when it has, or is too late.
@@ -120,6 +124,21 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return (descriptor, pair.channel)
     }
 
+    /// Takes a pair's end back from the app, once, which has closed both directions.
+    ///
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
+    ///   before the app has the pair; ``BatonError/Code/invalidArgument`` for another descriptor.
+    mutating func close(_ id: String, _ end: OwnedDescriptor, by client: ClientID) throws -> Pair {
+        guard let pair = pairs[id], pair.client == client, pair.untaken == nil, !pair.isClosed else {
+            throw BatonError(.notFound, "no open streams \(id) are this program's")
+        }
+        guard let appEnd = pair.appEnd, SocketIdentity(end) == appEnd else {
+            throw BatonError(.invalidArgument, "descriptor: this is not the one of the streams \(id)")
+        }
+        pairs[id]?.isClosed = true
+        return pair
+    }
+
     /// Gives a program's pair up.
     ///
     /// - Returns: Whether there is one.
@@ -162,14 +181,17 @@ extension OpenStreams.Pair {
 
     /// A pair that begins.
     ///
-    /// - Parameter waiting: For streams to an activity of this device: the app's end, and the
+    /// - Parameters:
+    ///   - appEnd: The app's end.
+    ///   - waiting: For streams to an activity of this device: the app's end, and the
     ///   uptime from which it waits to be taken.
     init(
-        id: String = String(randomBytes: 8), client: ClientID, way: StreamWay, channel: Channel,
-        handle: StreamEngine.Handle, place: Int, waiting: (descriptor: OwnedDescriptor, since: Duration)?
+        id: String, client: ClientID, way: StreamWay, channel: Channel, handle: StreamEngine.Handle, place: Int,
+        appEnd: SocketIdentity? = nil, waiting: (descriptor: OwnedDescriptor, since: Duration)?
     ) {
         self.init(
             id: id, client: client, way: way, channel: channel, handle: handle, isOrigin: waiting != nil,
-            place: place, untaken: waiting?.descriptor, takenUntil: waiting.map { $0.since + Self.taking })
+            place: place, untaken: waiting?.descriptor, appEnd: appEnd,
+            takenUntil: waiting.map { $0.since + Self.taking })
     }
 }

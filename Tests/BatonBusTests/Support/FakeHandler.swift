@@ -29,6 +29,8 @@ final class FakeHandler: PartialBusHandler {
         var pages: [OpenedPage] = []
         var timeout: Duration?
         var descriptor: Int32 = -1
+        /// What a client has given back.
+        var closed: OwnedDescriptor?
         var saved: [String: SavedActivities] = [:]
         /// Who is let in; nil for everybody.
         var admission: (@Sendable (ClientID) async throws -> Admission)?
@@ -291,6 +293,10 @@ final class FakeHandler: PartialBusHandler {
         return OpenedStreams(
             stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: state.withLock { $0.descriptor })
         )
+    }
+    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
+        try note("close \(stream) \(discards)", client)
+        state.withLock { $0.closed = end }
     }
     func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         try note("cancel \(continuationOrOffer)", client)

@@ -77,6 +77,9 @@ final class Watcher: PartialBusHandler {
     func accept(continuation: String, accepted: Bool, client: ClientID) async throws { throw none }
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams { throw none }
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { throw none }
+    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
+        throw none
+    }
     func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer { throw none }
     func rules() async throws -> [String] { throw none }
     func addRule(_ rule: String, at number: Int?) async throws { throw none }

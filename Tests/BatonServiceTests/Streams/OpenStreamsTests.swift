@@ -39,7 +39,7 @@ struct OpenStreamsTests {
         let free = subject.takePlace(with: device, for: .connection(client))
         let place = try #require(free)
         let pair = OpenStreams<String>.Pair(
-            client: client, way: StreamWay(device: device, token: Array(name.utf8)), channel: name,
+            id: name, client: client, way: StreamWay(device: device, token: Array(name.utf8)), channel: name,
             handle: handle(name), place: place,
             waiting: waits ? (try #require(OwnedDescriptor.socketPair()?.0), since: .zero) : nil)
         subject.insert(pair)

@@ -75,6 +75,9 @@ final class AppEnd: Sendable {
 
     func close() { _ = Glibc.close(descriptor) }
 
+    /// The same end once more, to be given back.
+    var copy: OwnedDescriptor { OwnedDescriptor(adopting: fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) }
+
     /// A call with a time limit is not restarted after a signal, whatever its handler asks for:
     /// signal(7).
     private static func uninterrupted(_ call: () -> Int) -> Int {

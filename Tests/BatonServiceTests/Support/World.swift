@@ -87,6 +87,7 @@ final class World: Sendable {
         logger: Logger? = nil,
         wrap: (SimulatedRadio) -> any Radio = { $0 },
         wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 },
+        isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
         whyRefused: @escaping @Sendable (ClientID, String?) async -> String? = { _, _ in nil }
     ) async throws -> Device {
         let radio = makeRadio(name)
@@ -96,7 +97,7 @@ final class World: Sendable {
             configuration: configuration, radio: signs.noting(wrap(radio)),
             tcp: tcp ? wrapTCP(TCPTransport(sharesMachine: true, connectionsPerSecond: .max)) : nil,
             clock: signs.noting(clock),
-            logger: logger ?? signs.logger(of: name), whyRefused: whyRefused)
+            logger: logger ?? signs.logger(of: name), isPresent: isPresent, whyRefused: whyRefused)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)
         devices.withLock { $0.append(device) }
         signs.include(directory: device.directory)

@@ -95,6 +95,95 @@ import UserActivity
         }
     }
 
+    @Test("So is one whose input was read to its end and closed before", arguments: [false, true])
+    func readPairIsGivenBack(outputFirst: Bool) async throws {
+        try await withDaemonStreams { daemon, pair, end in
+            pair.output.open()
+            _ = shutdown(end, Int32(SHUT_WR))
+            #expect(await read(pair) == 0)
+            if outputFirst { pair.output.close() }
+            pair.input.close()
+            pair.output.close()
+            for await call in daemon.calls {
+                guard case .closedStreams = call else { continue }
+                #expect(call == .closedStreams("sc1", discards: true))
+                break
+            }
+            await daemon.streams.closed["sc1"]?.end.close()
+            close(end)
+        }
+    }
+
+    /// The pair's streams are opened, used by a closure, and closed; gives what the daemon got.
+    private func closed(
+        _ daemon: FakeDaemon, _ pair: ContinuationPair, _ use: () async -> Void
+    ) async throws -> (end: OwnedDescriptor, discards: Bool) {
+        pair.output.open()
+        await use()
+        pair.output.close()
+        pair.input.close()
+        for await call in daemon.calls {
+            guard case .closedStreams = call else { continue }
+            break
+        }
+        return try #require(await daemon.streams.closed["sc1"])
+    }
+
+    @Test("A pair that the app closes is given back to the daemon, with what was written")
+    func closedPairIsGivenBack() async throws {
+        try await withDaemonStreams { daemon, pair, end in
+            let (given, discards) = try await closed(daemon, pair) {
+                #expect(pair.output.write([1, 2, 3], maxLength: 3) == 3)
+            }
+            #expect(discards)
+            var bytes = [UInt8](repeating: 0, count: 8)
+            #expect(recv(end, &bytes, bytes.count, 0) == 3)
+            #expect(send(end, [9], 1, Int32(MSG_NOSIGNAL)) == 1)
+            given.close()
+            close(end)
+        }
+    }
+
+    @Test("Of a pair that the app had begun to read nothing is thrown away unseen")
+    func begunPairIsGivenBack() async throws {
+        try await withDaemonStreams { daemon, pair, end in
+            let (given, discards) = try await closed(daemon, pair) {
+                _ = send(end, [7], 1, Int32(MSG_NOSIGNAL))
+                #expect(await read(pair) == 1)
+            }
+            #expect(!discards)
+            given.close()
+            close(end)
+        }
+    }
+
+    @Test("A daemon that does not take a closed pair leaves it to the app, which reads the rest")
+    func refusedPairIsRead() async throws {
+        try await withDaemonStreams { daemon, pair, end in
+            await daemon.refuseClosedStreams()
+            pair.output.open()
+            pair.output.close()
+            // It was opened and never read.
+            pair.input.close()
+            let rest = [UInt8](repeating: 1, count: 4_000_000)
+            let sent: Int = await withCheckedContinuation { waiting in
+                Thread.detachNewThread {
+                    var count = 0
+                    while count < rest.count {
+                        let more = rest[count...].withUnsafeBytes {
+                            send(end, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                        }
+                        guard more > 0 else { break }
+                        count += more
+                    }
+                    waiting.resume(returning: count)
+                }
+            }
+            #expect(sent == rest.count)
+            close(end)
+        }
+    }
+
     @Test("Streams that are asked for too late are unavailable")
     func streamsAskedForTooLate() async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -21,6 +21,9 @@ struct AppProgram {
         case ends
         /// Ends while it is being handed the activity.
         case dies
+        /// Offers an activity, writes to the streams that are opened to it, closes them, and ends
+        /// at once.
+        case sends
     }
 
     @MainActor
@@ -30,6 +33,8 @@ struct AppProgram {
         let mode = arguments.count > 3 ? Mode(rawValue: arguments[3]) ?? .good : .good
         if mode == .ends { exit(3) }
         let connection = try await BatonConnection.open(delivery: .mainActor)
+        let sender = mode == .sends ? Sender(on: connection) : nil
+        defer { withExtendedLifetime(sender) {} }
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let app = App(report: report, mode: mode) { end.finish() }
         let service = try await app.application.serve(as: arguments[1], on: connection)
@@ -41,6 +46,36 @@ struct AppProgram {
         for await _ in ended {}
         await service.stop()
         await connection.close()
+    }
+}
+
+/// Sends what it has, and has nothing else to do.
+final class Sender: UserActivityDelegate, Sendable {
+    /// More than the sockets on the way hold.
+    static let contents = Data((0..<400_027).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    private let activity: UserActivity
+
+    init(on connection: BatonConnection) {
+        activity = UserActivity(activityType: "org.example.sends", host: connection)
+        activity.supportsContinuationStreams = true
+        activity.delegate = self
+        activity.becomeCurrent()
+    }
+
+    func userActivity(_ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream) {
+        inputStream.open()
+        outputStream.open()
+        var rest = [UInt8](Self.contents)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBufferPointer { buffer in
+                buffer.baseAddress.map { outputStream.write($0, maxLength: buffer.count) } ?? -1
+            }
+            guard count > 0 else { exit(1) }
+            rest = rest.dropFirst(count)
+        }
+        outputStream.close()
+        inputStream.close()
+        exit(0)
     }
 }
 

@@ -22,6 +22,7 @@ actor FakeDaemon: PartialBusHandler {
         case continued(String)
         case accepted(String, Bool)
         case openedStreams(String)
+        case closedStreams(String, discards: Bool)
         case saved(ActivityState, application: String?)
     }
 

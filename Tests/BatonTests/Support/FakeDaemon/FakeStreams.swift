@@ -31,6 +31,16 @@ struct FakeStreams {
         return OpenedStreams(stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: app))
     }
 
+    /// What apps have given back, and whether the rest is to be thrown away.
+    private(set) var closed: [String: (end: OwnedDescriptor, discards: Bool)] = [:]
+    /// Whether this is a daemon that does not know `CloseStreams`.
+    var refusesClosed = false
+
+    mutating func close(_ stream: String, _ end: OwnedDescriptor, discards: Bool) throws(BatonError) {
+        if refusesClosed { throw BatonError(.failed, "no such method") }
+        closed[stream] = (end, discards)
+    }
+
     mutating func giveUp(_ stream: String) { untaken[stream] = nil }
 
     private static func socketPair() throws(BatonError) -> (Int32, Int32) {
@@ -65,6 +75,14 @@ extension FakeDaemon {
     }
 
     func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { try streams.take(stream) }
+
+    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
+        record(.closedStreams(stream, discards: discards))
+        try streams.close(stream, end, discards: discards)
+    }
+
+    /// Has this daemon not know `CloseStreams`, as that of Baton 0.2.
+    func refuseClosedStreams() { streams.refusesClosed = true }
 
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
         try check()

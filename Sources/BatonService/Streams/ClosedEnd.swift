@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import NIOCore
+import NIOPosix
+
+/// An app's end of streams that the app has closed.
+///
+/// Kept open it hides from the ``AppSocket`` at the other end that the app itself may have ended
+/// since, so what the app wrote still goes over. It goes with the other end.
+enum ClosedEnd {
+    /// Keeps an end, and reads what still comes.
+    ///
+    /// - Parameter unwanted: Called at the first byte that comes; nil: all bytes are thrown away.
+    static func keep(_ end: OwnedDescriptor, on eventLoop: any EventLoop, unwanted: (@Sendable () -> Void)?) {
+        guard let raw = end.take() else { return }
+        ClientBootstrap(group: eventLoop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Handler(unwanted))
+                }
+            }
+            .withConnectedSocket(raw)
+            .whenFailure { _ in }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let unwanted: (@Sendable () -> Void)?
+
+        init(_ unwanted: (@Sendable () -> Void)?) { self.unwanted = unwanted }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { unwanted?() }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import Glibc
+
+/// Which socket a descriptor is, whoever has it: no two that are open have the same.
+struct SocketIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// The socket of a descriptor; nil for one that was closed, or is no socket.
+    init?(_ descriptor: OwnedDescriptor) {
+        var status = stat()
+        let isSocket = descriptor.withDescriptor { raw in
+            guard let raw, fstat(raw, &status) == 0 else { return false }
+            return status.st_mode & S_IFMT == S_IFSOCK
+        }
+        guard isSocket else { return nil }
+        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+}

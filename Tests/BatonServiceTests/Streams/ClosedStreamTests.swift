@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.HandoverLane {
+    /// Streams of an app that has closed both directions, and then ends.
+    struct ClosedStreamTests {
+        /// A pair of streams: of the device whose app goes, which is not there when it is asked
+        /// for, and of the other's.
+        private struct Streams {
+            let here: Device
+            let there: Device
+            let gone: AppEnd
+            let left: AppEnd
+        }
+
+        private func open(_ world: World, onOrigin: Bool) async throws -> Streams {
+            let anna = try await world.device("anna", isPresent: { _ in !onOrigin })
+            let berta = try await world.device("berta", isPresent: { _ in onOrigin })
+            try await anna.service.createCircle(name: "")
+            try await berta.service.joinCircle(anna.service.invite().text)
+            try await anna.publish("org.example.draw", streams: true)
+            let continued = try await berta.takeOver("org.example.draw")
+            let other = try await berta.openStreams(continued.continuation)
+            let origin = try await anna.streamsOpened()
+            return onOrigin
+                ? Streams(here: anna, there: berta, gone: origin, left: other)
+                : Streams(here: berta, there: anna, gone: other, left: origin)
+        }
+
+        /// The app closes both directions, gives its end back, and ends.
+        private func giveBack(_ streams: Streams, discards: Bool = true) async throws {
+            streams.gone.finish()
+            try await streams.here.service.closeStreams(
+                streams.gone.id, end: streams.gone.copy, discards: discards, client: Device.app)
+            streams.gone.close()
+        }
+
+        private func endedWhole(_ streams: Streams) async throws {
+            #expect(try await streams.here.streamEnd(streams.gone) == nil)
+            #expect(try await streams.there.streamEnd(streams.left) == nil)
+            streams.left.close()
+        }
+
+        @Test("What an app wrote before it closed the streams arrives after its end", arguments: [false, true])
+        func drained(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: onOrigin)
+                let all = pattern(400_027, seed: 6)
+                #expect(await streams.gone.write(all) == all.count)
+                try await giveBack(streams)
+                #expect(await streams.left.read() == all)
+                streams.left.finish()
+                try await endedWhole(streams)
+            }
+        }
+
+        @Test("So it does where the other side has ended before", arguments: [false, true])
+        func drainedAfterTheOthersEnd(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: onOrigin)
+                streams.left.finish()
+                #expect(await streams.gone.read() == [])
+                let all = pattern(400_027, seed: 7)
+                #expect(await streams.gone.write(all) == all.count)
+                try await giveBack(streams)
+                #expect(await streams.left.read() == all)
+                try await endedWhole(streams)
+            }
+        }
+
+        @Test("What comes for an app that never read is thrown away", arguments: [false, true])
+        func thrownAway(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: onOrigin)
+                await streams.gone.write([1, 2, 3])
+                try await giveBack(streams)
+                // More than sockets and windows hold: somebody reads it.
+                let late = pattern(4_000_000, seed: 8)
+                #expect(await streams.left.write(late) == late.count)
+                streams.left.finish()
+                #expect(await streams.left.read() == [1, 2, 3])
+                try await endedWhole(streams)
+            }
+        }
+
+        @Test("What comes for an app that had begun to read breaks the streams", arguments: [false, true])
+        func unwanted(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: onOrigin)
+                await streams.left.write([1])
+                #expect(await streams.gone.read(1) == [1])
+                try await giveBack(streams, discards: false)
+                await streams.left.write([2])
+                #expect(
+                    try await streams.here.streamEnd(streams.gone)
+                        == "the program here closed its end before everything had arrived")
+                #expect(try await streams.there.streamEnd(streams.left)?.contains("closed its end early") == true)
+                streams.left.close()
+            }
+        }
+
+        @Test("An app that had begun to read, and to which no more comes, has lost nothing", arguments: [false, true])
+        func nothingMoreComes(onOrigin: Bool) async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: onOrigin)
+                await streams.left.write([1])
+                #expect(await streams.gone.read(1) == [1])
+                let all = pattern(400_027, seed: 9)
+                #expect(await streams.gone.write(all) == all.count)
+                try await giveBack(streams, discards: false)
+                #expect(await streams.left.read() == all)
+                streams.left.finish()
+                try await endedWhole(streams)
+            }
+        }
+
+        @Test("An app that ended what it sends and is killed before it closed the streams is a cut")
+        func killedBeforeItClosed() async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: true)
+                await streams.gone.write(pattern(400_027, seed: 10))
+                streams.gone.finish()
+                streams.gone.close()
+                _ = await streams.left.read()
+                #expect(try await streams.here.streamEnd(streams.gone) != nil)
+                #expect(try await streams.there.streamEnd(streams.left) != nil)
+                streams.left.close()
+            }
+        }
+
+        @Test("Streams are given back once, by their program, and by their own descriptor")
+        func refused() async throws {
+            try await World.with { world in
+                let streams = try await open(world, onOrigin: true)
+                let service = streams.here.service
+                let (id, end) = (streams.gone.id, streams.gone.copy)
+                let other = try #require(OwnedDescriptor.socketPair())
+                let wrong = await #expect(throws: BatonError.self) {
+                    try await service.closeStreams(id, end: other.0, discards: true, client: Device.app)
+                }
+                #expect(wrong?.code == .invalidArgument)
+                for (id, client) in [(id, ClientID(rawValue: ":1.99")), ("another", Device.app)] {
+                    let error = await #expect(throws: BatonError.self) {
+                        try await service.closeStreams(id, end: end, discards: true, client: client)
+                    }
+                    #expect(error?.code == .notFound)
+                }
+                try await giveBack(streams)
+                let again = await #expect(throws: BatonError.self) {
+                    try await service.closeStreams(id, end: end, discards: true, client: Device.app)
+                }
+                #expect(again?.code == .notFound)
+                end.close()
+                streams.left.finish()
+                #expect(await streams.left.read() == [])
+                try await endedWhole(streams)
+            }
+        }
+    }
+}
