@@ -8,4 +8,5 @@ struct LocalAttributes: Hashable, Sendable {
     var isEligibleForSearch = false
     var isEligibleForPublicIndexing = false
     var isEligibleForPrediction = false
+    var suggestedInvocationPhrase: String?
 }

@@ -168,6 +168,13 @@ extension UserActivity {
     /// Changes what a search finds it by.
     private func describe(_ change: (inout LocalAttributes) -> Void) {
         let changed = withLock { stored in
+    /// The phrase that the app suggests for a voice command. Kept, and without effect: nothing on
+    /// Linux takes such commands.
+    public var suggestedInvocationPhrase: String? {
+        get { read(\.attributes.suggestedInvocationPhrase) }
+        set { withLock { $0.attributes.suggestedInvocationPhrase = newValue } }
+    }
+
             let before = stored.attributes
             change(&stored.attributes)
             return stored.attributes != before

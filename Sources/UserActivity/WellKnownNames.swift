@@ -18,6 +18,11 @@ public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 /// The name that ``NSUserActivityTypeBrowsingWeb`` had at first.
 @available(*, deprecated, renamed: "NSUserActivityTypeBrowsingWeb")
 public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsingWeb
+/// The type of an activity that stands for an item of Core Spotlight's index. Baton has no such
+/// index and makes none of these: what its search finds comes back with its own type.
+public let CSSearchableItemActionType = "com.apple.corespotlightitem"
+/// The key in userInfo under which such an activity has the item's identifier.
+public let CSSearchableItemActivityIdentifier = "kCSSearchableItemActivityIdentifier"
 /// Foundation's name for ``UserActivityDocumentURLKey``, on Linux.
 public let NSUserActivityDocumentURLKey = UserActivityDocumentURLKey
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Activities are compared by ``identity``: an activity equals itself alone, whatever it contains.
+extension UserActivity: Hashable {
+    /// Whether both are the same activity.
+    public static func == (one: UserActivity, other: UserActivity) -> Bool { one.identity == other.identity }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
