@@ -12,7 +12,7 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
     /// Words by which it is found.
     public var keywords: Set<String>
     /// What is shown of it.
-    public var contentAttributeSet: SearchableItemAttributeSet?
+    public var contentAttributeSet: SearchableItemAttributes?
 
     /// What is kept of a state.
     ///
@@ -23,7 +23,7 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
     ///   - contentAttributeSet: What is shown of it.
     public init(
         identity: ActivityIdentity, state: ActivityState, keywords: Set<String>,
-        contentAttributeSet: SearchableItemAttributeSet?
+        contentAttributeSet: SearchableItemAttributes?
     ) {
         self.identity = identity
         self.state = state

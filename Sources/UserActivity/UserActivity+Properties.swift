@@ -126,10 +126,13 @@ extension UserActivity {
         set { describe { $0.keywords = newValue } }
     }
 
-    /// What a search shows of it.
-    public var contentAttributeSet: SearchableItemAttributeSet? {
+    /// What a search shows of it: the activity's own copy of what was set.
+    public var contentAttributeSet: CSSearchableItemAttributeSet? {
         get { read(\.attributes.contentAttributeSet) }
-        set { describe { $0.contentAttributeSet = newValue } }
+        set {
+            let copy = newValue.map { CSSearchableItemAttributeSet(copying: $0, for: self) }
+            describe { $0.contentAttributeSet = copy }
+        }
     }
 
     /// Whether other devices may continue it; true unless set. The other eligibilities do not
@@ -165,9 +168,6 @@ extension UserActivity {
         set { withLock { $0.attributes.isEligibleForPrediction = newValue } }
     }
 
-    /// Changes what a search finds it by.
-    private func describe(_ change: (inout LocalAttributes) -> Void) {
-        let changed = withLock { stored in
     /// The phrase that the app suggests for a voice command. Kept, and without effect: nothing on
     /// Linux takes such commands.
     public var suggestedInvocationPhrase: String? {
@@ -175,9 +175,12 @@ extension UserActivity {
         set { withLock { $0.attributes.suggestedInvocationPhrase = newValue } }
     }
 
-            let before = stored.attributes
+    /// Changes what a search finds it by.
+    private func describe(_ change: (inout LocalAttributes) -> Void) {
+        let changed = withLock { stored in
+            let before = stored.attributes.searched
             change(&stored.attributes)
-            return stored.attributes != before
+            return stored.attributes.searched != before
         }
         if changed { changedForSearch() }
     }

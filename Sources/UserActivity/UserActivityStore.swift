@@ -22,7 +22,7 @@ extension UserActivity {
             if let file = stored.documentFile, state.userInfo[key] != nil { state.userInfo[key] = .url(file) }
             return SavedUserActivity(
                 identity: identity, state: state, keywords: stored.attributes.keywords,
-                contentAttributeSet: stored.attributes.contentAttributeSet)
+                contentAttributeSet: stored.attributes.searched.contents)
         }
     }
 

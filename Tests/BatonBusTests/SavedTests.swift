@@ -15,7 +15,7 @@ struct SavedTests {
             activityType: "org.example.letter", title: "To Ada", userInfo: ["id": .int(7), "at": .date(Date())])
         state.persistentIdentifier = "7"
         state.expirationDate = Date(timeIntervalSince1970: 4_000_000_000)
-        var attributes = SearchableItemAttributeSet(contentType: "text/markdown")
+        var attributes = SearchableItemAttributes(contentType: "text/markdown")
         attributes.title = "Ada"
         attributes.displayName = "Äda"
         attributes.contentDescription = "About the engine"

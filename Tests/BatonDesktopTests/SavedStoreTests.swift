@@ -28,7 +28,7 @@ import Testing
         var state = ActivityState(activityType: "org.example.recipe", title: title, userInfo: userInfo)
         state.persistentIdentifier = name
         state.expirationDate = expires
-        var attributes = SearchableItemAttributeSet()
+        var attributes = SearchableItemAttributes()
         attributes.contentDescription = "With \(name ?? "nothing")"
         attributes.relatedUniqueIdentifier = related
         return SavedUserActivity(
@@ -244,7 +244,7 @@ import Testing
         try await withDirectory { directory in
             let first = store(directory)
             var soup = saved("1", "Soup")
-            soup.contentAttributeSet = SearchableItemAttributeSet()
+            soup.contentAttributeSet = SearchableItemAttributes()
             soup.contentAttributeSet?.thumbnailURL = URL(filePath: "/etc/passwd")
             try await first.save(soup, of: letters)
             try await first.save(saved("2", "Stew"), of: letters)

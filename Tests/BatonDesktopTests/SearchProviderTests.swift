@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    private func saved(_ title: String, _ attributes: SearchableItemAttributeSet? = nil) -> SavedUserActivity {
+    private func saved(_ title: String, _ attributes: SearchableItemAttributes? = nil) -> SavedUserActivity {
         SavedUserActivity(
             identity: .init(), state: ActivityState(activityType: "org.example.letter", title: title),
             keywords: ["post"], contentAttributeSet: attributes)
@@ -58,7 +58,7 @@ import Testing
     @Test("Results are found, and shown with title, description and picture")
     func shownResults() async throws {
         try await with { search in
-            var attributes = SearchableItemAttributeSet()
+            var attributes = SearchableItemAttributes()
             attributes.title = "To Ada"
             attributes.contentDescription = "About the engine"
             attributes.thumbnailURL = URL(filePath: "/tmp/a b.png")

@@ -79,7 +79,7 @@ private actor SlowStore: UserActivityStore {
         #expect(activity.savedActivity?.state.userInfo.count == 2)
         activity.requiredUserInfoKeys = ["id"]
         activity.keywords = ["seven"]
-        var attributes = SearchableItemAttributeSet()
+        let attributes = CSSearchableItemAttributeSet()
         attributes.relatedUniqueIdentifier = "item-7"
         activity.contentAttributeSet = attributes
         #expect(activity.savedActivity?.state.userInfo == ["id": .int(7)])
@@ -164,8 +164,10 @@ private actor SlowStore: UserActivityStore {
             await store.keeps { $0.state.title == "Soup" }
             activity.keywords = ["hot"]
             await store.keeps { $0.keywords == ["hot"] }
-            activity.contentAttributeSet = SearchableItemAttributeSet()
+            activity.contentAttributeSet = CSSearchableItemAttributeSet()
             await store.keeps { $0.contentAttributeSet != nil }
+            activity.contentAttributeSet?.title = "Hot soup"
+            await store.keeps { $0.contentAttributeSet?.title == "Hot soup" }
             let saver = Titles()
             activity.delegate = saver
             activity.resignCurrent()

@@ -42,7 +42,7 @@ enum SavedCoding {
             contentAttributeSet: try values["contentAttributeSet"].map(attributes))
     }
 
-    private static func encode(_ attributes: SearchableItemAttributeSet) throws -> [String: DBusValue] {
+    private static func encode(_ attributes: SearchableItemAttributes) throws -> [String: DBusValue] {
         var result: [String: DBusValue] = ["contentType": try text(attributes.contentType, "contentType")]
         result["title"] = try attributes.title.map { try text($0, "title") }
         result["displayName"] = try attributes.displayName.map { try text($0, "displayName") }
@@ -56,8 +56,8 @@ enum SavedCoding {
         return result
     }
 
-    private static func attributes(_ value: DBusValue) throws -> SearchableItemAttributeSet {
-        var result = SearchableItemAttributeSet()
+    private static func attributes(_ value: DBusValue) throws -> SearchableItemAttributes {
+        var result = SearchableItemAttributes()
         let values = try value.propertiesValue.orInvalid("contentAttributeSet", "a{sv}")
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = "contentAttributeSet.\(name.prefix(100))"

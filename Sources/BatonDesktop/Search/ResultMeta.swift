@@ -5,7 +5,7 @@ import DBus
 import DesktopEntries
 import FoundationEssentials
 
-/// How a search shows what was found: `SearchableItemAttributeSet` in the words of
+/// How a search shows what was found: `SearchableItemAttributes` in the words of
 /// `GetResultMetas`.
 struct ResultMeta: Hashable, Sendable {
     /// A picture.

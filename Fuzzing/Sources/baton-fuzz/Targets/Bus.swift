@@ -26,7 +26,7 @@ extension FuzzTarget {
         let offer = OfferSummary(offer: "o", device: "d", deviceName: "n", type: "t", title: "T", signal: -40)
         let saved = SavedUserActivity(
             identity: ActivityIdentity(), state: state, keywords: ["k"],
-            contentAttributeSet: SearchableItemAttributeSet())
+            contentAttributeSet: SearchableItemAttributes())
         let deep = (0..<30).reduce(UserInfoValue.int(1)) { value, _ in .array([value]) }
         state.userInfo["deep"] = deep
         return try [

@@ -108,7 +108,7 @@ extension FuzzTarget {
         state.userInfo = ["draft": "Dear Ada", "page": .int(3), "ratio": .double(.infinity)]
         let activity = SavedUserActivity(
             identity: ActivityIdentity(), state: state, keywords: ["a", "b"],
-            contentAttributeSet: SearchableItemAttributeSet())
+            contentAttributeSet: SearchableItemAttributes())
         try library.save(activity, of: "org.example.Letters", at: Date(timeIntervalSince1970: 0))
         return [Array(SavedCodec.encode(library))]
     } body: { input in

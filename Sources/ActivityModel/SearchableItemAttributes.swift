@@ -2,9 +2,8 @@
 
 public import FoundationEssentials
 
-/// What a search shows of an activity's content: a value, where Apple's
-/// `CSSearchableItemAttributeSet` is an object.
-public struct SearchableItemAttributeSet: Hashable, Codable, Sendable {
+/// What is kept of an activity's `CSSearchableItemAttributeSet`: a search finds and shows it.
+public struct SearchableItemAttributes: Hashable, Codable, Sendable {
     /// The kind of content: a MIME type here, a uniform type identifier on Apple's systems.
     public var contentType: String
     /// A short title.
