@@ -17,24 +17,21 @@ public typealias UIApplicationDelegate = ApplicationDelegate
 /// ``ApplicationDelegate``.
 @available(*, unavailable, renamed: "ApplicationDelegate")
 public typealias NSApplicationDelegate = ApplicationDelegate
-/// ``ApplicationDelegate``: Baton has no scenes.
-@available(
-    *, unavailable,
-    message: "Baton has no scenes: adopt ApplicationDelegate, with application(_:continue:restorationHandler:)"
-)
-public typealias UISceneDelegate = ApplicationDelegate
-/// ``ApplicationDelegate``: Baton has no scenes.
-@available(
-    *, unavailable,
-    message: "Baton has no scenes: adopt ApplicationDelegate, with application(_:continue:restorationHandler:)"
-)
-public typealias UIWindowSceneDelegate = ApplicationDelegate
-/// ``Application``: Baton has no scenes.
-@available(
-    *, unavailable,
-    message: "Baton has no scenes: write application(_:continue:restorationHandler:) in an ApplicationDelegate"
-)
-public typealias UIScene = Application
+/// ``ApplicationSceneDelegate``.
+@available(*, unavailable, renamed: "ApplicationSceneDelegate")
+public typealias UISceneDelegate = ApplicationSceneDelegate
+/// ``ApplicationSceneDelegate``.
+@available(*, unavailable, renamed: "ApplicationSceneDelegate")
+public typealias UIWindowSceneDelegate = ApplicationSceneDelegate
+/// ``ApplicationScene``.
+@available(*, unavailable, renamed: "ApplicationScene")
+public typealias UIScene = ApplicationScene
+/// ``ApplicationScene``.
+@available(*, unavailable, renamed: "ApplicationScene")
+public typealias UIWindowScene = ApplicationScene
+/// ``ApplicationSceneSession``.
+@available(*, unavailable, renamed: "ApplicationSceneSession")
+public typealias UISceneSession = ApplicationSceneSession
 /// `UserActivityResponder`, a protocol.
 @available(*, unavailable, message: "adopt the protocol UserActivityResponder, without override and super")
 public typealias UIResponder = UserActivityResponder

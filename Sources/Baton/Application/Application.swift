@@ -40,6 +40,9 @@ public final class Application {
     /// failed; all of it may take 60 times that.
     public var documentPatience = Duration.seconds(30)
 
+    /// Who is asked before the delegate.
+    let receivers = ActivityReceivers()
+
     /// While the delegate is told of a failure for the daemon; and whether it has left that to
     /// Baton.
     private var isFailureServed = false
@@ -66,7 +69,7 @@ public final class Application {
         sharedFolders = .configured(in: folders) { NSLog("%@", "Baton: \($0)") }
         UserActivity.declaredActivityTypes = declaration.continuableTypes
         (coordinator ?? .shared).didUpdate = { [weak self] activity in
-            guard let self else { return }
+            guard let self, !self.receivers.update(activity) else { return }
             self.delegate?.application(self, didUpdate: activity)
         }
     }
@@ -128,7 +131,7 @@ public final class Application {
 
     /// Asks the delegate whether it shows that an activity is on its way.
     func announce(_ type: String) -> Bool {
-        delegate?.application(self, willContinueUserActivityWithType: type) ?? false
+        receivers.announce(type) ?? delegate?.application(self, willContinueUserActivityWithType: type) ?? false
     }
 
     /// Shows a notice to the user; the daemon does where it has called, for what failed.
@@ -155,7 +158,9 @@ public final class Application {
         let restore: ([any UserActivityRestoring]?) -> Void = { objects in
             for object in objects ?? [] { object.restoreUserActivityState(activity) }
         }
-        let handled = delegate?.application(self, continue: activity, restorationHandler: restore) ?? false
+        let handled =
+            receivers.take(activity) ?? delegate?.application(self, continue: activity, restorationHandler: restore)
+            ?? false
         if handled {
             // The delegate may begin to read later.
             isKept = true
@@ -193,6 +198,7 @@ public final class Application {
     }
 
     func fail(_ type: String, _ error: any Error) {
+        if receivers.fail(type, error) { return }
         if let delegate {
             delegate.application(self, didFailToContinueUserActivityWithType: type, error: error)
         } else {
