@@ -141,6 +141,11 @@ library: library-packages
 gobject: build-packages run-packages gobject-packages debug library
 	@Scripts/tests gobject
 
+# Code in the shapes of public apps, in Swift 5 mode and with the main actor as the default isolation; Swift 6 mode is in `make unit`
+.PHONY: app-shapes
+app-shapes: build-packages
+	@Scripts/tests app-shapes
+
 # The README's pictures of a desktop are taken anew: look at them (Scripts/pictures)
 .PHONY: pictures
 pictures: build-packages run-packages test-packages adapters-packages pictures-packages library

@@ -283,10 +283,15 @@ let package = Package(
         .executableTarget(
             name: "app-program", dependencies: ["Baton", "BatonBus", "UserActivity"], path: "Tests/Programs/AppProgram",
             swiftSettings: settings),
+        // As an app would be built: without the settings of Baton's own targets.
+        .executableTarget(
+            name: "app-shapes", dependencies: ["Baton", "BatonLoopback", "UserActivity"],
+            path: "Tests/Programs/AppShapes/Shapes", swiftSettings: [.treatAllWarnings(as: .error)]),
         tests(
             "BatonTests",
             [
-                "ActivityModel", "baton", "Baton", "BatonBus", "BatonClient", "BatonLoopback", "BatonTesting",
+                "ActivityModel", "app-shapes", "baton", "Baton", "BatonBus", "BatonClient", "BatonLoopback",
+                "BatonTesting",
                 "BusTesting",
                 "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host",
                 "glib-program",

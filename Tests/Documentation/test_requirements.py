@@ -71,6 +71,16 @@ class Requirements(unittest.TestCase):
         table = self.document.split("## Public types", 1)[1]
         self.assertEqual(sorted(name for name in public if f"`{name}`" not in table), [])
 
+    def test_same_is_said_only_of_members_that_a_test_uses(self):
+        model = (ROOT / "Documentation" / "ActivityModel.md").read_text(encoding="utf-8")
+        table = model.split("## Members", 1)[1].split("\n- ", 1)[0]
+        same = {name for cells in rows(table) if cells[1].startswith("same") for name in re.findall(r"`(\w+)", cells[0])}
+        self.assertGreater(len(same), 25)
+        folders = ("AppleAPITests", "UserActivityTests", "Programs/AppShapes/Shapes")
+        files = [file for folder in folders for file in (ROOT / "Tests" / folder).rglob("*.swift")]
+        used = set(re.findall(r"\w+", "\n".join(file.read_text(encoding="utf-8") for file in files)))
+        self.assertEqual(sorted(same - used), [])
+
     def test_the_model_imports_no_c_and_does_no_io(self):
         doing = re.compile(r"\b(FileManager|FileHandle|Pipe|Process|URLSession|Socket\w*|contentsOf:|write\(to:)")
         allowed = {
