@@ -10,15 +10,19 @@ import Glibc
     /// How long all shapes may take.
     nonisolated static let limit = Duration.seconds(180)
 
-    @MainActor static let shapes: [(String, @MainActor () async throws -> Void)] = [
-        ("a browser's tabs", tabs), ("a reader's articles", articles), ("an encyclopaedia's articles", encyclopaedia),
-        ("notes that a search finds", notes), ("phrases for voice commands", phrases), ("a player", player),
-        ("a timeline's scene", timeline), ("windows that come back", windows), ("a forwarding delegate", forwarding),
-        ("links to a site", links), ("AppKit's delegate", conference), ("children that restore", children),
-        ("types as an enum", reminders), ("documents", documents), ("responders", responders),
-        ("a game's state by streams", game), ("a save that is acknowledged", save), ("one line of JSON", line),
-        ("a thread with its own run loop", terminal), ("views with a typed payload", converter),
-    ]
+    @MainActor static let shapes: [(String, @MainActor () async throws -> Void)] =
+        [
+            ("a browser's tabs", tabs), ("a reader's articles", articles),
+            ("an encyclopaedia's articles", encyclopaedia),
+            ("notes that a search finds", notes), ("phrases for voice commands", phrases), ("a player", player),
+            ("a timeline's scene", timeline), ("windows that come back", windows),
+            ("a forwarding delegate", forwarding),
+            ("links to a site", links), ("AppKit's delegate", conference), ("children that restore", children),
+            ("types as an enum", reminders), ("documents", documents), ("responders", responders),
+            ("a game's state by streams", game), ("a save that is acknowledged", save), ("one line of JSON", line),
+            ("a thread with its own run loop", terminal), ("views with a typed payload", converter),
+            ("a film in a responder", films), ("screens that a search finds", screens),
+        ] + swift5Shapes
 
     @MainActor static func main() async {
         Task.detached {
