@@ -24,16 +24,6 @@ import Testing
         ("@MainActor final class Window: NSUserActivityRestoring {}", "does not conform to protocol"),
         (
             """
-            final class Delegate: ApplicationDelegate {
-                func application(
-                    _ application: Application, continue userActivity: NSUserActivity,
-                    restorationHandler: @escaping @Sendable ([any UIUserActivityRestoring]?) -> Void
-                ) -> Bool { true }
-            }
-            """, "does not match requirement"
-        ),
-        (
-            """
             @MainActor final class Author: NSUserActivityDelegate {
                 func userActivityWillSave(_ userActivity: NSUserActivity) {}
             }

@@ -85,6 +85,27 @@ import Testing
         #expect(strict.contains("main actor-isolated instance method 'restoreUserActivityState'"))
     }
 
+    /// A delegate whose handler may be called on any thread.
+    private static let sendableHandler = """
+        import Baton
+        import UserActivity
+
+        final class Delegate: ApplicationDelegate {
+            func application(
+                _ application: Application, continue userActivity: NSUserActivity,
+                restorationHandler: @escaping @Sendable ([any UIUserActivityRestoring]?) -> Void
+            ) -> Bool { true }
+        }
+        """
+
+    @Test("A handler that is Sendable is warned about, and the member is called", arguments: ["5", "6"])
+    func handlerThatIsSendable(version: String) throws {
+        let told = try Compiler.diagnostics(of: Self.sendableHandler, swift: version)
+        // It is the requirement's, so that it is called.
+        #expect(told.contains("expected sendability to match requirement here"))
+        #expect(told.contains(" warning: ") && !told.contains(" error: "))
+    }
+
     /// A class as UIKit's code has it, without `override`.
     private static let ownActivity = """
         import UserActivity
