@@ -41,7 +41,7 @@ enum Directories {
     static func deviceName(ofHost host: String) -> String {
         let word = "laptop"
         let name = host.split(separator: ".").first.map(String.init) ?? ""
-        guard name != "localhost" else { return word }
+        guard !name.isEmpty, name != "localhost" else { return word }
         return [name, "\(word)-\(name)"].first(where: Member.mayBeChosen) ?? word
     }
 }

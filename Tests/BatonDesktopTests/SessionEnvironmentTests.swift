@@ -87,8 +87,8 @@ import Testing
         let directory = root.appending(path: "share/applications")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         for (name, text) in [
-            "org.example.Alpha.desktop": "[Desktop Entry]\nName=Alpha\nName[de]=Alfa\n",
-            "org.example.Beta.desktop": "[Desktop Entry]\nName=Beta\n",
+            "org.example.Alpha.desktop": "[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Alpha\nName[de]=Alfa\n",
+            "org.example.Beta.desktop": "[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Beta\n",
             "mimeapps.list": "[Default Applications]\napplication/x-baton=org.example.Alpha.desktop\n",
             "gnome-mimeapps.list": "[Default Applications]\napplication/x-baton=org.example.Beta.desktop\n",
         ] {
@@ -116,7 +116,7 @@ import Testing
             #expect(await catalogue.index.mimeDefaults.application(for: "application/x-baton") == "org.example.Beta")
             #expect(await !catalogue.askSession())
             // They are watched there, too.
-            try Data("[Desktop Entry]\nName=Gamma\n".utf8).write(
+            try Data("[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Gamma\n".utf8).write(
                 to: directory.appending(path: "org.example.Gamma.desktop"))
             while let index = await seen.next() { if index.entries["org.example.Gamma"] != nil { break } }
             manager.close()
@@ -128,7 +128,8 @@ import Testing
         try await HandoverWorld.with { world in
             let directory = world.root.appending(path: "share/applications")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            let entry = "[Desktop Entry]\nName=Notes\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
+            let entry =
+                "[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Notes\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
             try Data(entry.utf8).write(to: directory.appending(path: "\(HandoverWorld.identifier).desktop"))
             let manager = try await FakeManager(bus: world.bus, environment: ["XDG_DATA_DIRS=/nonexistent"])
             let host = FakeHost(journal: world.journal)

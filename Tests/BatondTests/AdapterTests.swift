@@ -89,7 +89,7 @@ import Testing
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             func install(_ comment: String) throws {
                 let entry =
-                    "[Desktop Entry]\nType=Application\nName=Mine\nX-Baton-Adapter=org.example.Player;\n# \(comment)"
+                    "[Desktop Entry]\nType=Application\nName=Mine\nExec=true\nX-Baton-Adapter=org.example.Player;\n# \(comment)"
                 try Data(entry.utf8).write(to: directory.appending(path: "\(name).desktop"), options: .atomic)
             }
             try install("one")

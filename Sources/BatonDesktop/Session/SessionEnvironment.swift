@@ -26,7 +26,7 @@ public final class SessionEnvironment: Sendable {
     }
 
     /// How long the manager may take for an answer.
-    static let patience = Duration.seconds(1)
+    static let patience = Duration.seconds(5)
     /// How long a manager is not asked that gave no answer.
     static let pause = Duration.seconds(30)
 

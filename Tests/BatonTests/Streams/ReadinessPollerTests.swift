@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Foundation
 import Glibc
 import Testing
@@ -53,8 +54,14 @@ import Testing
             Issue.record("nothing came")
             return
         }
-        // Having read a little: from here the rest is drained, until nothing is written either.
+        // Having read a little: from here the rest is drained, which breaks the streams once
+        // nothing is written either.
         socket.endInput()
+        #expect(send(other, &byte, 1, 0) == 1)
+        try await eventually("the rest is drained") {
+            var unread: Int32 = -1
+            return ioctl(other, UInt(TIOCOUTQ), &unread) == 0 && unread == 0
+        }
         try await round()
         socket.endOutput()
         try await untilHungUp(other)
