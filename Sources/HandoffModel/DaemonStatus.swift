@@ -41,6 +41,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var pausedUntil: Date?
     /// What degrades the service.
     public var findings: [Finding]
+    /// What adapters' apps have open that is not offered, by adapter.
+    public var withheld: [WithheldItem]
     /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name:
     /// for those who watch whether it grows.
     public var counts: [String: Int]
@@ -51,7 +53,8 @@ public struct DaemonStatus: Hashable, Sendable {
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
         withoutCircle: String? = nil, pairingRefusal: String? = nil, members: [CircleMember] = [], tcp: Bool = false,
         endpoints: [String] = [], isPaused: Bool = false,
-        pausedUntil: Date? = nil, findings: [Finding] = [], counts: [String: Int] = [:]
+        pausedUntil: Date? = nil, findings: [Finding] = [], withheld: [WithheldItem] = [],
+        counts: [String: Int] = [:]
     ) {
         self.version = version
         self.radio = radio
@@ -70,6 +73,7 @@ public struct DaemonStatus: Hashable, Sendable {
         self.isPaused = isPaused
         self.pausedUntil = pausedUntil
         self.findings = findings
+        self.withheld = withheld
         self.counts = counts
     }
 }

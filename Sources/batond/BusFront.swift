@@ -39,6 +39,7 @@ struct BusFront: BatonBusHandler {
         status.findings =
             [radio.fallback].compactMap(\.self) + status.findings + damaged.findings + (await desktop.findings)
             + speakerJudge.findings
+        status.withheld = await desktop.withheld
         status.counts.merge(await desktop.counts) { $1 }
         return status
     }
@@ -190,6 +191,10 @@ struct BusFront: BatonBusHandler {
     ) async throws -> SpeakerVerdict {
         try await checkIsAdapter(client)
         return try await speakerJudge.verdict(onEndOf: socket, as: application)
+    }
+
+    func withhold(_ item: WithheldItem?, client: ClientID) async throws {
+        try await desktop.withhold(item, by: client)
     }
 
     func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {

@@ -92,6 +92,7 @@ struct UnusableStateHandler: BatonBusHandler {
     func judgeEnd(
         of socket: OwnedDescriptor, as application: String, client: ClientID
     ) async throws -> SpeakerVerdict { throw refusal }
+    func withhold(_ item: WithheldItem?, client: ClientID) async throws { throw refusal }
     func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws { throw refusal }
     func deleteSaved(
         persistentIdentifiers: Set<String>, application: String?, client: ClientID

@@ -3,6 +3,7 @@
 import BatonBus
 import BatonTesting
 import DBus
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -20,6 +21,38 @@ struct AdapterTests {
                     "allow adapter a.b", "refuse adapter a.b", "switch a.b true", "switch nil false",
                 ]
             )
+        }
+    }
+
+    @Test("An adapter says what is not offered, and why, in two short lines, or that there is nothing")
+    func withholding() async throws {
+        try await Ends.with { ends in
+            func withhold(_ name: String, _ reason: String) async throws {
+                _ = try await ends.raw(BatonBusName.adapters, "Withhold", [.string(name), .string(reason)])
+            }
+            try await withhold("re\nport.pdf", "it is\u{202E} temporary")
+            try await withhold("", "")
+            let (longest, limit) = (String(repeating: "x", count: 1_024), WithheldItem.maximumName)
+            #expect(limit == 1_024 && WithheldItem.maximumReason == 1_024)
+            try await withhold(longest, longest)
+            for (name, reason) in [("a", ""), ("", "b"), (longest + "x", "b"), ("a", longest + "x")] {
+                let error = await #expect(throws: DBusError.self) { try await withhold(name, reason) }
+                #expect(error?.name == "org.batonproject.Baton1.Error.InvalidArgument")
+            }
+            #expect(
+                ends.handler.calls == [
+                    "withhold re port.pdf: it is  temporary", "withhold nothing", "withhold \(longest): \(longest)",
+                ])
+            // Whoever may not manage the device, as an app in a sandbox.
+            ends.handler.state.withLock { $0.admission = { _ in [] } }
+            let boxed = try await DBusConnection.open(address: ends.bus.address)
+            let error = await #expect(throws: DBusError.self) {
+                try await boxed.call(
+                    destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.adapters,
+                    member: "Withhold", arguments: [.string("a"), .string("b")])
+            }
+            #expect(error?.name == "org.batonproject.Baton1.Error.NotAllowed")
+            boxed.close()
         }
     }
 

@@ -111,7 +111,10 @@ struct PanelTests {
             #expect(try await get(BatonBusName.panel, "State") == .variant(.string("no-radio")))
             #expect(try await get(BatonBusName.panel, "PausedUntil") == .variant(.int64(0)))
             let all = try await ends.raw(Self.properties, "GetAll", [.string(BatonBusName.panel)])
-            #expect(all.first?.propertiesValue?.keys.sorted() == ["BestOffer", "PausedUntil", "Reason", "State"])
+            #expect(
+                all.first?.propertiesValue?.keys.sorted() == [
+                    "BestOffer", "PausedUntil", "Reason", "State", "Withheld",
+                ])
             func refusal(_ body: () async throws -> Void) async -> String? {
                 do {
                     try await body()

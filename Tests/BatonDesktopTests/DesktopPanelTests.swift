@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import DBus
 import Foundation
 import Testing
 
@@ -68,6 +69,42 @@ extension DesktopTests {
             await desktop.setPause(nil)
             let resumed = try #require(await told.next())
             #expect(resumed.state == .noRadio && resumed.reason == "switch it on")
+        }
+    }
+
+    @Test("The panel is told that what is withheld has changed, and not its name")
+    func panelIsToldOfWhatIsWithheld() async throws {
+        let adapter = "org.example.Adapter.Music"
+        let apps = [adapter: "Type=Application\nName=Music\nExec=true\nX-Baton-Adapter=org.example.Player;"]
+        try await withDesktop(apps: apps) { desktop, world, _, _ in
+            var told = desktop.panels.makeAsyncIterator()
+            await desktop.serviceChanged(to: .running, reason: "")
+            #expect(await told.next() == PanelStatus(state: .running))
+            let program = try await DBusConnection.open(address: world.bus)
+            let client = ClientID(rawValue: program.uniqueName)
+            let items = ["one.pdf", "two.pdf"].compactMap { WithheldItem(name: $0, reason: "it is temporary") }
+            let stranger = await #expect(throws: BatonError.self) { try await desktop.withhold(items[0], by: client) }
+            #expect(stranger?.code == .notAllowed)
+            _ = try await program.requestName(adapter)
+            for (number, item) in items.enumerated() {
+                try await desktop.withhold(item, by: client)
+                // The same again is no news.
+                try await desktop.withhold(item, by: client)
+                #expect(await desktop.withheld == [item])
+                #expect(await told.next() == PanelStatus(state: .running, withheldNumber: UInt32(number) + 1))
+            }
+            await desktop.clientLeft(ClientID(rawValue: ":1.9999"))
+            #expect(await desktop.withheld == [items[1]])
+            try await desktop.withhold(nil, by: client)
+            #expect(await desktop.withheld.isEmpty)
+            #expect(await told.next()?.withheldNumber == 3)
+            try await desktop.withhold(items[0], by: client)
+            #expect(await told.next()?.withheldNumber == 4)
+            await desktop.clientLeft(client)
+            #expect(await desktop.withheld.isEmpty)
+            #expect(await told.next()?.withheldNumber == 5)
+            #expect(await desktop.counts["withheld"] == 0)
+            program.close()
         }
     }
 

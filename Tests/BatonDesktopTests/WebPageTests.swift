@@ -154,7 +154,7 @@ import Testing
                 // A browser that is being started asks for it.
                 let late = ClientID(rawValue: ":1.9")
                 #expect(await desktop.followPages(late) == [OpenedPage(page: "p1", address: "https://example.org/")])
-                #expect(await desktop.counts == ["openedPages": 1, "openings": 1, "pageFollowers": 2])
+                #expect(await desktop.counts == ["openedPages": 1, "openings": 1, "pageFollowers": 2, "withheld": 0])
                 try Data().write(to: URL(filePath: program + ".go"))
                 _ = try await opening.value
                 #expect(!world.journal.all.contains { $0.hasSuffix("for :1.8") })

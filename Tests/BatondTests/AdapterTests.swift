@@ -79,6 +79,49 @@ import Testing
         }
     }
 
+    @Test("What an adapter withholds is told in baton status until the adapter leaves or is off, and to no sandbox")
+    func withheld() async throws {
+        try await RunningDaemon.withCircle(install: install) { desk, _ in
+            let method = "org.batonproject.Baton1.Adapters.Withhold"
+            func withhold(_ program: DBusConnection, _ name: String, _ reason: String) async throws {
+                _ = try await program.call(
+                    destination: "org.batonproject.Baton", path: "/org/batonproject/Baton",
+                    interface: "org.batonproject.Baton1.Adapters", member: "Withhold",
+                    arguments: [.string(name), .string(reason)])
+            }
+            func boxed(_ words: String...) async throws -> String {
+                try await Sandbox.run(
+                    [
+                        "gdbus", "call", "--session", "--dest", "org.batonproject.Baton", "--object-path",
+                        "/org/batonproject/Baton", "--method",
+                    ] + words, information: .application("org.example.Boxed"), bus: desk.bus.address
+                ).text
+            }
+            func lines() async throws -> [String] {
+                try await desk.baton(["status"]).text.split(separator: "\n").map(String.init)
+                    .filter { $0.hasPrefix("withheld ") }
+            }
+            let program = try await DBusConnection.open(address: desk.bus.address)
+            let error = await #expect(throws: DBusError.self) { try await withhold(program, "report.pdf", "why") }
+            #expect(error?.message.contains("this program is no adapter") == true)
+            _ = try await program.requestName(Self.adapter)
+            try await withhold(program, "report.pdf", "it is in a folder for temporary files")
+            #expect(try await lines() == ["withheld report.pdf is not offered: it is in a folder for temporary files"])
+            let refusal = try await boxed(method, "report.pdf", "why")
+            #expect(refusal.contains("NotAllowed") && refusal.contains("sandbox"), "\(refusal)")
+            #expect(try await !boxed("org.batonproject.Baton1.Daemon.Status").contains("report.pdf"))
+            let panel = try await boxed(
+                "org.freedesktop.DBus.Properties.GetAll", "org.batonproject.Baton1.Panel")
+            #expect(panel.contains("'Withheld': <uint32 1>") && !panel.contains("report.pdf"), "\(panel)")
+            #expect(try await desk.baton(["adapters", "off"]).status == 0)
+            #expect(try await lines().isEmpty)
+            #expect(try await desk.baton(["adapters", "on"]).status == 0)
+            #expect(try await lines().count == 1)
+            program.close()
+            try await eventually("it is forgotten") { try await lines().isEmpty }
+        }
+    }
+
     @Test(
         "An adapter in the user's directory counts once it is allowed, and anew when its entry changes; one is switched off"
     )

@@ -59,6 +59,8 @@ extension PartialBusHandler {
     public func judgeEnd(
         of socket: OwnedDescriptor, as application: String, client: ClientID
     ) async throws -> SpeakerVerdict { throw judgesNobody }
+    /// Nothing is told.
+    public func withhold(_ item: WithheldItem?, client: ClientID) async throws {}
 
     private var keepsNothing: BatonError { BatonError(.failed, "this daemon keeps no activities") }
     /// Nothing is kept.

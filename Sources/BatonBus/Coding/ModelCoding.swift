@@ -63,6 +63,7 @@ extension DaemonStatus {
             "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
             "endpoints": strings(endpoints), "paused": .bool(isPaused), "warnings": strings(warnings),
             "findings": .array(elementSignature: "a{sv}", findings.map { .properties($0.bus) }),
+            "withheld": .array(elementSignature: "a{sv}", withheld.map { .properties($0.bus) }),
             "counts": .properties(counts.mapValues { .uint32(UInt32(clamping: $0)) }),
         ]
         result["circle"] = circle.map(plain)
@@ -88,6 +89,7 @@ extension DaemonStatus {
             findings: try properties.values["findings"].map { _ in
                 try properties.list("findings").map { try Finding(bus: $0) }
             } ?? properties.strings("warnings").map { Finding(.warning, $0) },
+            withheld: try properties.list("withheld").compactMap { try WithheldItem(bus: $0) },
             counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
     }
 }
@@ -104,6 +106,15 @@ extension Finding {
         self.init(
             code: try properties.required("code"), text: try properties.required("text"),
             command: properties.text("command"))
+    }
+}
+
+extension WithheldItem {
+    var bus: [String: DBusValue] { ["name": plain(name), "reason": plain(reason)] }
+
+    init?(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(name: try properties.required("name"), reason: try properties.required("reason"))
     }
 }
 

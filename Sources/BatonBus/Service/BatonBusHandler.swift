@@ -145,6 +145,9 @@ public protocol BatonBusHandler: Sendable {
     func judgeEnd(
         of socket: OwnedDescriptor, as application: String, client: ClientID
     ) async throws -> SpeakerVerdict
+    /// `Adapters.Withhold`: what an adapter's app has open is not offered; nil: there is nothing of
+    /// the kind any more.
+    func withhold(_ item: WithheldItem?, client: ClientID) async throws
     /// A client that had called left the bus. None of its calls is being answered any more, and
     /// none will follow.
     func clientLeft(_ client: ClientID) async

@@ -43,6 +43,14 @@ extension BatonBusService {
                         .properties(try await handler.judgeEnd(of: socket, as: application, client: client).bus)
                     ]
                 },
+                method("Withhold", [("name", "s"), ("reason", "s")], needs: .managing) { handler, client, arguments in
+                    let (name, reason) = (arguments[0].stringValue ?? "", arguments[1].stringValue ?? "")
+                    let isNothing = name.isEmpty && reason.isEmpty
+                    let item = WithheldItem(name: name, reason: reason)
+                    if !isNothing { _ = try item.orInvalid("name, reason", Self.withheldLimits) }
+                    try await handler.withhold(item, client: client)
+                    return []
+                },
             ],
             properties: [
                 DBusProperty("Active", "as", changes: .told) { [weak self] call in
@@ -54,6 +62,9 @@ extension BatonBusService {
                 }
             ])
     }
+
+    private static let withheldLimits =
+        "texts of 1 to \(WithheldItem.maximumName) and \(WithheldItem.maximumReason) bytes, or both empty"
 
     /// These adapters count from now on, by their ids; what differs from before is told.
     public func publish(activeAdapters active: [String]) {

@@ -56,14 +56,16 @@ extension BatonBusService {
 }
 
 extension PanelStatus {
-    static let properties = [("State", "s"), ("Reason", "s"), ("PausedUntil", "x"), ("BestOffer", "a{sv}")]
+    static let properties = [
+        ("State", "s"), ("Reason", "s"), ("PausedUntil", "x"), ("BestOffer", "a{sv}"), ("Withheld", "u"),
+    ]
 
     var bus: [String: DBusValue] {
         let until = pausedUntil?.timeIntervalSince1970.rounded(.down)
         return [
             "State": plain(state.rawValue), "Reason": plain(reason),
             "PausedUntil": .int64(until.flatMap { Int64(exactly: $0) } ?? 0),
-            "BestOffer": .properties(bestOffer?.bus ?? [:]),
+            "BestOffer": .properties(bestOffer?.bus ?? [:]), "Withheld": .uint32(withheldNumber),
         ]
     }
 
@@ -74,6 +76,7 @@ extension PanelStatus {
         self.init(
             state: State(rawValue: try (values["State"]?.stringValue).orInvalid("State", "a string")),
             reason: values["Reason"]?.stringValue ?? "",
-            pausedUntil: until > 0 ? Date(timeIntervalSince1970: TimeInterval(until)) : nil, bestOffer: offer)
+            pausedUntil: until > 0 ? Date(timeIntervalSince1970: TimeInterval(until)) : nil, bestOffer: offer,
+            withheldNumber: values["Withheld"]?.integer(as: UInt32.self) ?? 0)
     }
 }

@@ -14,17 +14,25 @@ public struct PanelStatus: Hashable, Sendable {
     /// The offer that the user most likely wants to continue here; `nil` when there is none. It has
     /// no signal strength.
     public let bestOffer: OfferSummary?
+    /// A number that is another whenever ``DaemonStatus/withheld`` is; 0 before anything was
+    /// withheld. Panels read the list when it changes: its names are not for every program on the
+    /// bus.
+    public var withheldNumber: UInt32
 
     /// A status.
     ///
     /// - Parameter bestOffer: Its signal strength is left out, for that changes with every beacon.
-    public init(state: State, reason: String = "", pausedUntil: Date? = nil, bestOffer: OfferSummary? = nil) {
+    public init(
+        state: State, reason: String = "", pausedUntil: Date? = nil, bestOffer: OfferSummary? = nil,
+        withheldNumber: UInt32 = 0
+    ) {
         self.state = state
         self.reason = reason
         self.pausedUntil = pausedUntil
         var offer = bestOffer
         offer?.signal = nil
         self.bestOffer = offer
+        self.withheldNumber = withheldNumber
     }
 
     /// What the daemon is at, in one word. More may come.

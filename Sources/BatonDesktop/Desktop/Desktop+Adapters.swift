@@ -30,8 +30,15 @@ extension Desktop {
     /// Checks that a program is an adapter: it owns the name of an installed entry that counts.
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
-    public func checkIsAdapter(_ client: ClientID) async throws {
-        for adapter in adapterKeeper.active where await environment.launcher.owner(of: adapter) == client { return }
+    public func checkIsAdapter(_ client: ClientID) async throws { _ = try await adapter(of: client) }
+
+    /// The id of the adapter that a program is.
+    ///
+    /// - Throws: ``BatonError`` with `notAllowed`.
+    func adapter(of client: ClientID) async throws -> String {
+        for adapter in adapterKeeper.active where await environment.launcher.owner(of: adapter) == client {
+            return adapter
+        }
         throw BatonError(
             .notAllowed,
             "this program is no adapter: it has to own the name of a desktop entry with X-Baton-Adapter that counts; see 'baton "

@@ -27,13 +27,16 @@ extension Desktop {
     }
 
     /// A program has left the bus.
-    public func clientLeft(_ client: ClientID) { openedPages.leave(client) }
+    public func clientLeft(_ client: ClientID) {
+        openedPages.leave(client)
+        if withheldItems.leave(client) { tellPanel() }
+    }
 
     /// How many entries each table has that other programs make larger, by name.
     public var counts: [String: Int] {
         [
             "openedPages": openedPages.all.count, "openings": openings.count,
-            "pageFollowers": openedPages.followers.count,
+            "pageFollowers": openedPages.followers.count, "withheld": withheldItems.count,
         ]
     }
 

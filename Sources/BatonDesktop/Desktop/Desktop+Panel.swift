@@ -18,7 +18,9 @@ extension Desktop {
     }
 
     /// Says what panels are to show, when that is not what they were told before.
-    func tellPanel() { panel.tell(pause: pause, offers: offers.values.filter(isContinuable)) }
+    func tellPanel() {
+        panel.tell(pause: pause, offers: offers.values.filter(isContinuable), withheld: withheld)
+    }
 
     /// Whether the user could continue an offer here, now.
     private func isContinuable(_ offer: OfferSummary) -> Bool {

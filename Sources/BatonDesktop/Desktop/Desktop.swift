@@ -35,6 +35,8 @@ public actor Desktop {
     var openings = Openings()
     /// What the browser was given by its address, for its extension.
     var openedPages = OpenedPages()
+    /// What adapters' apps have open that is not offered.
+    var withheldItems = WithheldItems()
     /// Which domains apps claim, and what these say.
     var inquiries: DomainInquiries
     /// Which laptops fetch in vain, again and again.

@@ -7,6 +7,9 @@ struct PanelFeed {
     /// The condition of the daemon itself, whatever the user has decided.
     var service = PanelStatus(state: .starting)
     private var bestOffer = BestOffer()
+    private var withheld: [WithheldItem] = []
+    /// Another number for each change of ``withheld``; 0 as long as nothing was told.
+    private var withheldNumber: UInt32 = 0
     /// What panels were told last.
     private var told = PanelStatus(state: .starting)
     private let sink: AsyncStream<PanelStatus>.Continuation
@@ -21,13 +24,19 @@ struct PanelFeed {
     /// - Parameters:
     ///   - pause: The pause that is on; nil when there is none.
     ///   - offers: Those that the user could continue here, now.
-    mutating func tell(pause: Pause?, offers: [OfferSummary]) {
+    ///   - withheld: What apps here have open that is not offered.
+    mutating func tell(pause: Pause?, offers: [OfferSummary], withheld: [WithheldItem]) {
+        if withheld != self.withheld {
+            self.withheld = withheld
+            withheldNumber &+= 1
+        }
         let best = bestOffer.choose(among: offers.map(BestOffer.Candidate.init))
         let isPaused = pause != nil && [.running, .noRadio].contains(service.state)
         let status = PanelStatus(
             state: isPaused ? .paused : service.state,
             reason: isPaused ? "Baton is paused; 'baton resume' ends that" : service.reason,
-            pausedUntil: isPaused ? pause?.until : nil, bestOffer: offers.first { $0.offer == best })
+            pausedUntil: isPaused ? pause?.until : nil, bestOffer: offers.first { $0.offer == best },
+            withheldNumber: withheldNumber)
         guard status != told else { return }
         told = status
         sink.yield(status)

@@ -58,6 +58,8 @@ struct Status: AsyncParsableCommand {
             "paused": .bool(status.isPaused),
             "pausedUntil": status.pausedUntil.map { .string($0.formatted(.iso8601)) } ?? .null,
             "warnings": .array(status.warnings.map(JSONNode.string)),
+            "withheld": .array(
+                status.withheld.map { .object(["name": .string($0.name), "reason": .string($0.reason)]) }),
             "counts": .object(status.counts.mapValues { .int(Int64($0)) }),
         ])
     }
@@ -94,6 +96,7 @@ struct Status: AsyncParsableCommand {
         if let pause = PauseText.pause(of: status) {
             lines.append("paused   \(pause); 'baton resume' ends that. News of the circle comes when it is over")
         }
+        lines += status.withheld.map { "withheld \($0.name) is not offered: \($0.reason)" }
         let warnings = status.warnings + (firefox?.findings.map(\.text) ?? [])
         return (lines + warnings.map { "warning  \($0)" })
     }

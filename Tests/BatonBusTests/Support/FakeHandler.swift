@@ -82,6 +82,7 @@ final class FakeHandler: PartialBusHandler {
         tcp: true, endpoints: ["tcp:127.0.0.1:1"], isPaused: true,
         pausedUntil: Date(timeIntervalSince1970: 1_800_000_000),
         findings: [Finding(.adapterOff, "w", command: "c"), Finding(code: "newer", text: "v", command: nil)],
+        withheld: [WithheldItem(name: "report.pdf", reason: "it is temporary")].compactMap(\.self),
         counts: ["tasks": 3])
     static let circle = CircleSummary(circle: "c1", device: "d1", deviceName: "me", members: status.members)
     static let full = OfferSummary(
@@ -272,6 +273,9 @@ final class FakeHandler: PartialBusHandler {
     }
     func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         try note("switch \(adapter ?? "nil") \(isOn)", ClientID(rawValue: ":0.0"))
+    }
+    func withhold(_ item: WithheldItem?, client: ClientID) async throws {
+        try note("withhold \(item.map { "\($0.name): \($0.reason)" } ?? "nothing")", client)
     }
     func allow(_ grant: AppGrant) async throws {
         try note("allow \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))
