@@ -190,10 +190,11 @@ class Daemon:
     def __init__(self, address: str, **values):
         self.bus = connect(address)
         self.values = {"State": GLib.Variant("s", "running"), "Reason": GLib.Variant("s", ""), "PausedUntil": GLib.Variant("x", 0),
-                       "BestOffer": GLib.Variant("a{sv}", {}), **values}
+                       "BestOffer": GLib.Variant("a{sv}", {}), "Withheld": GLib.Variant("u", 0), **values}
         self.calls = []
+        self.withheld = []  # names and reasons
         node = Gio.DBusNodeInfo.new_for_xml(DAEMON_XML)
-        for name in ("Panel", "Offers", "Rules"):
+        for name in ("Daemon", "Panel", "Offers", "Rules"):
             self.bus.register_object(PATH, node.lookup_interface(f"{NAME}1.{name}"), self.called, self.get, None)
         ask_bus(self.bus, "RequestName", NAME, 4)
 
@@ -201,7 +202,15 @@ class Daemon:
         return self.values[name]
 
     def called(self, bus, sender, path, interface, method, arguments, invocation):
+        if method == "Status":
+            items = [{"name": GLib.Variant("s", name), "reason": GLib.Variant("s", reason)} for name, reason in self.withheld]
+            invocation.return_value(GLib.Variant("(a{sv})", ({"withheld": GLib.Variant("aa{sv}", items)},)))
+            return
         self.calls.append((method, arguments.unpack(), invocation))
+
+    def withhold(self, number: int, *items):
+        self.withheld = items
+        self.change(Withheld=GLib.Variant("u", number))
 
     def change(self, **values):
         self.values.update(values)

@@ -129,6 +129,32 @@ class Shown(OnABus):
         daemon.change(State=GLib.Variant("s", "running"))
         panel.until(Status="Passive")
 
+    def lines(self, panel) -> list:
+        return [entry["label"] for entry in panel.entries.values() if entry["visible"]]
+
+    def test_menu_tells_what_is_not_offered_and_why(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        temporary = "it is in a folder for temporary files"
+        for number, names in enumerate((["report.pdf"], ["song.ogg"], ["a_b.pdf", "song.ogg"], [], [f"{each}.pdf" for each in range(9)]), 1):
+            daemon.withhold(number, *((name, temporary) for name in names))
+            shown = [f"{name.replace('_', '__')} is not offered: {temporary}" for name in names[:4]]
+            until("told", lambda: self.lines(panel) == ["Nothing to continue", *shown, "Pause"], lambda: self.lines(panel))
+            # It is no reason to show the item, and nothing happens by a click.
+            self.assertEqual(panel.shown["Status"], "Passive")
+            for line in shown:
+                panel.click(panel.until_entry(line, enabled=False))
+        self.assertEqual(daemon.calls, [])
+
+    def test_what_was_not_offered_is_forgotten_with_its_daemon(self):
+        panel, line = self.panel(), "report.pdf is not offered: why"
+        for _ in range(2):
+            daemon = Daemon(self.bus.address)
+            until("nothing told", lambda: self.lines(panel) == ["Nothing to continue", "Pause"], lambda: self.lines(panel))
+            daemon.withhold(1, ("report.pdf", "why"))
+            panel.until_entry(line, enabled=False)
+            daemon.end()
+            until("nothing told", lambda: self.lines(panel) == ["Baton does not run"], lambda: self.lines(panel))
+
     def test_daemon_that_goes_and_comes_is_followed(self):
         panel = self.panel()
         for title in ("Letter to Ada", "Letter to Charles"):
@@ -268,6 +294,8 @@ class Hostile(OnABus):
         panel.until(Status="Passive", Title="Baton")
         daemon.change(State=GLib.Variant("u", 1), Reason=GLib.Variant("u", 1), BestOffer=GLib.Variant("s", "o1"))
         panel.until_entry("Baton is in an unknown state", enabled=False)
+        daemon.withhold(1, ("<b>\u202ereport</b>\n", "y" * 60_000))
+        panel.until_entry(f"‹b›report‹/b› is not offered: {'y' * 159}…", enabled=False)
         daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", 2**63 - 1))
         panel.until_entry("Baton is paused", enabled=False)
 
