@@ -4,7 +4,6 @@ entry's name and publishes, and what comes from other laptops."""
 
 import os
 import traceback
-from typing import NamedTuple
 
 import gi
 
@@ -17,6 +16,7 @@ import ladder  # noqa: E402
 import notice  # noqa: E402
 from journal import JOURNAL  # noqa: E402
 from judge import Judge  # noqa: E402
+from withheld import Withheld  # noqa: E402
 
 
 # Seconds that a file stays open for who has been told of it: a disk with open files is not taken out.
@@ -26,13 +26,6 @@ FAILURE = "failure"  # of userInfo: why an app's contents could not be handed ov
 
 class Refused(Exception):
     """Why what came from another laptop is not continued: one line for the user."""
-
-
-class Withheld(NamedTuple):
-    """A file that an app has in front, and that is not offered. Both are for people."""
-
-    name: str
-    reason: str
 
 
 class Adapter:
@@ -47,7 +40,6 @@ class Adapter:
     def __init__(self, closed):
         """Owns its name on the bus; `closed()` is called when the bus is gone."""
         self.token = None  # what lets the next window come to the front
-        self.withheld = {}  # by app: what it has in front that is not offered
         self.bus = bus.connect()
         self.closed = self.bus.connect("closed", lambda *_: closed())
         self.baton = Baton.Application.new(self.identifier())
@@ -57,6 +49,7 @@ class Adapter:
         self.baton.serve(self.bus)
         bus.own(self.bus, self.identifier())
         self.judge = Judge(self.bus)
+        self.withheld = Withheld(self.bus)
 
     @classmethod
     def identifier(cls) -> str:
@@ -74,6 +67,7 @@ class Adapter:
     def end(self):
         """Ends all that is offered, as it goes with the connection."""
         self.judge.end()
+        self.withheld.end()
         self.bus.disconnect(self.closed)
         self.bus.close(None, None)
 
@@ -125,13 +119,9 @@ class Adapter:
         return activity
 
     def withhold(self, app, path: str, stays: ladder.Stays | None):
-        """Notes why the file that an app has in front is not offered; None for one that is. Of a private one nobody is
-        told."""
-        before = self.withheld.pop(app, None)
-        if stays and not stays.is_private:
-            self.withheld[app] = Withheld(ladder.repaired(os.path.basename(path)), str(stays))
-            if self.withheld[app] != before:
-                self.complain(f"{self.withheld[app].name} is not offered: {stays}")
+        """Tells the user why the file that an app has open is not offered. `stays` is None if it is, or if the app has
+        closed it."""
+        self.withheld.look_at(app, path, stays)
 
     def decline(self, continuation: Baton.Continuation, why: str):
         """It is not continued here, which the user is told."""

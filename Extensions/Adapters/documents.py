@@ -126,7 +126,11 @@ class Offered:
             return None
         path, page, pages = found
         self.activity.props.title = contents.title(ladder.repaired(os.path.basename(path)))
-        file = ladder.offer(self.activity, path, ladder.READING)
+        try:
+            file = ladder.offer(self.activity, path, ladder.READING)
+        except ladder.Stays:
+            self.adapter.withhold(self.view, path, ladder.why_it_stays(path, ladder.READING))
+            raise
         return {"page": page, "pages": pages, "mimeType": contents.mime_type(path), **file}
 
     def end(self):

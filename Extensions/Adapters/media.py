@@ -60,7 +60,10 @@ class Media(Adapter):
         told = player.address, player.is_playing
         if self.looked_at.get(player, ((), False))[0] != told:
             path = offered.path() if offered else path_of(player.address)
-            self.looked_at[player] = told, can_go(player.address, path)
+            goes = can_go(player.address, path)
+            self.looked_at[player] = told, goes
+            is_withheld = path and player.is_playing and not goes
+            self.withhold(player, path or "", ladder.why_it_stays(path, ladder.PLAYING) if is_withheld else None)
         return self.looked_at[player][1]
 
     def look_again(self, player: Player):
@@ -70,6 +73,7 @@ class Media(Adapter):
 
     def gone(self, player: Player):
         self.looked_at.pop(player, None)
+        self.withhold(player, "", None)
         if offered := self.offered.pop(player, None):
             offered.end()
 

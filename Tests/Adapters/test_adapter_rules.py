@@ -32,6 +32,7 @@ import media  # noqa: E402
 from adapter import Refused  # noqa: E402
 from journal import Journal  # noqa: E402
 import playing  # noqa: E402
+import withheld  # noqa: E402
 import unnamable  # noqa: E402
 import viewers  # noqa: E402
 from judge import Verdict  # noqa: E402
@@ -120,6 +121,7 @@ class Looking(unittest.TestCase):
     def test_file_is_looked_at_when_its_player_begins_pauses_or_plays_another_and_at_no_other_news(self):
         adapter = media.Media.__new__(media.Media)
         adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        adapter.withheld = mock.Mock()
         with mock.patch.object(ladder, "may_leave", side_effect=[True, False, True]) as may_leave:
             for status, name, answer in (("Playing", "a", True), ("Playing", "a", True), ("Paused", "a", False), ("Paused", "a", False), ("Paused", "b", True)):
                 player.values = {"PlaybackStatus": status, "Metadata": {"xesam:url": f"file:///{name}"}}
@@ -134,11 +136,26 @@ class Looking(unittest.TestCase):
         adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         player.values = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "file:///a"}}
         player.is_new = False
-        with mock.patch.object(ladder, "may_leave", side_effect=[True, False]):
+        adapter.withheld = mock.Mock()
+        with mock.patch.multiple(ladder, may_leave=mock.Mock(side_effect=[True, False]), why_it_stays=mock.Mock(return_value=None)):
             self.assertTrue(adapter.look_at(player, None))
             adapter.look_again(player)
             self.assertTrue(player.is_new)
             self.assertFalse(adapter.look_at(player, None))
+
+    def test_song_that_may_not_leave_is_told_while_it_plays(self):
+        adapter = media.Media.__new__(media.Media)
+        adapter.looked_at, adapter.offered, player = {}, {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        stays = ladder.Stays("temporary files never leave their laptop")
+        for status, why, told in (("Playing", stays, stays), ("Paused", stays, None), ("Playing", None, None)):
+            adapter.withheld = mock.Mock()
+            player.values = {"PlaybackStatus": status, "Metadata": {"xesam:url": "file:///a"}}
+            with mock.patch.multiple(ladder, why_it_stays=mock.Mock(return_value=why), may_leave=mock.Mock(return_value=why is None)):
+                adapter.look_at(player, None)
+            adapter.withheld.look_at.assert_called_once_with(player, "/a", told)
+        adapter.withheld = mock.Mock()
+        adapter.gone(player)
+        adapter.withheld.look_at.assert_called_once_with(player, "", None)
 
 
 class Telling(unittest.TestCase):
@@ -416,7 +433,7 @@ class Published(adapter.Adapter):
     name = "Test"
 
     def __init__(self):
-        self.handlers, self.activity, self.said, self.withheld, self.token, self.bus = {}, mock.Mock(), [], {}, None, None
+        self.handlers, self.activity, self.said, self.token, self.bus = {}, mock.Mock(), [], None, None
         self.activity.connect = lambda signal, handler: self.handlers.update({signal: handler})
         self.activity.props.title = "A title"
 
@@ -474,27 +491,54 @@ class Failing(unittest.TestCase):
         self.adapter.take.assert_not_called()
 
 
-class Withheld(unittest.TestCase):
-    """What an app has in front, and is not offered."""
+class Withholding(unittest.TestCase):
+    """batond is told of the latest thing that is not offered, and of each change of that once."""
 
     def setUp(self):
-        self.adapter = Published()
+        watch = mock.patch.object(withheld.Gio, "bus_watch_name_on_connection", return_value=7)
+        self.watch = watch.start()
+        self.addCleanup(watch.stop)
+        send = mock.patch.object(bus, "send", side_effect=lambda *words: self.told.append(words[-1].unpack()))
+        send.start()
+        self.addCleanup(send.stop)
+        self.told, self.adapter = [], Published()
+        self.adapter.withheld = withheld.Withheld(mock.Mock())
 
-    def test_name_and_reason_are_there_and_said_once(self):
-        app, stays = object(), ladder.Stays("it is not there")
-        for _ in range(3):
-            self.adapter.withhold(app, "/home/ada/caf\udce9\n.pdf", stays)
-        self.assertEqual(self.adapter.withheld, {app: ("caf\ufffd\ufffd.pdf", "it is not there")})
-        self.assertEqual(self.adapter.said, ["caf\ufffd\ufffd.pdf is not offered: it is not there"])
-        self.adapter.withhold(app, "/home/ada/letter.pdf", None)
-        self.assertEqual(self.adapter.withheld, {})
+    def withhold(self, shown: str, path: str, reason: str, is_told: bool = True):
+        stays = ladder.Stays(reason)
+        stays.is_told = is_told
+        self.adapter.withhold(shown, path, stays)
 
-    def test_nobody_is_told_of_a_private_file(self):
-        app = object()
-        self.adapter.withhold(app, "/tmp/letter.pdf", ladder.Stays("temporary files never leave their laptop"))
-        self.adapter.withhold(app, "/home/ada/.ssh/id", ladder.Stays("files at its place never leave their laptop", is_private=True))
-        self.assertEqual(self.adapter.withheld, {})
-        self.assertEqual(len(self.adapter.said), 1)
+    def test_latest_is_told_until_it_closes(self):
+        self.withhold("view 1", "/tmp/one.pdf", "it is temporary")
+        self.withhold("view 1", "/tmp/one.pdf", "it is temporary")
+        self.withhold("view 2", "/tmp/two.pdf", "it is temporary")
+        self.withhold("view 1", "/tmp/three.pdf", "it is temporary")
+        for view in ("view 1", "view 1", "view 3"):
+            self.adapter.withhold(view, "", None)
+        # One of which nothing is told takes the place of what was told.
+        self.withhold("view 2", "/home/ada/.ssh/key.pdf", "it is private", is_told=False)
+        names = ["one.pdf", "two.pdf", "three.pdf", "two.pdf"]
+        self.assertEqual(self.told, [*((name, "it is temporary") for name in names), ("", "")])
+
+    def test_another_daemon_is_told_anew(self):
+        came = self.watch.call_args.args[3]
+        came(None, withheld.NAME, ":1.1")
+        self.assertEqual(self.told, [])
+        self.withhold("view", "/tmp/one.pdf", "why")
+        came(None, withheld.NAME, ":1.2")
+        self.assertEqual(self.told, 2 * [("one.pdf", "why")])
+
+    def test_name_is_one_line_within_the_limit_of_the_bus(self):
+        self.withhold("view", "/tmp/" + "a\n\u202e" + 5000 * "ä", "why")
+        name = self.told[0][0]
+        self.assertRegex(name, "^a. ä")
+        self.assertNotIn("\n", name)
+        self.assertLessEqual(len(name.encode()), 1024)
+
+    def test_name_that_is_not_utf_8_is_told_as_it_can_be_shown(self):
+        self.withhold("view", "/home/ada/caf\udce9\n.pdf", "why")
+        self.assertEqual(self.told, [("caf\ufffd\ufffd.pdf", "why")])
 
 
 class Staying(unittest.TestCase):
@@ -530,6 +574,7 @@ class Staying(unittest.TestCase):
         with self.assertRaises(ladder.Stays):
             offered.save()
         self.assertEqual(self.activity.props.title, "caf\ufffd.pdf")
+        self.adapter.withhold.assert_called_once_with(offered.view, "/tmp/caf\udce9.pdf", self.stays)
 
     def test_document_that_comes_to_the_front(self):
         offered = self.document("/tmp/book.pdf")

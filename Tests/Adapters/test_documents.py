@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from gi.repository import GLib
@@ -299,6 +300,22 @@ class Documents(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
         # It has gone on, and nothing else is offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
+
+    def withheld(self) -> list:
+        return json.loads(self.desk.baton("status", "--json")[0])["withheld"]
+
+    def test_temporary_document_is_told_until_it_is_closed_and_a_private_one_never(self):
+        (self.desk.home / ".ssh").mkdir()
+        private = self.write(".ssh/private.pdf")
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="told-", dir="/tmp"))
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "report.pdf").write_bytes(book())
+        self.desk.spawn(["evince", private], **QUIET)
+        self.eventually(lambda: "private.pdf" in self.in_front())
+        reading = self.desk.spawn(["zathura", folder / "report.pdf"], **QUIET)
+        self.eventually(lambda: self.withheld() == [{"name": "report.pdf", "reason": "temporary files never leave their laptop"}])
+        reading.terminate()
+        self.eventually(lambda: not self.withheld())
 
     def test_page_that_is_none_and_name_that_is_an_option_do_no_harm(self):
         self.prefer(self.sofa, "zathura")

@@ -234,7 +234,7 @@ class Sockets(unittest.TestCase):
     def editors(self) -> Editors:
         """The adapter, at this socket and not on the bus."""
         found = Editors.__new__(Editors)
-        found.arrivals, found.withheld, found.exchange = {}, {}, self.exchange
+        found.arrivals, found.withheld, found.exchange = {}, mock.Mock(), self.exchange
         found.directory, found.publish = str(self.path.parent), mock.Mock()
         self.accept = found._came  # pylint: disable=protected-access
         self.server.came = self.accept

@@ -334,18 +334,79 @@ class Kinds(Homes):
 
 
 class Reasons(Homes):
-    def test_why_a_file_stays_is_said_and_whether_anybody_may_be_told_of_it(self):
+    """Why a file stays, and whether the user is told of it. Of private files nothing is told."""
+
+    def temporary(self, name: str, contents: bytes = PDF, directory: str = "/tmp") -> str:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="told-", dir=directory))
+        self.addCleanup(shutil.rmtree, folder)
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(contents)
+        return str(path)
+
+    def assert_told(self, path: str, use, reason: str):
+        stays = why_it_stays(path, use)
+        self.assertRegex(str(stays), reason)
+        self.assertTrue(stays.is_told, path)
+
+    def assert_not_told(self, path: str, *uses):
+        for use in uses:
+            self.assertFalse(may_leave(path, use), path)
+            self.assertFalse(why_it_stays(path, use).is_told, path)
+
+    def test_temporary_document_or_song_is_told(self):
+        for directory in ("/tmp", "/var/tmp", "/dev/shm"):
+            self.assert_told(self.temporary("report.pdf", directory=directory), READING, f"^{never.TEMPORARY}$")
+            self.assert_told(self.temporary("song.mp3", MP3, directory), PLAYING, f"^{never.TEMPORARY}$")
+        linked = self.home / "report.pdf"
+        linked.symlink_to(self.temporary("report.pdf"))
+        self.assert_told(str(linked), READING, never.TEMPORARY)
+
+    def test_file_of_another_kind_is_told(self):
+        self.assert_told(str(self.write("script.sh", b"#!/bin/sh\n")), READING, "^it is of a kind that this app does not hand over$")
+
+    def test_name_that_is_too_long_is_told_unless_it_is_at_a_private_place(self):
+        for use in USES.values():
+            self.assert_told(f"{self.home}/{256 * 'a'}", use, "has more than 255 bytes")
+            for place in (".ssh/", ".gnupg/", ".", "snap/"):
+                self.assert_not_told(f"{self.home}/{place}{256 * 'a'}", use)
+
+    def test_path_that_is_none_is_not_told(self):
+        for path in ("", f"{self.home}/", "/a\0b", "/\ud800/a"):
+            self.assert_not_told(path, *USES.values())
+
+    def test_temporary_text_is_not_told(self):
+        """Passwords and mails are edited in such files."""
+        self.assert_not_told(self.temporary("mail.txt", b"secret"), EDITING)
+
+    def test_nothing_is_told_of_private_files(self):
+        private = [str(self.write(place)) for place in NEVER]
+        links = [self.temporary("report.pdf") for _ in range(2)]
+        for link, target in zip(links, private):
+            os.unlink(link)
+            os.symlink(target, link)
+        # Another name of one, which its directory does not give away.
+        os.link(private[0], self.home / "report.pdf")
+        hidden = [str(self.write(place)) for place in (".hidden.pdf", ".local/share/app/report.pdf", ".cache/report.pdf")]
+        hidden.append(self.temporary(".hidden/report.pdf"))
+        for path in (*private, *links, *hidden, str(self.home / "report.pdf")):
+            self.assert_not_told(path, READING, PLAYING)
+        for path in (*private, str(self.home / "report.pdf")):
+            self.assert_not_told(path, EDITING)
+
+    def test_nothing_is_told_of_what_no_app_opens_at_a_private_place(self):
+        (self.home / ".ssh").mkdir()
+        os.mkfifo(self.home / ".ssh" / "pipe")
+        self.assert_not_told(str(self.home / ".ssh" / "pipe"), *USES.values())
+
+    def test_nothing_is_told_of_what_may_leave_or_is_not_there(self):
         text = str(self.write("letter.txt", b"Dear Ada,\n"))
-        with tempfile.NamedTemporaryFile(dir="/tmp", suffix=".pdf") as temporary:
-            for path, reason, is_private in (
-                    (temporary.name, "temporary files never leave their laptop", False), (str(self.home / "missing.pdf"), "it is not there", False),
-                    (text, "of a kind that this app does not hand over", False), (str(self.write(".ssh/id")), "files at its place never leave their laptop", True),
-                    (str(self.write(".secrets/a.pdf")), "it is hidden", True)):
-                found = why_it_stays(path, READING)
-                self.assertRegex(str(found), reason)
-                self.assertEqual(found.is_private, is_private, path)
+        self.assertIsNone(why_it_stays(str(self.write("report.pdf")), READING))
         self.assertIsNone(why_it_stays(text, EDITING))
         self.assertIsNone(why_it_stays(str(self.home / "new.txt"), EDITING))
+        self.assertEqual(str(why_it_stays(str(self.home / "gone.pdf"), READING)), "it is not there")
+        for path in (str(self.home / "gone.pdf"), "/tmp/gone.pdf"):
+            self.assert_not_told(path, READING)
 
 
 class OpenedOnce(Homes):

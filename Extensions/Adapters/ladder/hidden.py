@@ -8,6 +8,11 @@ from ladder import layout
 COPIES = "baton/documents"  # below $XDG_DATA_HOME: what came from other laptops
 
 
+def holds(path: str, real: str) -> bool:
+    """Whether a file is hidden or a program's own, by its path as it is written or without symbolic links, `real`."""
+    return any(is_hidden(form) or is_programs_own(form) for form in (os.path.normpath(path), real))
+
+
 def is_hidden(path: str) -> bool:
     """Whether a part of a path is hidden; of one below home only the parts below it count. Copies
     from other laptops are where they are by Baton's doing."""

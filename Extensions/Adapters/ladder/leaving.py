@@ -11,19 +11,16 @@ import os
 import stat
 from typing import Callable, NamedTuple
 
-from ladder import digest, hidden, kinds, names, never
+from ladder import digest, hidden, kinds, names, never, told
 
 TRIES = 5  # for a file that is replaced at each
 READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 class Stays(Exception):
-    """Why a file is not handed over: one line for people. `is_private` where nobody is to be told of
-    the file itself."""
+    """Why a file is not handed over: one line for people."""
 
-    def __init__(self, reason: str, is_private: bool = False):
-        super().__init__(reason)
-        self.is_private = is_private
+    is_told = False  # whether the user of this laptop is told of the file itself: `why_it_stays` decides
 
 
 class Use(NamedTuple):
@@ -80,6 +77,7 @@ def why_it_stays(path: str, use: Use) -> Stays | None:
     except FileNotFoundError:
         return None if use is EDITING else not_there()
     except Stays as reason:
+        reason.is_told = told.may_be_told(path, use is EDITING)
         return reason
 
 
@@ -153,7 +151,6 @@ def _is_at(path: str, status: os.stat_result) -> bool:
 
 def _judge(named: str, real: str, status: os.stat_result | None, use: Use):
     if reason := never.why(named, real, status):
-        raise Stays(reason, is_private=reason is never.PRIVATE)
-    forms = (os.path.normpath(named), real)
-    if not use.takes_hidden and any(hidden.is_hidden(form) or hidden.is_programs_own(form) for form in forms):
-        raise Stays("it is hidden, or a program's own", is_private=True)
+        raise Stays(reason)
+    if not use.takes_hidden and hidden.holds(named, real):
+        raise Stays("it is hidden, or a program's own")
