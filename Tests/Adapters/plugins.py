@@ -165,7 +165,8 @@ class Exchanging:
 def copy_named(name: str, **more) -> dict:
     """A copy of a letter as the adapters tell of it."""
     return {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False,
-            "isCopy": True, "text": name, "encoding": "utf-8", "mark": False, "ends": "lf", "note": "", **more}
+            "isCopy": True, "fileForm": None, "text": name, "encoding": "utf-8", "mark": False, "ends": "lf", "hasLastEnd": True, "note": "",
+            **more}
 
 
 class Plugged:

@@ -125,6 +125,16 @@ class Naming(Plugged):
         self.assertEqual(bytes.fromhex(state["fileBytes"]), os.fsencode(self.other))
         self.eventually(lambda: "Dear Bob," in self.editor.terminal.screen())
 
+    def test_it_is_opened_in_the_form_that_is_named(self):
+        self.other.write_bytes("Привет\n".encode("koi8-r"))
+        named = {"encoding": "koi8-r", "mark": False, "ends": "lf", "hasLastEnd": True}
+        line = self.start()
+        line.say(open={**copy_named(None), "isCopy": False, "isSame": True, "fileBytes": os.fsencode(self.other).hex(), "fileForm": named})
+        self.assertEqual(line.until(lambda message: "opened" in message or "failed" in message), {"opened": True})
+        state = line.until(lambda message: message.get("state", {}).get("fileBytes"))["state"]
+        self.assertEqual((bytes.fromhex(state["fileBytes"]), state["encoding"]), (os.fsencode(self.other), "koi8-r"))
+        self.eventually(lambda: "Привет" in self.editor.terminal.screen())
+
 
 class NeovimNames(Naming, unittest.TestCase):
     PROGRAM = "nvim"

@@ -17,7 +17,7 @@ import unittest
 from unittest import mock
 
 import strangers
-from apps import EXTENSION, LIMIT, sys
+from apps import EXTENSION, LIMIT, WORK, sys
 from library import introspected
 
 introspected()
@@ -26,6 +26,7 @@ sys.path.insert(0, str(EXTENSION))
 from gi.repository import GLib  # noqa: E402
 
 from editors import Editors, form, lines, paths, peer, place, programs  # noqa: E402
+from editors.arrival import Arrival  # noqa: E402
 from editors.editor import Editor  # noqa: E402
 from editors.exchange import Exchange  # noqa: E402
 from editors.unsaved import NAMELESS, Unsaved  # noqa: E402
@@ -344,61 +345,168 @@ class Exchanges(unittest.TestCase):
 class Forms(unittest.TestCase):
     """A file has the same bytes after its text has been in an editor."""
 
-    def there_and_back(self, file: bytes, encoding: str | None, text: str, expected: form.Form):
-        self.assertEqual(form.read(file, encoding), (text.encode(), expected))
-        self.assertEqual(form.saved(text.encode(), expected), (file, expected.encoding))
+    def there_and_back(self, file: bytes, named: form.Form, text: bytes, expected: form.Form):
+        self.assertEqual(form.read(file, named), (text, expected))
+        self.assertEqual(form.saved(text, expected), (file, expected))
 
     def test_encodings_are_kept(self):
-        for encoding in sorted(form.ENCODINGS):
-            text = next(text for text in ("né 😀\n", "né\n", "ни\n", "日本\n", "abc\n") if can_be(text, encoding))
+        """UTF-16 is UTF-8 for editors; what is not of Unicode they convert themselves."""
+        for encoding, text in (("utf-8", "né 😀\n"), ("utf-16le", "né 😀\n"), ("utf-16be", "\u0a0d\n")):
             with self.subTest(encoding=encoding):
-                self.there_and_back(text.encode(encoding), encoding, text, form.Form(encoding))
+                self.there_and_back(text.encode(encoding), form.Form(encoding), text.encode(), form.Form(encoding, False, "lf", True))
+        for encoding in sorted(form.OTHERS):
+            with self.subTest(encoding=encoding):
+                self.there_and_back(b"n\xe9\n", form.Form(encoding), b"n\xe9\n", form.Form(encoding, False, "lf", True))
 
     def test_byte_order_marks_are_kept_and_say_the_encoding(self):
         for encoding, mark in form.MARKS.items():
             with self.subTest(encoding=encoding):
-                self.there_and_back(mark + "né\n".encode(encoding), "iso-8859-1", "né\n", form.Form(encoding, True))
+                self.there_and_back(mark + "né\n".encode(encoding), form.Form("iso-8859-1"), "né\n".encode(), form.Form(encoding, True, "lf", True))
+
+    def test_mark_that_is_named_none_is_a_part_of_the_text(self):
+        for encoding, text in (("utf-8", "\ufeffa\n".encode()), ("iso-8859-1", b"\xef\xbb\xbfa\n")):
+            self.there_and_back(b"\xef\xbb\xbfa\n", form.Form(encoding, False), text, form.Form(encoding, False, "lf", True))
 
     def test_line_ends_are_kept(self):
-        for file, text, ends in ((b"a\r\nb\r\n", "a\nb\n", "crlf"), (b"a\rb\r", "a\nb\n", "cr"), (b"a\nb\n", "a\nb\n", "lf"), (b"a", "a", "lf"),
-                                 (b"a\r\nb\n", "a\r\nb\n", "lf"), (b"a\rb\r\n", "a\rb\n", "crlf"), (b"a\nb\r", "a\nb\r", "lf")):
+        for file, text, ends in ((b"a\r\nb\r\n", b"a\nb\n", "crlf"), (b"a\rb\r", b"a\nb\n", "cr"), (b"a\nb\n", b"a\nb\n", "lf"), (b"a", b"a", "lf"),
+                                 (b"a\r\nb\n", b"a\r\nb\n", "lf"), (b"a\rb\r\n", b"a\rb\n", "crlf"), (b"a\nb\r", b"a\nb\r", "lf"),
+                                 (b"a\n\r\n", b"a\n\r\n", "lf"), (b"a\r\nb", b"a\nb", "crlf"), (b"", b"", "lf")):
             with self.subTest(file=file):
-                self.there_and_back(file, "utf-8", text, form.Form("utf-8", False, ends))
+                has_last_end = text[-1:] in (b"\n", b"")
+                self.there_and_back(file, form.Form("utf-8"), text, form.Form("utf-8", False, ends, has_last_end))
 
-    def test_last_line_without_an_end_is_kept(self):
-        self.there_and_back(b"a\r\nb", "utf-8", "a\nb", form.Form("utf-8", False, "crlf"))
-        self.there_and_back(b"", "utf-8", "", form.Form("utf-8"))
+    def test_line_ends_that_are_named_count_if_the_file_can_have_them(self):
+        for file, ends, text, expected in ((b"a", "crlf", b"a", "crlf"), (b"", "cr", b"", "cr"), (b"a\r\nb\r\n", "lf", b"a\r\nb\r\n", "lf"),
+                                           (b"a\rb\r", "lf", b"a\rb\r", "lf"), (b"a\nb\n", "crlf", b"a\nb\n", "lf"),
+                                           (b"a\nb\n", "cr", b"a\nb\n", "lf"), (b"a\r\n", "cr", b"a\n", "crlf")):
+            with self.subTest(file=file, ends=ends):
+                found, as_saved = form.read(file, form.Form("utf-8", False, ends))
+                self.assertEqual((found, as_saved.ends, form.saved(found, as_saved)[0]), (text, expected, file))
 
     def test_every_file_has_a_text(self):
         """What is in no encoding is in an old one: each of its bytes is kept."""
-        for file in (bytes(range(256)), b"caf\xe9\n", b"\xff\xfea", b"\xef\xbb\xbf\xe9", b"a\0b\n"):
+        for file in (bytes(range(256)), b"caf\xe9\n", b"\xff\xfea", b"\xef\xbb\xbf\xe9", b"a\0b\n", b"\xed\xa0\x80"):
             for encoding in (None, "utf-8", "utf-16le", "shift_jis", "gb18030"):
-                with self.subTest(file=file, encoding=encoding):
-                    text, found = form.read(file, encoding)
-                    self.assertEqual(form.saved(text, found)[0], file)
+                for has_mark in (None, False, True):
+                    for ends in (None, *form.ENDS):
+                        with self.subTest(file=file, encoding=encoding, has_mark=has_mark, ends=ends):
+                            text, found = form.read(file, form.Form(encoding, has_mark, ends))
+                            self.assertEqual(form.saved(text, found)[0], file)
 
     def test_text_in_an_old_encoding_is_read(self):
-        self.assertEqual(form.read("10 €, né\n".encode("iso-8859-15"), None)[0].decode(), "10 €, né\n")
+        file = "10 €, né\n".encode("iso-8859-15")
+        self.assertEqual(form.read(file, form.Form()), (file, form.Form("iso-8859-15", False, "lf", True)))
 
     def test_text_for_which_the_encoding_has_no_place_becomes_utf_8(self):
-        self.assertEqual(form.saved("10 €\n".encode(), form.Form("iso-8859-1", False, "crlf")), ("10 €\r\n".encode(), "utf-8"))
-        self.assertEqual(form.saved(b"\xff\n", form.Form("koi8-r")), (b"\xff\n", "utf-8"))
+        """UTF-16 has none for a byte that is in no encoding."""
+        self.assertEqual(form.saved(b"\xff\n", form.Form("utf-16le", True, "crlf")), (b"\xef\xbb\xbf\xff\r\n", form.Form("utf-8", True, "crlf", True)))
+
+    def test_end_of_the_last_line_of_a_file_is_known_by_its_tail(self):
+        for encoding in ("utf-8", "utf-16le", "utf-16be", "koi8-r"):
+            for ends, said in (("lf", "\n"), ("crlf", "\r\n"), ("cr", "\r")):
+                for text, expected in ((f"ab{said}", True), (said, True), ("", True), ("ab", False), ("\u0a0d" if encoding.startswith("utf") else "b", False)):
+                    with self.subTest(encoding=encoding, ends=ends, text=text):
+                        self.assertEqual(form.tail_has_end(text.encode(encoding)[-form.LONGEST_END:], form.Form(encoding, False, ends)), expected)
 
     def test_encodings_have_the_names_that_editors_give_them(self):
-        for name, expected in (("latin1", "iso-8859-1"), ("UTF-8", "utf-8"), ("cp1251", "windows-1251"), ("sjis", "shift_jis"), ("ucs-2le", "utf-16le")):
+        for name, expected in (("latin1", "iso-8859-1"), ("UTF-8", "utf-8"), ("cp1251", "windows-1251"), ("sjis", "shift_jis"), ("ucs-2le", "utf-16le"),
+                               ("IBM850", "cp850"), ("ibm866", "cp866"), ("UHC", "cp949"), ("KOI8U", "koi8-u"), ("euc-cn", "gb2312"), ("2byte-cp936", "gbk"),
+                               ("8bit-cp1250", "windows-1250"), ("thai-tis620", "tis-620")):
             self.assertEqual(form.known(name), expected)
 
     def test_what_is_no_encoding_of_a_text_is_none(self):
-        for name in ("zlib", "rot13", "unicode_escape", "utf-7", "idna", "../x", "utf-8|q!", "", None, 1, ["utf-8"], "x" * 5000):
+        for name in ("zlib", "rot13", "unicode_escape", "utf-7", "idna", "../x", "utf-8|q!", "iso-2022-cn-ext", "ucs-4le", "", None, 1, ["utf-8"], "x" * 5000):
             self.assertIsNone(form.Form.read({"encoding": name}).encoding)
-        self.assertEqual(form.Form.read({"encoding": "latin1", "mark": 1, "ends": "\r\n"}), form.Form("iso-8859-1"))
+        self.assertEqual(form.Form.read({"encoding": "latin1", "mark": 1, "ends": "\r\n", "hasLastEnd": "no"}), form.Form("iso-8859-1"))
+
+    def test_what_is_said_is_what_is_read(self):
+        for said in (form.Form(), form.Form("koi8-r", True, "cr", False)):
+            self.assertEqual(form.Form.read(said.values()), said)
 
 
-def can_be(text: str, encoding: str) -> bool:
-    try:
-        return text.encode(encoding).decode(encoding) == text
-    except UnicodeError:
-        return False
+class Offers(unittest.TestCase):
+    """What is named of an editor's text in userInfo. The editor is a function that answers."""
+
+    def setUp(self):
+        # Not among the temporary files, of which nothing is handed over.
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-offers-", dir=WORK))
+        self.addCleanup(shutil.rmtree, self.root)
+        exchange = Exchange(str(self.root / "editors"))
+        self.addCleanup(exchange.end)
+        self.letter = self.root / "letter.txt"
+        self.asked = []
+        adapter = mock.Mock(exchange=exchange, directory=str(self.root / "editors"))
+        self.editor = Editor(adapter, mock.Mock(ask=self.ask), "vim")
+
+    def ask(self, message: dict, *_) -> dict:
+        self.asked.append(message)
+        state, text = self.answer(message)
+        if text is not None:
+            (self.root / "editors" / message["text"]).write_bytes(text)
+        return {"answer": message["ask"], "state": {"file": str(self.letter), "unsaved": text is not None, "sent": text is not None, **state}}
+
+    def sent(self) -> bytes:
+        """The file that goes over."""
+        with self.editor.unsaved.open() as file:
+            return os.pread(file.descriptor, 1000, 0)
+
+    def test_form_of_what_is_not_saved_is_named(self):
+        self.answer = lambda _: ({"encoding": "utf-16le", "mark": True, "ends": "crlf"}, "né\ntwo".encode())
+        found = self.editor.save()
+        self.assertEqual({key: found[key] for key in ("encoding", "mark", "ends", "hasLastEnd", "isUnsaved", "isCutOff", "isRecoded")},
+                         {"encoding": "utf-16le", "mark": True, "ends": "crlf", "hasLastEnd": False, "isUnsaved": True, "isCutOff": False, "isRecoded": False})
+        self.assertEqual(self.sent(), b"\xff\xfe" + "né\r\ntwo".encode("utf-16-le"))
+
+    def test_form_of_a_file_that_is_saved_is_named(self):
+        self.answer = lambda _: ({"encoding": "cp1251", "mark": False, "ends": "crlf"}, None)
+        for contents, has_last_end in ((b"one\r\n", True), (b"one\r\ntwo", False), (b"", True)):
+            self.letter.write_bytes(contents)
+            found = self.editor.save()
+            self.assertEqual([found[key] for key in ("encoding", "mark", "ends", "hasLastEnd", "isUnsaved")], ["windows-1251", False, "crlf", has_last_end, False])
+
+    def test_text_in_an_encoding_that_is_not_known_here_is_asked_for_in_utf_8(self):
+        def answer(message):
+            return ({"encoding": message.get("encoding", "ucs-4le"), "isRecoded": "encoding" in message, "mark": False, "ends": "lf"}, "né\n".encode())
+        self.answer = answer
+        found = self.editor.save()
+        self.assertEqual([message.get("encoding") for message in self.asked], [None, "utf-8"])
+        self.assertEqual([found[key] for key in ("encoding", "isUnsaved", "isRecoded")], ["utf-8", True, True])
+        self.assertEqual(self.sent(), "né\n".encode())
+        self.assertEqual([each.name for each in (self.root / "editors").iterdir() if each.is_file()], [])
+
+    def test_byte_that_utf_16_has_no_place_for_is_told_of(self):
+        self.answer = lambda _: ({"encoding": "utf-16le", "mark": False, "ends": "lf"}, b"\xff\n")
+        found = self.editor.save()
+        self.assertEqual([found[key] for key in ("encoding", "isRecoded")], ["utf-8", True])
+        self.assertEqual(self.sent(), b"\xff\n")
+
+
+class Arrivals(unittest.TestCase):
+    """What an editor is told of the form in which a file is here."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-arrivals-"))
+        self.addCleanup(shutil.rmtree, self.root)
+        self.letter = self.root / "letter.txt"
+
+    def form_of(self, file: bytes, **named) -> dict | None:
+        self.letter.write_bytes(file)
+        found = Arrival.__new__(Arrival)
+        found.form = form.Form.read(named)
+        return found._form_of_file(str(self.letter))  # pylint: disable=protected-access
+
+    def test_file_is_opened_in_the_form_that_is_named(self):
+        self.assertEqual(self.form_of(b"n\xe9\rtwo", encoding="koi8-r", mark=False, ends="cr", hasLastEnd=False),
+                         {"encoding": "koi8-r", "mark": False, "ends": "cr", "hasLastEnd": False})
+
+    def test_form_that_the_file_cannot_have_is_not_named(self):
+        self.assertIsNone(self.form_of(b"n\xe9\n", encoding="utf-8", mark=False, ends="lf"))
+        self.assertIsNone(self.form_of(b"odd", encoding="utf-16le", mark=False, ends="lf"))
+        self.assertEqual(self.form_of(b"a\nb", encoding="utf-8", mark=True, ends="crlf", hasLastEnd=True),
+                         {"encoding": "utf-8", "mark": False, "ends": "lf", "hasLastEnd": False})
+
+    def test_file_of_a_laptop_that_names_none_is_opened_as_ever(self):
+        self.assertIsNone(self.form_of(b"n\xe9\n"))
 
 
 class States(unittest.TestCase):

@@ -220,24 +220,69 @@ class EachEditor:
                 self.assertEqual(kept.read_bytes(), file)
                 self.quit_all()
 
-    def test_unsaved_text_is_saved_as_its_file_is(self):
+    def test_unsaved_text_is_saved_as_its_editor_would_have_saved_it(self):
+        """These settings end the last line of a file."""
         for name, file in FILES.items():
             with self.subTest(name=name):
-                paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
-                for path in paths:
-                    path.write_bytes(file)
-                here = self.edit(self.PROGRAM, paths[0])
-                here.insert("more")
-                self.at(here, unsaved=1)
-                there = self.carry_on(self.PROGRAM)
-                found = self.at(there, file=str(paths[1]), unsaved=1)
-                self.assertEqual(found["lines"][:3], ["more", "n\xe9", "two"])
-                self.save(there)
-                self.at(there, unsaved=0)
-                mark = len(file) - len(file.removeprefix(b"\xff\xfe").removeprefix(b"\xef\xbb\xbf"))
-                line = ("more\r\n" if b"\r" in file else "more\n").encode("utf-16-le" if name == "utf-16" else "utf-8")
-                self.assertEqual(paths[1].read_bytes(), file[:mark] + line + file[mark:])
-                self.quit_all()
+                end = b"" if name != "mark-and-no-end" else b"\n"
+                self.assertEqual(self.saved_elsewhere(name, file), self.with_line(name, file) + end)
+
+    def test_last_line_that_a_save_leaves_without_an_end_has_none_on_the_other_laptop(self):
+        """Though the editor there would end it."""
+        name = "mark-and-no-end"
+        self.assertEqual(self.saved_elsewhere(name, FILES[name], *self.LEAVES_END), self.with_line(name, FILES[name]))
+
+    def with_line(self, name: str, file: bytes) -> bytes:
+        """One of FILES, with a line more at its beginning."""
+        mark = len(file) - len(file.removeprefix(b"\xff\xfe").removeprefix(b"\xef\xbb\xbf"))
+        line = ("more\r\n" if b"\r" in file else "more\n").encode("utf-16-le" if name == "utf-16" else "utf-8")
+        return file[:mark] + line + file[mark:]
+
+    def saved_elsewhere(self, name: str, file: bytes, *words: str) -> bytes:
+        """A file that is on both laptops, after a line was inserted in the one and saved on the other."""
+        paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
+        for path in paths:
+            path.write_bytes(file)
+        here = self.edit(self.PROGRAM, *words, paths[0])
+        here.insert("more")
+        self.at(here, unsaved=1)
+        there = self.carry_on(self.PROGRAM)
+        found = self.at(there, file=str(paths[1]), unsaved=1)
+        self.assertEqual(found["lines"][:3], ["more", "n\xe9", "two"])
+        self.save(there)
+        self.at(there, unsaved=0)
+        self.quit_all()
+        return paths[1].read_bytes()
+
+    def test_file_is_opened_in_the_form_that_it_has_on_the_other_laptop(self):
+        """Which the editor there would not guess."""
+        file = "Привет\rдва\r".encode("windows-1251")
+        paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
+        for path in paths:
+            path.write_bytes(file)
+        self.edit(self.PROGRAM, *self.as_old_russian(paths[0]))
+        there = self.carry_on(self.PROGRAM)
+        found = self.at(there, file=str(paths[1]), unsaved=0)
+        self.assertEqual(found["lines"][:2], ["Привет", "два"])
+        there.insert("more")
+        self.at(there, unsaved=1)
+        self.save(there)
+        self.at(there, unsaved=0)
+        self.assertEqual(paths[1].read_bytes(), b"more\r" + file)
+
+    def test_text_for_which_its_encoding_has_no_place_goes_on_as_utf_8_and_that_is_said(self):
+        paths = [self.home(laptop) / "latin.txt" for laptop in (self.desk, self.sofa)]
+        for path in paths:
+            path.write_bytes(FILES["latin-1"])
+        here = self.edit(self.PROGRAM, paths[0])
+        here.insert("10 €")
+        self.at(here, unsaved=1)
+        there = self.carry_on(self.PROGRAM)
+        there.terminal.shows("it is UTF-8 now")
+        self.at(there, file=str(paths[1]), unsaved=1)
+        self.save(there)
+        self.at(there, unsaved=0)
+        self.assertEqual(paths[1].read_bytes(), "10 €\r\nn\xe9\r\ntwo\r\n".encode())
 
     def quit_all(self):
         """Ends the editors without saving."""
@@ -298,6 +343,10 @@ class InVim(EachEditor):
     NOTE_OF_OPEN = "letter.txt has a swap file here: another Vim has it open, or it can be recovered"
     QUESTION_OF_OPEN = "letter.txt has a swap file here"
     KEY_OF_FILE = "f"
+    LEAVES_END = ("-c", "set nofixendofline")
+
+    def as_old_russian(self, path) -> tuple:
+        return ("-c", "edit ++enc=cp1251 ++ff=mac", path)
 
     def obey_settings_of_directories(self):
         """`seen` gets the names of buffers, by which Neovim's plugin for .editorconfig looks for that."""
@@ -365,6 +414,10 @@ class InEmacs(EachEditor, Edited):
     NOTE_OF_OPEN = None  # Emacs marks only what is changed
     QUESTION_OF_OPEN = "letter.txt is changed and not saved in another Emacs here"
     KEY_OF_FILE = "y"
+    LEAVES_END = ("--eval", "(setq mode-require-final-newline nil)")
+
+    def as_old_russian(self, path) -> tuple:
+        return ("--eval", f"(let ((coding-system-for-read 'windows-1251-mac)) (find-file \"{path}\"))")
 
     def obey_settings_of_directories(self):
         with (self.home(self.sofa) / ".emacs.d" / "init.el").open("a", encoding="utf-8") as settings:
@@ -422,6 +475,8 @@ class InEmacs(EachEditor, Edited):
 
 
 class BetweenEditors(Edited):
+    """From one that is on the desk to the only one that is on the sofa."""
+
     def test_neovim_goes_on_in_emacs_where_that_is_all_there_is(self):
         """Columns are counted in three ways: bytes, characters, scalars."""
         for laptop in (self.desk, self.sofa):
@@ -432,13 +487,42 @@ class BetweenEditors(Edited):
         self.sofa.baton("open", "--type", TYPE)
         self.at(self.editor(self.sofa, "emacs"), line=42, column=14, top=30)
 
+    def test_unsaved_text_of_neovim_is_saved_in_its_form_by_emacs(self):
+        kept = self.saved_elsewhere("nvim", "emacs", b"n\xe9\r\ntwo", "-c", "set nofixendofline")
+        self.assertEqual(kept, b"more\r\nn\xe9\r\ntwo")
+
+    def test_unsaved_text_of_emacs_is_saved_in_its_form_in_vim(self):
+        """Emacs finds out what Vim takes for one line."""
+        self.assertEqual(self.saved_elsewhere("emacs", "vim", b"n\xe9\rtwo\r"), b"more\rn\xe9\rtwo\r")
+
+    def test_copy_of_emacs_has_the_bytes_of_the_original_in_vim(self):
+        file = b"\xfe\xff" + "n\xe9\r\ntwo".encode("utf-16-be")
+        self.assertEqual(self.saved_elsewhere("emacs", "vim", file, is_copy=True), file)
+
+    def saved_elsewhere(self, program: str, other: str, file: bytes, *words: str, is_copy: bool = False) -> bytes:
+        """A file of the desk, as it is saved on the sofa; with a line more, if it is no copy."""
+        path = self.home(self.desk) / "letter.txt"
+        path.write_bytes(file)
+        here = self.edit(program, *words, path)
+        if not is_copy:
+            here.insert("more")
+            self.at(here, unsaved=1)
+        self.sofa.baton("open", "--type", TYPE)
+        there = self.editor(self.sofa, other)
+        found = self.at(there, unsaved=int(not is_copy))
+        self.assertEqual(found["lines"][int(not is_copy):][:2], ["n\xe9", "two"])
+        kept = self.home(self.sofa) / "kept.txt"
+        (InEmacs if other == "emacs" else InVim).save_as(self, there, kept.name)
+        self.at(there, file=str(kept), unsaved=0)
+        return kept.read_bytes()
+
     def prepare(self, laptop):
         super().prepare(laptop)
         if laptop.name == "sofa":
             # Only what an Emacs and the adapters need.
             programs = laptop.home / "few"
             programs.mkdir()
-            for name in ("emacs", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
+            for name in ("vim" if "in_vim" in self.id() else "emacs", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
                 (programs / name).symlink_to(shutil.which(name))
             laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
 

@@ -50,6 +50,9 @@ class Window:
     def insert(self, text: str):
         self.evaluate(f"probe.insert({text!r})")
 
+    def append(self, text: str):
+        self.evaluate(f"probe.tab().get_document().insert(probe.tab().get_document().get_end_iter(), {text!r})")
+
     def visit(self, address):
         self.evaluate(f"probe.visit({str(address)!r})")
 
@@ -213,7 +216,8 @@ class Gedit(Windowed):
                 self.assertEqual(kept.read_bytes(), file)
 
     def test_unsaved_text_is_saved_as_its_file_is(self):
-        for name, encoding in (("latin-1", "latin-1"), ("utf-16", "utf-16-le")):
+        """gedit gives the last line an end."""
+        for name, encoding in (("latin-1", "latin-1"), ("utf-16", "utf-16")):
             with self.subTest(name=name):
                 paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
                 for path in paths:
@@ -225,11 +229,43 @@ class Gedit(Windowed):
                 self.eventually(lambda: self.offer(self.sofa, TYPE))
                 there = self.carry_on("gedit")
                 found = self.at(there, file=str(paths[1]), unsaved=1)
-                self.assertEqual([line.strip("\r") for line in found["lines"]], ["more", "n\xe9", "two"])
+                self.assertEqual([line.strip("\r\ufeff") for line in found["lines"]], ["more", "n\xe9", "two"])
                 there.evaluate(f"probe.save_as({str(paths[1])!r})")
                 self.at(there, unsaved=0)
                 end = "\r\n" if b"\r" in FILES[name] else "\n"
-                self.assertEqual(paths[1].read_bytes().removeprefix(b"\xff\xfe").decode(encoding), f"more{end}n\xe9{end}two{end}")
+                self.assertEqual(paths[1].read_bytes().decode(encoding), f"more{end}n\xe9{end}two{end}")
+
+    def test_unsaved_text_keeps_its_mark_in_the_document_of_its_file(self):
+        """gedit has it in the text. What is written before it there is saved before it."""
+        paths = [self.home(laptop) / "marked.txt" for laptop in (self.desk, self.sofa)]
+        for path in paths:
+            path.write_bytes(FILES["mark-and-no-end"])
+        here = self.editor(self.desk, "gedit")
+        here.start(paths[0])
+        self.at(here, file=str(paths[0]), state=0)
+        here.append("more")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        there = self.carry_on("gedit")
+        self.at(there, file=str(paths[1]), unsaved=1, lines=["\ufeffn\xe9", "twomore"])
+        there.evaluate(f"probe.save_as({str(paths[1])!r})")
+        self.at(there, unsaved=0)
+        self.assertEqual(paths[1].read_bytes(), FILES["mark-and-no-end"] + b"more\n")
+
+    def test_file_is_opened_in_the_encoding_that_it_has_on_the_other_laptop(self):
+        """Which gedit would not guess there."""
+        file = "Привет\n".encode("windows-1251")
+        paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
+        for path in paths:
+            path.write_bytes(file)
+        here = self.editor(self.desk, "gedit")
+        here.start("--encoding=WINDOWS-1251", paths[0])
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        there = self.carry_on("gedit")
+        self.at(there, file=str(paths[1]), lines=["Привет"], unsaved=0)
+        there.insert("ещё")
+        there.evaluate(f"probe.save_as({str(paths[1])!r})")
+        self.at(there, unsaved=0)
+        self.assertEqual(paths[1].read_bytes(), "ещё\n".encode("windows-1251") + file)
 
     def test_hostile_names_are_names(self):
         """Of files that are here, and of copies, which have their names from elsewhere."""
@@ -401,6 +437,18 @@ class Told(Heard):
         self.assertEqual(self.receive("text"), {"failed": "it is no text"})
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
 
+    def test_encoding_that_gedit_does_not_know_is_told_of(self):
+        make(self.directory / "text", b"\xc9\x82\n")
+        self.assertEqual(self.receive("text", encoding="cp437"), {"opened": True})
+        found = self.at(self.gedit, file="", lines=["╔é"])
+        self.assertIn("gedit does not know cp437 and saves it as UTF-8", found["said"])
+
+    def test_columns_are_those_of_the_text_without_its_mark(self):
+        make(self.directory / "text", TEXT.encode())
+        self.assertEqual(self.receive("text", mark=True, column=3, isCopy=False), {"opened": True})
+        self.at(self.gedit, line=1, column=4)  # as GTK counts
+        self.line.until(lambda line: line["state"] and line["state"]["file"] is None and line["state"]["column"] == 3)
+
     def test_text_that_nobody_waits_for_any_more_changes_nothing(self):
         line = self.call("cd" * 16)
         line.say(gone=True)
@@ -431,7 +479,7 @@ class Between(Windowed):
             # Only what one editor and the adapters need.
             programs = laptop.home / "few"
             programs.mkdir()
-            for name in ("vim" if "in_vim" in self.id() else "gedit", "openbox", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
+            for name in ("vim" if "in_vim" in self.id() else "nvim" if "by_neovim" in self.id() else "gedit", "openbox", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
                 (programs / name).symlink_to(shutil.which(name))
             laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
 
@@ -441,6 +489,37 @@ class Between(Windowed):
         self.at(here, line=42, column=14, top=30)
         self.sofa.baton("open", "--type", TYPE)
         self.at(self.editor(self.sofa, "vim"), line=42, column=14, top=30)
+
+    def test_unsaved_text_of_gedit_is_saved_in_its_form_by_neovim(self):
+        kept = self.home(self.sofa) / "letter.txt"
+        for laptop in (self.desk, self.sofa):
+            (self.home(laptop) / "letter.txt").write_bytes(FILES["mark-and-no-end"])
+        here = self.edit("gedit", self.home(self.desk) / "letter.txt")
+        here.append("more")
+        self.at(here, unsaved=1)
+        self.sofa.baton("open", "--type", TYPE)
+        there = self.editor(self.sofa, "nvim")
+        found = self.at(there, file=str(kept), unsaved=1)
+        self.assertEqual(found["lines"], ["n\xe9", "twomore"])
+        there.type(":w\r")
+        self.at(there, unsaved=0)
+        self.assertEqual(kept.read_bytes(), FILES["mark-and-no-end"] + b"more\n")
+
+    def test_unsaved_text_of_neovim_is_saved_in_its_form_by_gedit(self):
+        """A file that only Neovim knows to be in an old encoding."""
+        file = "Привет\r\nдва\r\n".encode("windows-1251")
+        for laptop in (self.desk, self.sofa):
+            (self.home(laptop) / "letter.txt").write_bytes(file)
+        here = self.edit("nvim", "-c", "edit ++enc=cp1251", self.home(self.desk) / "letter.txt")
+        here.insert("more")
+        self.at(here, unsaved=1)
+        self.sofa.baton("open", "--type", TYPE)
+        there, kept = self.editor(self.sofa, "gedit"), self.home(self.sofa) / "letter.txt"
+        found = self.at(there, file=str(kept), unsaved=1)
+        self.assertEqual([line.strip("\r") for line in found["lines"]], ["more", "Привет", "два"])
+        there.evaluate(f"probe.save_as({str(kept)!r})")
+        self.at(there, unsaved=0)
+        self.assertEqual(kept.read_bytes(), b"more\r\n" + file)
 
     def test_neovim_goes_on_in_gedit(self):
         for laptop in (self.desk, self.sofa):

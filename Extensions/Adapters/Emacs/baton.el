@@ -121,7 +121,7 @@ XDG_RUNTIME_DIR."
                :column (1+ (- (point) (line-beginning-position)))
                :top (line-number-at-pos (window-start) t)
                :unsaved (if (buffer-modified-p) t :false)
-               :encoding (or (baton--encoding) :null)
+               :encoding (baton--encoding)
                :mark (if (coding-system-get buffer-file-coding-system :bom) t :false)
                :ends (or (cdr (assq (coding-system-eol-type buffer-file-coding-system) '((1 . "crlf") (2 . "cr")))) "lf")))))))
 
@@ -149,8 +149,11 @@ hexadecimal digits under a key of their own."
       (and text (decode-coding-string (encode-coding-string text 'utf-8-unix) (baton--file-coding))))))
 
 (defun baton--encoding ()
-  "The name of the encoding that the buffer's file has, if it has one."
-  (when-let ((charset (coding-system-get buffer-file-coding-system :mime-charset)))
+  "The name of the encoding in which the buffer is saved."
+  (let ((charset (or (coding-system-get buffer-file-coding-system :mime-charset)
+                     (unless (memq (coding-system-type buffer-file-coding-system) '(undecided raw-text utf-8))
+                       (coding-system-base buffer-file-coding-system))
+                     'utf-8)))
     (if (eq charset 'utf-16)
         (if (eq (coding-system-get buffer-file-coding-system :endian) 'little) "utf-16le" "utf-16be")
       (symbol-name charset))))
@@ -162,15 +165,38 @@ hexadecimal digits under a key of their own."
       (when (and (eq (plist-get state :unsaved) t)
                  (<= (bufferpos-to-filepos (1+ (buffer-size)) 'approximate 'utf-8-unix) (plist-get message :limit)))
         (ignore-errors
-          (baton--write (baton--file (plist-get message :text)))
-          (setq state (append state '(:sent t))))))
+          (setq state (append (baton--write (baton--file (plist-get message :text)) (plist-get message :encoding))
+                              state)))))
     (baton--send (list :answer (plist-get message :ask) :state (or state :null)))))
 
-(defun baton--write (path)
-  "Write all of the buffer to PATH, which is there."
-  (let ((coding-system-for-write 'utf-8-unix) (write-region-inhibit-fsync t) (create-lockfiles nil)
-        (write-region-annotate-functions nil) (file-name-handler-alist nil))
-    (write-region nil nil path nil 'silent)))
+(defun baton--write (path encoding)
+  "Write all of the buffer to PATH, which is there, as a save would.
+With ENCODING it is UTF-8.  Return what is to be said of it.  What
+Unicode has is written in UTF-8, all else in the buffer's own encoding."
+  (let* ((text (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
+         (text (if (baton--ends-last-line text) (concat text "\n") text))
+         (own (coding-system-change-eol-conversion buffer-file-coding-system 'unix))
+         (is-unicode (string-prefix-p "utf" (baton--encoding)))
+         (is-recoded (or encoding (not (or is-unicode (baton--is-encodable text own)))))
+         ;; Bytes, because Emacs writes text as UTF-8 if it is just saving files by itself.
+         (bytes (encode-coding-string text (if (or is-unicode is-recoded) 'utf-8-unix own)))
+         (coding-system-for-write 'no-conversion) (write-region-inhibit-fsync t) (create-lockfiles nil)
+         (write-region-annotate-functions nil) (file-name-handler-alist nil))
+    (write-region bytes nil path nil 'silent)
+    (append '(:sent t) (when is-recoded '(:encoding "utf-8" :isRecoded t)))))
+
+(defun baton--is-encodable (text coding)
+  "Whether CODING has a place for the whole TEXT.
+Bytes that are in no encoding stay what they are."
+  (string= text (decode-coding-string (encode-coding-string text coding) coding)))
+
+(defun baton--ends-last-line (text)
+  "Whether a save ends the last line of TEXT, which has no end."
+  (and (memq require-final-newline '(t visit-save))
+       (not find-file-literally)
+       (not buffer-read-only)
+       (not (string-empty-p text))
+       (not (string-suffix-p "\n" text))))
 
 ;;; What comes
 
@@ -184,9 +210,9 @@ hexadecimal digits under a key of their own."
   (condition-case problem
       (let* ((name (plist-get it :text))
              (file (baton--heard-path it))
-             (text (and name (with-temp-buffer (baton--read (baton--file name)) (buffer-string))))
+             (text (and name (with-temp-buffer (baton--read (baton--file name) it) (buffer-string))))
              (doubt (and file (stringp (file-locked-p file)) "is changed and not saved in another Emacs here")))
-        (switch-to-buffer (if file (baton--visit file) (baton--nameless it)))
+        (switch-to-buffer (if file (baton--visit file (plist-get it :fileForm)) (baton--nameless it)))
         (baton--send '(:opened t))
         (when text
           (when (and file (or doubt (not (plist-get it :isSame))))
@@ -203,13 +229,17 @@ hexadecimal digits under a key of their own."
            (message "Baton: %s" (error-message-string problem))))
   (baton-tell))
 
-(defun baton--visit (path)
-  "A buffer of the file at PATH, which sets no variables, on this machine."
+(defun baton--visit (path form)
+  "A buffer of the file at PATH, which sets no variables, on this machine.
+It is opened in FORM, or as ever where that is nil."
   (when (file-remote-p path)
     (error "The file's name stands for another machine"))
   ;; Nor is anybody asked whether it is too large: it was opened by a click.
-  (let ((enable-local-variables nil) (enable-dir-local-variables nil) (large-file-warning-threshold nil))
-    (find-file-noselect path)))
+  (let ((enable-local-variables nil) (enable-dir-local-variables nil) (large-file-warning-threshold nil)
+        (coding-system-for-read (when form (baton--coding form))))
+    (with-current-buffer (find-file-noselect path)
+      (when form (baton--keep-end form))
+      (current-buffer))))
 
 (defun baton--note (it doubt)
   "Tell the user what is special about IT, DOUBT among it."
@@ -233,29 +263,49 @@ hexadecimal digits under a key of their own."
                             (plist-get it :name) doubt (plist-get it :device)))
     (switch-to-buffer (baton--nameless it))))
 
-(defun baton--read (path)
-  "Insert what the file at PATH has."
-  (let ((file-name-handler-alist nil))
+(defun baton--read (path it)
+  "Insert what the file at PATH has, in the encoding that IT says.
+IT says another encoding afterwards if the file is not in that one."
+  (let ((file-name-handler-alist nil)
+        (own (coding-system-change-eol-conversion (intern-soft (plist-get it :encoding)) 'unix)))
     (insert-file-contents-literally path)
-    (decode-coding-region (point-min) (point-max) 'utf-8-unix)))
+    (if (string-prefix-p "utf" (plist-get it :encoding))
+        (decode-coding-region (point-min) (point-max) 'utf-8-unix)
+      (decode-coding-region (point-min) (point-max) own)
+      (when (unencodable-char-position (point-min) (point-max) own)
+        (erase-buffer)
+        (plist-put it :encoding "iso-8859-15") ; in which each byte is a character
+        (baton--read path it)))))
 
 (defun baton--put (text it)
   "Have the buffer say TEXT, by one change that can be undone.
 It is saved in the form that IT says.  Whether another Emacs has the file
 was asked before."
   (setq buffer-file-coding-system (baton--coding it))
-  (unless (string-suffix-p "\n" text)
-    (setq-local require-final-newline nil)) ; it would be another file
+  (baton--keep-end it)
   (let ((create-lockfiles (and create-lockfiles (not (stringp (file-locked-p (or buffer-file-name "")))))))
     (atomic-change-group
       (erase-buffer)
       (insert text))))
 
-(defun baton--coding (it)
-  "The coding system of a file in the form that IT says."
-  (let ((name (intern-soft (concat (plist-get it :encoding) (if (plist-get it :mark) "-with-signature")))))
-    (coding-system-change-eol-conversion (if (coding-system-p name) name 'utf-8)
-                                         (or (cdr (assoc (plist-get it :ends) '(("crlf" . dos) ("cr" . mac)))) 'unix))))
+(defun baton--coding (form)
+  "The coding system of a file in this FORM."
+  (coding-system-change-eol-conversion
+   (intern-soft (concat (plist-get form :encoding) (if (plist-get form :mark) "-with-signature")))
+   (cdr (assoc (plist-get form :ends) '(("lf" . unix) ("crlf" . dos) ("cr" . mac))))))
+
+(defun baton--keep-end (form)
+  "Have the buffer be saved without an end of its last line, if FORM has none.
+It would be another file.  Modes that the file's name stands for say
+otherwise, and saving a copy sets them."
+  (unless (plist-get form :hasLastEnd)
+    (baton--end-no-line)
+    (add-hook 'after-change-major-mode-hook #'baton--end-no-line nil t)))
+
+(defun baton--end-no-line ()
+  "Have saves of the buffer leave its last line as it is."
+  (setq-local require-final-newline nil))
+(put 'baton--end-no-line 'permanent-local-hook t)
 
 (defun baton--go (it)
   "Go where IT says."

@@ -29,6 +29,7 @@ class Arrival:
         self.found = self.text = None
         self.name = None  # of the file from which an editor reads the text
         self.timer, self.has_asked = 0, False
+        self.form = form.Form.read(self.info)  # as the other laptop names it
         self.is_unsaved = self.info.get("isUnsaved") is True
         ladder.find(continuation, self._found, copies=not self.is_unsaved)
 
@@ -90,13 +91,14 @@ class Arrival:
     def message(self) -> dict:
         """What an editor is told: a path of this laptop, the name of a text's file, names for people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
-        is_copy = isinstance(found, ladder.Copy)
+        is_copy, is_same = isinstance(found, ladder.Copy), isinstance(found, ladder.File) and found.is_same
         notes = [f"{found.note}: saving it asks where" if is_copy else getattr(found, "note", ""),
-                 f"what was not saved on {self.device} stayed there" if self.info.get("isCutOff") is True else ""]
+                 f"what was not saved on {self.device} stayed there" if self.info.get("isCutOff") is True else "",
+                 "it is UTF-8 now, because its own encoding has no place for all of it" if self.info.get("isRecoded") is True else ""]
         return {
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             **paths.entries(found.path if isinstance(found, ladder.File) else None),
-            "isSame": isinstance(found, ladder.File) and found.is_same, "isCopy": is_copy,
+            "isSame": is_same, "isCopy": is_copy, "fileForm": self._form_of_file(found.path) if is_same else None,
             **self._give(found.path if is_copy else self.text),
             "note": contents.plain("; ".join(note for note in notes if note)),
         }
@@ -107,9 +109,17 @@ class Arrival:
         if path is None:
             return {"text": None}
         with open(path, "rb") as file:
-            text, found = form.read(file.read(), form.known(contents.text(self.info, "encoding")))
+            text, found = form.read(file.read(), self.form)
         self.name = self.adapter.exchange.put(text)
-        return {"text": self.name, "encoding": found.encoding, "mark": found.has_mark, "ends": found.ends}
+        return {"text": self.name, **found.values()}
+
+    def _form_of_file(self, path: str) -> dict | None:
+        """The form of a file that is the same here, if it can have the encoding that the other laptop names."""
+        if self.form.encoding is None or not os.path.isfile(path) or os.path.getsize(path) > ladder.LARGEST:
+            return None
+        with open(path, "rb") as file:
+            _, found = form.read(file.read(), self.form)
+        return found.values() if found.encoding == self.form.encoding else None
 
     def _take_back(self):
         if self.name is not None:

@@ -8,6 +8,7 @@ import ladder
 from editors import form, programs
 from editors.place import State
 from editors.unsaved import NAMELESS, Unsaved
+from ladder.leaving import open_file
 
 TYPE = "org.batonproject.document.edit"
 PATIENCE = 2  # seconds that an editor may take to say where it is: Baton gives 5
@@ -55,10 +56,13 @@ class Editor:
 
     def offer(self, state: State, text: bytes | None) -> dict:
         """What is offered of the text. Raises ladder.Stays."""
-        file, encoding = form.saved(text or b"", state.form)
+        file, saved = form.saved(text or b"", state.form)
         is_sent = text is not None and len(file) <= ladder.LARGEST
         self.unsaved.write(file if is_sent else b"")
-        found = {"encoding": encoding, "isUnsaved": state.is_unsaved and is_sent, "isCutOff": state.is_unsaved and not is_sent}
+        if not is_sent and state.file:
+            saved = saved._replace(has_last_end=_has_last_end(state.file, saved))
+        found = {**saved.values(), "isUnsaved": state.is_unsaved and is_sent, "isCutOff": state.is_unsaved and not is_sent,
+                 "isRecoded": is_sent and (state.is_recoded or saved.encoding != (state.form.encoding or saved.encoding))}
         with self.unsaved.open() as sent:
             if state.file:
                 return found | ladder.offer(self.activity, state.file, ladder.EDITING, sent if is_sent else None)
@@ -66,10 +70,16 @@ class Editor:
 
     def ask(self) -> tuple:
         """What the editor says, and what is not saved, None when it does not say it. Raises ladder.Stays."""
+        state, text = self._ask({})
+        if text is not None and state.form.encoding is None:  # one that other editors may not know
+            state, text = self._ask({"encoding": "utf-8"})
+        return state, text
+
+    def _ask(self, more: dict) -> tuple:
         self.asked += 1
         name = self.adapter.exchange.make()
         try:
-            answer = self.connection.ask({"ask": self.asked, "text": name, "limit": ladder.LARGEST},
+            answer = self.connection.ask({"ask": self.asked, "text": name, "limit": ladder.LARGEST, **more},
                                          lambda message: message.get("answer") == self.asked, PATIENCE)
             state = State.read(answer) if answer else self.state
             if stays := self.why_it_stays(state):
@@ -88,3 +98,13 @@ class Editor:
 def title(state: State) -> str:
     """The name of a text's file."""
     return contents.title(ladder.repaired(os.path.basename(state.file or NAMELESS)))
+
+
+def _has_last_end(path: str, saved: form.Form) -> bool | None:
+    """Whether the last line of a file has an end. None for a file that is not there."""
+    try:
+        with open_file(path, ladder.EDITING) as file:
+            size = os.fstat(file.descriptor).st_size
+            return form.tail_has_end(os.pread(file.descriptor, form.LONGEST_END, max(0, size - form.LONGEST_END)), saved)
+    except (OSError, ladder.Stays):
+        return None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The form in which a file has its text: encoding, byte order mark and line ends. Editors get texts in UTF-8 with line
-feeds, and are told the form that they save. Files travel between laptops as they are saved."""
+"""The form in which a file has its text: encoding, byte order mark and line ends. Files travel between laptops as they
+are saved. Editors get and give texts with line feeds and without a mark, and UTF-16 as UTF-8. They convert all other
+encodings themselves: two programs seldom have the same table of one."""
 
 from __future__ import annotations
 
@@ -10,69 +11,117 @@ from typing import NamedTuple
 
 import contents
 
-ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+ENDS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
+# The encodings of Unicode, and their byte order marks.
 MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16le": codecs.BOM_UTF16_LE, "utf-16be": codecs.BOM_UTF16_BE}
-# As IANA names them: Vim, Emacs, gedit and Python know each by this name.
-ENCODINGS = {"utf-8", "utf-16le", "utf-16be", "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "big5", "gbk",
-             "gb18030", *(f"iso-8859-{number}" for number in (*range(1, 11), *range(13, 17))),
-             *(f"windows-{number}" for number in range(1250, 1259))}
+# As IANA names them, or as code pages: Vim and Emacs know each by this name. In all of them the bytes of line ends stand
+# for nothing else.
+OTHERS = {"koi8-r", "koi8-u", "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "big5", "gb2312", "gbk",
+          "gb18030", "tis-620", "macintosh", *(f"iso-8859-{number}" for number in (*range(1, 11), *range(13, 17))),
+          *(f"windows-{number}" for number in range(1250, 1259)),
+          *(f"cp{number}" for number in (437, 850, 852, 855, 857, 862, 866, 874, 932, 949, 950))}
 ALIASES = {"latin1": "iso-8859-1", "us-ascii": "utf-8", "utf-16": "utf-16be", "ucs-2": "utf-16be",
-           "ucs-2le": "utf-16le", "sjis": "shift_jis", "cp932": "shift_jis", "cp936": "gbk", "euc-cn": "gbk",
-           "gb2312": "gbk", "koi8r": "koi8-r", "koi8u": "koi8-u", "cp949": "euc-kr", "cp950": "big5"}
+           "ucs-2le": "utf-16le", "sjis": "shift_jis", "windows-31j": "cp932", "japanese-cp932": "cp932",
+           "cp936": "gbk", "euc-cn": "gb2312", "cn-gb-2312": "gb2312", "koi8r": "koi8-r", "koi8u": "koi8-u",
+           "uhc": "cp949", "korean-cp949": "cp949", "thai-tis620": "tis-620", "macroman": "macintosh"}
+LONGEST_END = 4  # bytes: CRLF in UTF-16
 OLD = "iso-8859-15"  # of a text that is in no other encoding: each byte is a character
 
 
 class Form(NamedTuple):
-    """What an editor keeps when it saves a file. The last line's end is in the text itself."""
+    """What an editor keeps when it saves a file. None is what nobody has named."""
 
-    encoding: str | None = None  # an IANA name; None for one that is not known here
-    has_mark: bool = False
-    ends: str = "lf"
+    encoding: str | None = None  # one of MARKS or OTHERS
+    has_mark: bool | None = None
+    ends: str | None = None
+    has_last_end: bool | None = None  # the last line has an end, too; or there is no line
 
     @staticmethod
     def read(values: dict) -> Form:
         """What an editor or another laptop says. What is not known is left out."""
         ends = contents.text(values, "ends")
-        encoding = known(contents.text(values, "encoding"))
-        return Form(encoding, values.get("mark") is True, ends if ends in ENDS else "lf")
+        return Form(known(contents.text(values, "encoding")), _boolean(values, "mark"), ends if ends in ENDS else None,
+                    _boolean(values, "hasLastEnd"))
+
+    def values(self) -> dict:
+        """What is said of it, to editors and other laptops."""
+        found = {"encoding": self.encoding, "mark": self.has_mark, "ends": self.ends, "hasLastEnd": self.has_last_end}
+        return {key: value for key, value in found.items() if value is not None}
 
 
 def known(name: str | None) -> str | None:
-    """The IANA name of an encoding that editors call so; None for one that is not known here."""
-    name = (name or "").lower()
-    name = ALIASES.get(name) or re.sub(r"^(?:8bit-)?cp(?=125\d$)", "windows-", name)
-    return name if name in ENCODINGS else None
+    """The name here of an encoding that editors call so; None for one that is not known here."""
+    name = re.sub(r"^(?:8bit-|2byte-)?(?:cp|ibm)(?=\d+$)", "cp", (name or "").lower())
+    name = ALIASES.get(name) or re.sub(r"^cp(?=125\d$)", "windows-", name)
+    return name if name in MARKS or name in OTHERS else None
 
 
 def saved(text: bytes, form: Form) -> tuple:
-    """The file as an editor saves it, and its encoding: UTF-8 where the form's has no place for the text."""
-    said = text.decode("utf-8", "surrogateescape").replace("\n", ENDS[form.ends])
-    encoding = form.encoding or "utf-8"
+    """The file as an editor saves it, and the form that it has then."""
+    encoding, ends = form.encoding or "utf-8", form.ends or "lf"
+    found = text.replace(b"\n", ENDS[ends])
     try:
-        found = said.encode(encoding)
+        found = _recoded(found, "utf-8", encoding)
     except UnicodeError:  # a byte that is in no encoding stays what it is
-        encoding, found = "utf-8", said.encode("utf-8", "surrogateescape")
-    return (MARKS.get(encoding, b"") if form.has_mark else b"") + found, encoding
+        encoding = "utf-8"
+    has_mark = form.has_mark is True and encoding in MARKS
+    return (MARKS[encoding] if has_mark else b"") + found, Form(encoding, has_mark, ends, _has_last_end(text))
 
 
-def read(file: bytes, encoding: str | None) -> tuple:
-    """The text of a file, and its form. The encoding that another laptop names counts if the file is in it."""
-    marked = [(name, mark) for name, mark in MARKS.items() if file.startswith(mark)]
-    for name, mark in (*marked, *((name, b"") for name in (encoding, "utf-8", OLD) if name)):
-        try:
-            said = file[len(mark):].decode(name)
-            if said.encode(name) != file[len(mark):]:  # the file would be another one when it is saved
-                continue
-        except UnicodeError:
-            continue
-        ends = ends_of(said)
-        return said.replace(ENDS[ends], "\n").encode(), Form(name, bool(mark), ends)
-    raise ValueError(f"{OLD} has no place for a byte")
+def read(file: bytes, named: Form) -> tuple:
+    """The text of a file, as editors get it, and its form. What another laptop names counts if the file can be so."""
+    encoding, mark = _encoding(file, named)
+    text = _recoded(file[len(mark):], encoding, "utf-8")
+    ends = named.ends if named.ends and _can_end(text, named.ends) else ends_of(text)
+    text = text.replace(ENDS[ends], b"\n")
+    return text, Form(encoding, bool(mark), ends, _has_last_end(text))
 
 
-def ends_of(said: str) -> str:
+def tail_has_end(tail: bytes, form: Form) -> bool:
+    """Whether a file with these last bytes has an end of its last line."""
+    encoding = form.encoding if form.encoding in MARKS else "utf-8"
+    return not tail or tail.endswith(tuple(end.decode().encode(encoding) for end in (b"\n", ENDS[form.ends or "lf"])))
+
+
+def ends_of(text: bytes) -> str:
     """How all lines of a text end. Where some end in another way, the others' ends are characters of the text."""
-    feeds, both = said.count("\n"), said.count("\r\n")
-    if feeds == 0:
-        return "cr" if "\r" in said else "lf"
-    return "crlf" if feeds == both else "lf"
+    return next((ends for ends in ("crlf", "cr") if ENDS[ends] in text and _can_end(text, ends)), "lf")
+
+
+def _can_end(text: bytes, ends: str) -> bool:
+    """Whether nothing is lost when these are the ends of all lines."""
+    return text.count(b"\n") == {"lf": text.count(b"\n"), "crlf": text.count(b"\r\n"), "cr": 0}[ends]
+
+
+def _encoding(file: bytes, named: Form) -> tuple:
+    """The encoding of a file, and its byte order mark."""
+    marked = [(name, mark) for name, mark in MARKS.items() if file.startswith(mark)]
+    plain = [(name, b"") for name in (named.encoding, "utf-8") if name]
+    if named.encoding and named.has_mark is not None:
+        marked.insert(0, (named.encoding, MARKS.get(named.encoding, b"") if named.has_mark else b""))
+    for name, mark in (*marked, *plain):
+        if file.startswith(mark) and _is_in(file[len(mark):], name):
+            return name, mark
+    return OLD, b""
+
+
+def _is_in(file: bytes, encoding: str) -> bool:
+    """Whether it would be the same file when it is saved. Only editors know this of an encoding that is not of Unicode."""
+    try:
+        return encoding in OTHERS or file.decode(encoding).encode(encoding) == file
+    except UnicodeError:
+        return False
+
+
+def _recoded(text: bytes, before: str, after: str) -> bytes:
+    """Between UTF-8 and UTF-16. Everything else stays as it is."""
+    return text.decode(before).encode(after) if {before, after} <= MARKS.keys() and before != after else text
+
+
+def _has_last_end(text: bytes) -> bool:
+    return not text or text.endswith(b"\n")
+
+
+def _boolean(values: dict, key: str) -> bool | None:
+    value = values.get(key)
+    return value if isinstance(value, bool) else None

@@ -35,6 +35,7 @@ class State(NamedTuple):
     is_unsaved: bool  # the text is not what the file has
     is_sent: bool  # it is in the file that the editor was asked to write it to
     form: Form  # in which the editor saves the text
+    is_recoded: bool  # what was sent is UTF-8, because the text's own encoding has no place for all of it
 
     @staticmethod
     def read(message: dict) -> State | None:
@@ -47,4 +48,5 @@ class State(NamedTuple):
             return None
         if file is not None and (not isinstance(file, str) or not file.startswith("/") or len(file) > LONGEST_PATH):
             return None
-        return State(file, Place.read(found), is_unsaved, found.get("sent") is True, Form.read(found))
+        return State(file, Place.read(found), is_unsaved, found.get("sent") is True, Form.read(found),
+                     found.get("isRecoded") is True)

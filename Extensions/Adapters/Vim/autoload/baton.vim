@@ -111,7 +111,7 @@ function! s:answer(message) abort
   let l:state = s:state()
   if l:state isnot v:null && l:state.unsaved && line2byte(line('$') + 1) <= a:message.limit
     try
-      let l:state.sent = baton#text#write(baton#own#file(s:directory, a:message.text)) ? v:true : v:false
+      call extend(l:state, baton#text#write(baton#own#file(s:directory, a:message.text), get(a:message, 'encoding', '')))
     catch
     endtry
   endif
@@ -129,10 +129,10 @@ endfunction
 function! s:open(it) abort
   let l:doubt = ''
   try
-    let l:text = a:it.text is v:null ? v:null : baton#text#read(baton#own#file(s:directory, a:it.text))
+    let l:text = a:it.text is v:null ? v:null : baton#text#read(baton#own#file(s:directory, a:it.text), a:it)
     let l:file = baton#path#hear(a:it)
     if l:file isnot v:null
-      let l:doubt = s:edit(l:file) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
+      let l:doubt = s:edit(l:file, a:it.fileForm) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
     else
       enew
       call s:nameless(a:it)
@@ -159,10 +159,10 @@ endfunction
 
 " The name is no part of a command, and the text is no place for modelines. Vim's own question about a
 " swap file would fail the command, and nobody may be there to answer it: returns whether there is one.
-function! s:edit(path) abort
-  let l:modeline = &g:modeline
+function! s:edit(path, form) abort
+  let l:options = extend({'modeline': v:false}, a:form is v:null ? {} : baton#text#options(a:form))
+  let l:before = s:set(l:options)
   let s:has_swap_file = v:false
-  set nomodeline
   augroup baton_edit
     autocmd SwapExists * let s:has_swap_file = v:true | let v:swapchoice = 'e'
   augroup END
@@ -172,9 +172,22 @@ function! s:edit(path) abort
     execute 'buffer' l:buffer
   finally
     autocmd! baton_edit
-    let &g:modeline = l:modeline
+    call s:set(l:before)
   endtry
+  if a:form isnot v:null
+    call baton#text#keep_end(a:form)
+  endif
   return s:has_swap_file
+endfunction
+
+" Sets options for what is opened next. Returns their values before.
+function! s:set(options) abort
+  let l:before = {}
+  for [l:name, l:value] in items(a:options)
+    let l:before[l:name] = eval('&g:' .. l:name)
+    execute 'let &g:' .. l:name .. ' = l:value'
+  endfor
+  return l:before
 endfunction
 
 " Tells the user what is special about the text.

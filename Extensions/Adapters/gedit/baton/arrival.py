@@ -37,7 +37,8 @@ class Arrival:
 
     def _load(self, location):
         self.window = next((window for window in Gedit.App.get_default().get_main_windows() if window.get_tab_from_location(location)), self.window)
-        Gedit.commands_load_location(self.window, location, None, 0, 0)
+        form = self.it["fileForm"]
+        Gedit.commands_load_location(self.window, location, texts.encoding(form) if form else None, 0, 0)
         self.tab = self.window.get_tab_from_location(location)
         if self.tab is None:
             self._fail("gedit did not open it")
@@ -59,7 +60,7 @@ class Arrival:
         if text is None:
             self._show()
         elif self.it["isSame"] and not document.get_modified():
-            texts.put(document, text)
+            texts.put(document, text, self.it)
             self._show()
         else:
             self._ask(self.tab, text)
@@ -74,7 +75,7 @@ class Arrival:
 
     def _put(self, tab):
         if tab.get_parent():  # it has not been closed meanwhile
-            texts.put(tab.get_document(), texts.whole(self.tab.get_document()))
+            texts.put(tab.get_document(), texts.whole(self.tab.get_document()), self.it)
             self.window.close_tab(self.tab)
             self.window.set_active_tab(tab)
             place.go(tab.get_view(), self.it)
@@ -103,13 +104,15 @@ class Arrival:
                 self._end()
             else:
                 filled()
+        if texts.encoding(self.it) is None:
+            self.it["note"] = "; ".join(filter(None, (self.it["note"], f"gedit does not know {self.it['encoding']} and saves it as UTF-8")))
         texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
         """What was sent, read before the adapters take it away; None when there is nothing."""
         name = self.it["text"]
         try:
-            text = texts.read(self.connection.directory, name) if name is not None else None
+            text = texts.read(self.connection.directory, name, self.it) if name is not None else None
         except (OSError, ValueError) as error:
             self._fail(str(error))
             return None

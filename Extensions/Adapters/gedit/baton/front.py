@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from gi.repository import Gedit, GLib
@@ -89,7 +88,7 @@ class Front:
             found = state(self.window) if self.window else None
             if found and found["unsaved"]:
                 document = self.window.get_active_document()
-                found["sent"] = write(document, self.connection.directory, message["text"], message["limit"])
+                found |= texts.write(document, self.connection.directory, message)
             self.connection.send({"answer": message["ask"], "state": found})
 
 
@@ -105,16 +104,3 @@ def state(window) -> dict | None:
     if path is None and (location is not None or not document.get_modified()):
         return None
     return {**paths.said(path), "unsaved": document.get_modified(), **texts.form(document), **place.where(tab.get_view())}
-
-
-def write(document, directory, name: str, limit: int) -> bool:
-    """Writes all of a text to a file of the adapters', unless it is too large; whether it did."""
-    contents = texts.whole(document).encode()
-    if len(contents) > limit:
-        return False
-    try:
-        with directory.open(name, os.O_WRONLY, "wb") as file:
-            file.write(contents)
-    except OSError:
-        return False
-    return True

@@ -4,6 +4,8 @@ GTK; its columns are Unicode scalars."""
 
 from gi.repository import GLib
 
+from . import texts
+
 STEADY = 10  # frames for which a line has to be the first one
 MOST_FRAMES = 60  # in which it is put there: some lines cannot be, at the end
 
@@ -13,7 +15,8 @@ def where(view) -> dict:
     document = view.get_buffer()
     here = document.get_iter_at_mark(document.get_insert())
     top, _ = view.get_line_at_y(view.get_visible_rect().y)
-    return {"line": here.get_line() + 1, "column": here.get_line_offset() + 1, "top": top.get_line() + 1}
+    column = here.get_line_offset() + 1 - _before_text(here)
+    return {"line": here.get_line() + 1, "column": max(column, 1), "top": top.get_line() + 1}
 
 
 def go(view, place: dict):
@@ -23,7 +26,7 @@ def go(view, place: dict):
     end = here.copy()
     if not end.ends_line():
         end.forward_to_line_end()
-    here.forward_chars(min(place["column"] - 1, end.get_line_offset()))
+    here.forward_chars(min(place["column"] - 1 + _before_text(here), end.get_line_offset()))
     document.place_cursor(here)
     _Scroll(view, place["top"])
 
@@ -49,6 +52,11 @@ class _Scroll:
         if not is_there:
             view.scroll_to_mark(self.mark, 0, True, 0, 0)
         return GLib.SOURCE_CONTINUE
+
+
+def _before_text(here) -> int:
+    """How many characters of a line are before its text: a byte order mark, which other editors do not count."""
+    return int(here.get_line() == 0 and texts.has_mark_in_text(here.get_buffer()))
 
 
 def _line(document, number: int):

@@ -10,35 +10,70 @@ from gi.repository import Gio, GLib, GtkSource
 
 ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 NAMES = {GtkSource.NewlineType.LF: "lf", GtkSource.NewlineType.CR_LF: "crlf", GtkSource.NewlineType.CR: "cr"}
+MARK = "\ufeff"
+PIECE = 65_536  # bytes that are converted at once
+# As gedit names them. It does not know all that other editors know.
+CHARSETS = {"koi8-u": "KOI8U", "cp949": "UHC", **{f"cp{number}": f"IBM{number}" for number in (850, 852, 855, 857, 862)}}
+OLD = "iso-8859-15"  # in which each byte is a character
 
 
-def read(directory, name: str) -> str:
-    """The text in a file of the adapters'."""
+def read(directory, name: str, it: dict) -> str:
+    """The text in a file of the adapters'. The encoding in what is said of it is another one if the text is not in it."""
     with directory.open(name, os.O_RDONLY, "rb") as file:
-        text = file.read().decode()
+        contents = file.read()
+    try:
+        text = _decoded(contents, it["encoding"])
+    except GLib.Error:
+        text, it["encoding"] = _decoded(contents, OLD), OLD
     if "\0" in text:
         raise ValueError("it is no text")
     return text
 
 
 def form(document) -> dict:
-    """How a document is saved. gedit has the byte order mark of UTF-8 in the text."""
-    file = document.get_file()
-    charset = file.get_encoding().get_charset() if file.get_encoding() else "UTF-8"
-    has_mark = charset == "UTF-16"
-    return {"encoding": "utf-16le" if has_mark else charset, "mark": has_mark, "ends": NAMES[file.get_newline_type()]}
+    """How a document is saved."""
+    charset = _charset(document)
+    has_mark = charset == "UTF-16" or has_mark_in_text(document)
+    return {"encoding": "utf-16le" if charset == "UTF-16" else charset, "mark": has_mark,
+            "ends": NAMES[document.get_file().get_newline_type()]}
+
+
+def has_mark_in_text(document) -> bool:
+    """Whether the text begins with a byte order mark. gedit has none of "UTF-16" there."""
+    return _is_unicode(_charset(document)) and document.get_start_iter().get_char() == MARK
 
 
 def whole(document) -> str:
-    """What a document says, as it would be saved."""
+    """What a document says, as it would be saved, without its byte order mark."""
     text = document.get_text(*document.get_bounds(), True)
-    text = re.sub("\r\n?", "\n", text)
+    text = re.sub("\r\n?", "\n", text.removeprefix(MARK) if has_mark_in_text(document) else text)
     return text + "\n" if document.get_implicit_trailing_newline() else text
 
 
-def put(document, text: str):
+def write(document, directory, message: dict) -> dict:
+    """Writes all of a text to a file of the adapters', unless it is too large. Returns what is to be said of it."""
+    text, found = whole(document), {"sent": True}
+    try:
+        contents = _encoded(text, form(document)["encoding"])
+    except GLib.Error:  # gedit would ask for another encoding when it saves
+        message = {**message, "encoding": "utf-8"}
+    if "encoding" in message:
+        contents, found = text.encode(), found | {"encoding": "utf-8", "isRecoded": True}
+    if len(contents) > message["limit"]:
+        return {}
+    try:
+        with directory.open(message["text"], os.O_WRONLY, "wb") as file:
+            file.write(contents)
+    except OSError:
+        return {}
+    return found
+
+
+def put(document, text: str, it: dict):
     """Has a document say a text, by one change that can be undone. It is saved in the document's own form."""
-    _keep_end(document, text)
+    if it["mark"] and _is_unicode(_charset(document)) and _charset(document) != "UTF-16":
+        text = MARK + text
+    _keep_end(document, it)
     document.begin_user_action()
     document.delete(*document.get_bounds())
     document.insert(document.get_start_iter(), _without_end(document, text))
@@ -49,12 +84,11 @@ def put(document, text: str):
 def begin(document, text: str, it: dict, ended):
     """Has a document that is not a file yet begin with a text; saving it asks where, and keeps the form that came.
     `ended(error)` is called once, with None when the text is there."""
-    encoding, contents = _as_saved(text, it)
     # gedit sets the form of a document only by loading it.
-    stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(contents))
+    stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(_as_saved(text, it)))
     loader = GtkSource.FileLoader.new_from_stream(document, document.get_file(), stream)
-    loader.set_candidate_encodings([encoding])
-    _keep_end(document, text)
+    loader.set_candidate_encodings([encoding(it) or GtkSource.Encoding.get_utf8()])
+    _keep_end(document, it)
 
     def loaded(_, result):
         try:
@@ -68,13 +102,41 @@ def begin(document, text: str, it: dict, ended):
     loader.load_async(GLib.PRIORITY_DEFAULT, None, None, None, loaded)
 
 
-def _as_saved(text: str, it: dict) -> tuple:
-    """The encoding of a text, and the bytes from which gedit loads it."""
-    name = it["encoding"]
-    if it["mark"]:
-        name, text = ("utf-16", text) if name.startswith("utf-16") else (name, "\ufeff" + text)
-    encoding = GtkSource.Encoding.get_from_charset(name.upper()) or GtkSource.Encoding.get_utf8()
-    return encoding, text.replace("\n", ENDS[it["ends"]]).encode(encoding.get_charset())
+def encoding(it: dict):
+    """The encoding that was named; None for one that gedit does not know."""
+    return GtkSource.Encoding.get_from_charset(CHARSETS.get(it["encoding"], it["encoding"].upper()))
+
+
+def _as_saved(text: str, it: dict) -> bytes:
+    """The bytes from which gedit loads a text. It has a byte order mark in the text, if the encoding says the order."""
+    text = (MARK if it["mark"] else "") + text.replace("\n", ENDS[it["ends"]])
+    charset = encoding(it).get_charset() if encoding(it) else "UTF-8"
+    return _converted(text.encode(), "utf-8", charset)
+
+
+def _encoded(text: str, encoding: str) -> bytes:
+    return text.encode() if _is_unicode(encoding) else _converted(text.encode(), "utf-8", encoding)
+
+
+def _decoded(contents: bytes, encoding: str) -> str:
+    text = contents if _is_unicode(encoding) else _converted(contents, encoding, "utf-8")
+    return text.decode()
+
+
+def _converted(contents: bytes, before: str, after: str) -> bytes:
+    """By the tables with which gedit opens and saves files."""
+    stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(contents))
+    stream = Gio.ConverterInputStream.new(stream, Gio.CharsetConverter.new(after, before))
+    return b"".join(iter(lambda: stream.read_bytes(PIECE).get_data(), b""))
+
+
+def _is_unicode(encoding: str) -> bool:
+    return encoding.lower().startswith("utf")
+
+
+def _charset(document) -> str:
+    found = document.get_file().get_encoding()
+    return found.get_charset() if found else "UTF-8"
 
 
 def keep_read_only(tab):
@@ -91,9 +153,9 @@ def keep_read_only(tab):
     view.set_editable(False)
 
 
-def _keep_end(document, text: str):
+def _keep_end(document, it: dict):
     """A text whose last line has no end is saved without one."""
-    if text and not text.endswith("\n"):
+    if not it["hasLastEnd"]:
         document.set_implicit_trailing_newline(False)
 
 

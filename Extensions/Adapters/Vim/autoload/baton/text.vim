@@ -1,33 +1,56 @@
 " SPDX-License-Identifier: Apache-2.0
-" The text of a buffer, to and from files in UTF-8, and the form in which the buffer is saved.
+" The text of a buffer, to and from files of the adapters', and the form in which the buffer is saved.
+" The files have line feeds, and UTF-8 for all that is Unicode. Other encodings stay what they are: Vim
+" has tables of its own for them, as it has when it saves.
 
 let s:cpo = &cpo
 set cpo&vim
 
 let s:ends = {'unix': 'lf', 'dos': 'crlf', 'mac': 'cr'}
 let s:formats = {'lf': 'unix', 'crlf': 'dos', 'cr': 'mac'}
+let s:old = 'iso-8859-15' " in which each byte is a character
 
 function! baton#text#form() abort
   return {'encoding': empty(&fileencoding) ? &encoding : &fileencoding, 'mark': &bomb ? v:true : v:false,
         \ 'ends': s:ends[&fileformat]}
 endfunction
 
-" Writes the text to a file of the adapters'. Returns whether it did.
-function! baton#text#write(path) abort
-  let l:lines = line2byte(1) < 0 ? [] : getline(1, '$') + (&endofline ? [''] : [])
-  return writefile(l:lines, a:path, 'b') == 0
+" Writes the text to a file of the adapters', as a save would. Returns what is to be said of it.
+function! baton#text#write(path, encoding) abort
+  let l:lines = line2byte(1) < 0 ? [] : getline(1, '$')
+  let l:form = extend(baton#text#form(), empty(a:encoding) ? {} : {'encoding': a:encoding, 'isRecoded': v:true})
+  if !s:is_unicode(l:form.encoding)
+    let l:converted = s:converted(l:lines, &encoding, l:form.encoding)
+    if s:converted(l:converted, l:form.encoding, &encoding) ==# l:lines
+      let l:lines = l:converted
+    else
+      call extend(l:form, {'encoding': &encoding, 'isRecoded': v:true})
+    endif
+  endif
+  let l:has_end = !empty(l:lines) && (&endofline || &fixendofline && !&binary)
+  call writefile(l:lines + (l:has_end ? [''] : []), a:path, 'b')
+  return extend(l:form, {'sent': v:true})
 endfunction
 
-" The lines of a file of the adapters', and an empty one if the last line has an end.
-function! baton#text#read(path) abort
-  return readfile(a:path, 'b')
+" The lines of a file of the adapters', and an empty one if the last line has an end. The encoding of what
+" is said of it is another one if the file is not in it.
+function! baton#text#read(path, it) abort
+  let l:lines = readfile(a:path, 'b')
+  if s:is_unicode(a:it.encoding)
+    return l:lines
+  endif
+  let l:converted = s:converted(l:lines, a:it.encoding, &encoding)
+  if s:converted(l:converted, &encoding, a:it.encoding) !=# l:lines
+    let a:it.encoding = s:old
+    let l:converted = s:converted(l:lines, s:old, &encoding)
+  endif
+  return l:converted
 endfunction
 
 " Replaces the text by one change, which can be undone. The form is that of the file that came.
 function! baton#text#put(lines, it) abort
   let l:lines = copy(a:lines)
-  let l:has_end = get(l:lines, -1, '') ==# ''
-  if !empty(l:lines) && l:has_end
+  if get(l:lines, -1, v:null) is# ''
     call remove(l:lines, -1)
   endif
   if empty(l:lines)
@@ -40,11 +63,36 @@ function! baton#text#put(lines, it) abort
   endif
   let &l:fileencoding = a:it.encoding
   let &l:bomb = a:it.mark
-  let &l:fileformat = get(s:formats, a:it.ends, 'unix')
-  let &l:endofline = l:has_end
-  if !l:has_end
-    setlocal nofixendofline " it would be another file
+  let &l:fileformat = s:formats[a:it.ends]
+  let &l:endofline = a:it.hasLastEnd
+  call baton#text#keep_end(a:it)
+endfunction
+
+" The values of options with which Vim opens a file in the form that it has on the other laptop.
+function! baton#text#options(form) abort
+  return {'fileencodings': (a:form.mark ? 'ucs-bom,' : '') .. a:form.encoding, 'fileformats': s:formats[a:form.ends]}
+endfunction
+
+" What came without an end of its last line is saved without one: it would be another file.
+function! baton#text#keep_end(form) abort
+  if !a:form.hasLastEnd
+    setlocal nofixendofline
   endif
+endfunction
+
+function! s:is_unicode(encoding) abort
+  return a:encoding =~# '^\%(utf\|ucs\)'
+endfunction
+
+" All lines at once, because each call looks for its table. A NUL within a line would be the end of one.
+function! s:converted(lines, from, to) abort
+  let l:lines = split(s:convert(join(a:lines, "\n"), a:from, a:to), "\n", 1)
+  return len(l:lines) == len(a:lines) ? l:lines : map(copy(a:lines), {_, line -> s:convert(line, a:from, a:to)})
+endfunction
+
+" Some encodings keep a character back until they see the next one: a line feed.
+function! s:convert(text, from, to) abort
+  return iconv(a:text .. "\n", a:from, a:to)[:-2]
 endfunction
 
 let &cpo = s:cpo
