@@ -86,9 +86,10 @@ import Testing
         defer { try? FileManager.default.removeItem(at: root) }
         let directory = root.appending(path: "share/applications")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let app = "[Desktop Entry]\nType=Application\nExec=/bin/true\n"
         for (name, text) in [
-            "org.example.Alpha.desktop": "[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Alpha\nName[de]=Alfa\n",
-            "org.example.Beta.desktop": "[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Beta\n",
+            "org.example.Alpha.desktop": "\(app)Name=Alpha\nName[de]=Alfa\n",
+            "org.example.Beta.desktop": "\(app)Name=Beta\n",
             "mimeapps.list": "[Default Applications]\napplication/x-baton=org.example.Alpha.desktop\n",
             "gnome-mimeapps.list": "[Default Applications]\napplication/x-baton=org.example.Beta.desktop\n",
         ] {
@@ -116,7 +117,7 @@ import Testing
             #expect(await catalogue.index.mimeDefaults.application(for: "application/x-baton") == "org.example.Beta")
             #expect(await !catalogue.askSession())
             // They are watched there, too.
-            try Data("[Desktop Entry]\nType=Application\nExec=/bin/true\nName=Gamma\n".utf8).write(
+            try Data("\(app)Name=Gamma\n".utf8).write(
                 to: directory.appending(path: "org.example.Gamma.desktop"))
             while let index = await seen.next() { if index.entries["org.example.Gamma"] != nil { break } }
             manager.close()
