@@ -649,7 +649,7 @@ class Opening(unittest.TestCase):
         for recommended, name, expected in (([okular, evince], "book.pdf", zathura), ([okular, evince], "caf\udce9.pdf", evince), ([okular], "caf\udce9.pdf", None)):
             file = mock.Mock(get_path=lambda: f"/home/ada/{name}")
             with mock.patch.object(documents, "kind_of", return_value="application/pdf"), mock.patch.object(launch, "is_sandboxed", return_value=False), \
-                    mock.patch.object(documents.Gio, "AppInfo") as apps:
+                    mock.patch.object(launch, "is_app", return_value=True), mock.patch.object(documents.Gio, "AppInfo") as apps:
                 apps.get_default_for_type.return_value, apps.get_recommended_for_type.return_value = zathura, recommended
                 if expected:
                     self.assertIs(documents.viewer_for(file, None)[1], expected)

@@ -29,7 +29,7 @@ import Testing
     func managersVariables() async throws {
         try await withBus { connection, address in
             let manager = try await FakeManager(bus: address, environment: ["PATH=/usr/bin", "HOME=/elsewhere"])
-            let session = SessionEnvironment(managerOn: connection, start: start)
+            let session = SessionEnvironment(start, manager: connection, patience: .seconds(50))
             #expect(session.latest == start)
             #expect(await session.variables().values == ["PATH": "/usr/bin"])
             manager.set(["PATH=/home/ada/.local/bin:/usr/bin", "XDG_CURRENT_DESKTOP=GNOME", "LANGUAGE=a=b", "broken"])
@@ -47,7 +47,7 @@ import Testing
         try await withBus { connection, address in
             let uptime = Mutex(Duration.zero)
             let clock = DesktopClock(uptime: { uptime.withLock { $0 } }, sleep: { _ in })
-            let session = SessionEnvironment(start, manager: connection, clock: clock)
+            let session = SessionEnvironment(start, manager: connection, clock: clock, patience: .seconds(50))
             #expect(await session.variables() == start)
             let manager = try await FakeManager(bus: address, environment: ["PATH=/late"])
             #expect(await session.variables() == start && manager.questions == 0)
@@ -98,7 +98,8 @@ import Testing
         try await withBus { connection, address in
             let manager = try await FakeManager(bus: address, environment: ["XDG_DATA_DIRS=/nonexistent"])
             let catalogue = AppCatalogue(
-                session: SessionEnvironment(managerOn: connection, start: SessionVariables([:], start: [:])))
+                session: SessionEnvironment(
+                    SessionVariables([:], start: [:]), manager: connection, patience: .seconds(50)))
             let (indexes, sink) = AsyncStream.makeStream(of: DesktopEntryIndex.self)
             let watching = Task { await catalogue.watch { sink.yield($0) } }
             defer { watching.cancel() }
@@ -138,7 +139,7 @@ import Testing
                 bus: world.connection, systemBus: nil, host: host,
                 settingsFile: SettingsFile(world.root.appending(path: "baton.conf")),
                 session: SessionEnvironment(
-                    managerOn: world.connection, start: SessionVariables([:], start: [:])),
+                    SessionVariables([:], start: [:]), manager: world.connection, patience: .seconds(50)),
                 grants: GrantStore(), logger: host.logger)
             let offer = OfferSummary(
                 offer: "offer-1", device: "0a1b2c3d", deviceName: "desk", team: "", type: HandoverWorld.type)

@@ -17,6 +17,7 @@ public final class SessionEnvironment: Sendable {
     /// The session bus, where its manager has to be asked.
     private let manager: DBusConnection?
     private let clock: DesktopClock
+    private let patience: Duration
     private let known: Mutex<Known>
 
     private struct Known: Sendable {
@@ -42,9 +43,13 @@ public final class SessionEnvironment: Sendable {
         self.init(start, manager: bus)
     }
 
-    init(_ variables: SessionVariables, manager: DBusConnection?, clock: DesktopClock = DesktopClock()) {
+    init(
+        _ variables: SessionVariables, manager: DBusConnection?, clock: DesktopClock = DesktopClock(),
+        patience: Duration = SessionEnvironment.patience
+    ) {
         self.manager = manager
         self.clock = clock
+        self.patience = patience
         known = Mutex(Known(variables: variables))
     }
 
@@ -71,7 +76,7 @@ public final class SessionEnvironment: Sendable {
         let answer = try? await manager.call(
             destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
             interface: "org.freedesktop.DBus.Properties", member: "Get",
-            arguments: [.string("org.freedesktop.systemd1.Manager"), .string("Environment")], timeout: Self.patience)
+            arguments: [.string("org.freedesktop.systemd1.Manager"), .string("Environment")], timeout: patience)
         guard let assignments = answer?.first?.stringsValue else {
             // A task that was cancelled says nothing of the manager.
             if !Task.isCancelled { known.withLock { $0.nextQuestion = clock.uptime() + Self.pause } }
