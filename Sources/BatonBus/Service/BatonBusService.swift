@@ -127,7 +127,7 @@ public final class BatonBusService: Sendable {
     }
 
     private static let start = ContinuousClock.now
-    private static var uptime: Duration { ContinuousClock.now - start }
+    private static var uptime: Duration { start.duration(to: .now) }
 
     /// Why a call is not answered; nil when it is. On the connection's thread, for each call to any
     /// object of the daemon's.

@@ -215,5 +215,6 @@ extension Desktop {
     }
 
     private static let start = ContinuousClock.now
-    static var uptime: Duration { ContinuousClock.now - start }
+    /// Never negative: the first to ask makes the start, and reads the time after it.
+    static var uptime: Duration { start.duration(to: .now) }
 }
