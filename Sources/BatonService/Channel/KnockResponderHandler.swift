@@ -104,7 +104,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        wire?.failed()
+        wire?.failed(error)
         context.fireErrorCaught(error)
     }
 

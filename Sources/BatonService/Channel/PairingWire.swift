@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Glibc
 import NIOCore
 import Synchronization
 
@@ -43,8 +44,12 @@ final class PairingWire: Sendable {
     /// Whether the channel ended because its connection broke.
     var isBroken: Bool { broke.load(ordering: .acquiring) }
 
-    /// The connection has failed; the channel is about to close.
-    func failed() { broke.store(true, ordering: .releasing) }
+    /// The channel has failed, and is about to close. A peer that closes it while bytes of this side
+    /// wait there resets the connection: that does not say that it broke.
+    func failed(_ error: any Error) {
+        if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
+        broke.store(true, ordering: .releasing)
+    }
 
     func send(_ bytes: [UInt8]) { write(bytes) }
 
@@ -98,7 +103,7 @@ final class PairingInitiatorHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        wire.failed()
+        wire.failed(error)
         context.close(promise: nil)
     }
 }
