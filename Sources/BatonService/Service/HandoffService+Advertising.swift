@@ -147,7 +147,20 @@ extension HandoffService {
     }
 
     /// Puts on the air what is to be there.
+    ///
+    /// A call of the radio may overtake another one. So the last to return, of calls that overlap,
+    /// says it once more.
     func air() async {
+        advertising.calls += 1
+        await putOnAir()
+        while advertising.calls == 1, advertising.mayBeOld {
+            advertising.mayBeOld = false
+            await putOnAir()
+        }
+        advertising.calls -= 1
+    }
+
+    private func putOnAir() async {
         let payload = advertising.slot.payload
         do {
             try await radio.advertise(payload)
@@ -162,6 +175,7 @@ extension HandoffService {
                 "the advertisement was refused, going on without: \(error)",
                 metadata: [LogMetadata.cause: "\(LogMetadata.anybodyNear)"])
         }
+        if advertising.slot.payload != payload { advertising.mayBeOld = true }
     }
 
     private func advertiserAlarmWentOff() async {

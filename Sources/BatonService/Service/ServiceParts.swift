@@ -54,6 +54,10 @@ struct Advertising: Sendable {
     var hails = HailSchedule()
     /// Which of all that is to be on the air is.
     var slot = AdvertisementSlot()
+    /// How many calls of the radio are under way that put something on the air.
+    var calls = 0
+    /// Whether one of them has become out of date on its way, so that it may be what the radio has.
+    var mayBeOld = false
     /// Why the log says that nothing is advertised; nil once something can be again.
     var loggedFailure: String?
 }

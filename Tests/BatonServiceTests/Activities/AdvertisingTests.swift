@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import Foundation
+import Synchronization
 @testable import SimulatedTransport
 import ActivityModel
 import Testing
@@ -32,6 +33,34 @@ extension ServiceTests.HandoverLane {
                 }
                 _ = try await berta.offer(ofType: "first")
                 #expect(await berta.service.offers().map(\.type) == ["first"])
+            }
+        }
+
+        @Test("What is to be on the air stays there, though the radio takes what was wanted before it later")
+        func laterWishStays() async throws {
+            try await World.with { world in
+                let made = Mutex<RefusingRadio?>(nil)
+                let anna = try await world.device(
+                    "anna",
+                    wrap: { radio in
+                        let radio = RefusingRadio(radio)
+                        made.withLock { $0 = radio }
+                        return radio
+                    })
+                let found = made.withLock { $0 }
+                let radio = try #require(found)
+                try await anna.service.createCircle(name: "")
+                let (gate, open) = AsyncStream.makeStream(of: Void.self)
+                radio.holdNextAdvertisement(until: Task { for await _ in gate {} })
+                let first = Task { try await anna.publish("first") }
+                try await radio.advertisementWaits()
+                // It overtakes the first.
+                try await anna.publish("second")
+                let wanted = await anna.service.advertising.slot.payload
+                #expect(radio.aired == wanted)
+                open.finish()
+                _ = try await first.value
+                #expect(radio.aired == wanted && wanted != nil)
             }
         }
 

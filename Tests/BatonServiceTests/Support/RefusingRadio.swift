@@ -20,6 +20,8 @@ final class RefusingRadio: Radio {
         var dropped: [Endpoint] = []
         var dials: [ContinuousClock.Instant] = []
         var advertisesNothing = false
+        var gate: Task<Void, Never>?
+        var aired: [UInt8]?
     }
 
     private let radio: SimulatedRadio
@@ -67,6 +69,12 @@ final class RefusingRadio: Radio {
 
     /// Has advertisements wait from now on, or go on.
     func holdAdvertisements(_ isHeld: Bool) { held.change { $0.isHeld = isHeld } }
+
+    /// Has the next advertisement wait for a task, and no other.
+    func holdNextAdvertisement(until gate: Task<Void, Never>) { state.withLock { $0.gate = gate } }
+
+    /// What is on the air.
+    var aired: [UInt8]? { state.withLock(\.aired) }
 
     /// Returns once an advertisement waits.
     func advertisementWaits() async throws { try await held.wait("an advertisement") { $0.count > 0 ? () : nil } }
@@ -151,10 +159,19 @@ final class RefusingRadio: Radio {
 
     func events() -> AsyncStream<RadioEvent> { radio.events() }
     func advertise(_ payload: [UInt8]?) async throws {
+        let gate = state.withLock { state in
+            defer { state.gate = nil }
+            return state.gate
+        }
+        if let gate {
+            held.change { $0.count += 1 }
+            await gate.value
+        }
         held.change { if $0.isHeld { $0.count += 1 } }
         try await held.wait("the end of the hold") { $0.isHeld ? nil : () }
         if advertisesNothing { throw TransportError(.radioUnavailable, "no room for an advertisement") }
         try await radio.advertise(payload)
+        state.withLock { $0.aired = payload }
     }
 
     func start() async throws { try await radio.start() }
