@@ -88,7 +88,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case late
     }
 
-    private enum Timer: Sendable { case settling, search, comparison, knock }
+    private enum Timer: Sendable { case settling, search, comparison, knock, nextKnock }
 
     private struct Sighting: Sendable {
         let advert: PairingAdvert
@@ -249,9 +249,10 @@ extension PairingProcedure {
     private mutating func dialFailed(_ reason: String, at uptime: Duration) -> [Action] {
         switch state {
         case .dialling: return fail(.unreachable(reason))
-        case .agreed(let exchange):
-            guard let endpoint = exchange.endpoint else { return [] }
-            return uptime < lastKnock ? [.knockAgain(endpoint)] : fail(.unreachable(reason))
+        case .agreed(let exchange) where exchange.endpoint != nil:
+            guard uptime < lastKnock else { return fail(.unreachable(reason)) }
+            timers[.nextKnock] = uptime + times.pause
+            return []
         // A dial that was given up for whoever dialled in.
         default: return []
         }
@@ -268,6 +269,7 @@ extension PairingProcedure {
             case .search: actions += searchEnded(at: uptime)
             case .comparison: actions += comparisonEnded(at: uptime)
             case .knock: if awaitsProof { actions += fail(.noKnock) }
+            case .nextKnock: if awaitsProof, let endpoint = exchange?.endpoint { actions.append(.knockAgain(endpoint)) }
             }
         }
         return actions
@@ -335,7 +337,7 @@ extension PairingProcedure {
         return advert == nil && !isBroken ? fail(.notPairing) : tell(.closed(isBroken: isBroken), at: uptime)
     }
 
-    /// Who dialled has gone before anybody could compare anything, and may dial again.
+    /// The device that dialled has gone before any digits were shown. It may dial again.
     private mutating func searchAgain(after exchange: Exchange, at uptime: Duration) -> [Action] {
         if exchange.machine.isSpent { brokenDraws += 1 }
         guard brokenDraws < Self.drawLimit else {
@@ -365,7 +367,8 @@ extension PairingProcedure {
         state = .agreed(exchange)
         let isLate = exchange.endpoint == nil ? timers[.knock] == nil : uptime >= lastKnock
         guard !isLate else { return fail(.noKnock) }
-        return exchange.endpoint.map { [.knockAgain($0)] } ?? []
+        if exchange.endpoint != nil { timers[.nextKnock] = uptime + times.pause }
+        return []
     }
 
     private mutating func comparisonEnded(at uptime: Duration) -> [Action] {
@@ -406,35 +409,5 @@ extension PairingProcedure {
         lastKnock = uptime + times.knocks
         // The knock comes on a channel of its own, and perhaps over a new link.
         return actions + advertise(exchange.endpoint == nil, at: uptime)
-    }
-}
-
-/// How long the parts of a pairing may take.
-public struct PairingTimes: Sendable {
-    /// How long another device is looked for, and advertised to.
-    public let search: Duration
-    /// How long after the first other device one more may show up before any is dialled.
-    public let settling: Duration
-    /// How long the users have to compare the digits.
-    public let comparison: Duration
-    /// How long, then, the other side's yes may be on its way.
-    public let passage: Duration
-    /// How long, once both users have said yes, the one that was dialled waits for the channel that
-    /// proves the keys.
-    public let knock: Duration
-    /// How long after that the one that dialled begins to knock again, when a connection broke.
-    public let knocks: Duration
-
-    /// Times.
-    public init(
-        search: Duration, settling: Duration, comparison: Duration, passage: Duration, knock: Duration,
-        knocks: Duration
-    ) {
-        self.search = search
-        self.settling = settling
-        self.comparison = comparison
-        self.passage = passage
-        self.knock = knock
-        self.knocks = knocks
     }
 }

@@ -16,6 +16,8 @@ extension HandoffService {
     static let pairingKnock = pairingKnocks + Dialler.timeout + ChannelPatience().handshake + .seconds(15)
     /// How long after that the other one begins to knock again, when a connection broke.
     static let pairingKnocks = Dialler.timeout
+    /// How long it waits before each of these, for a dial may come to nothing at once.
+    static let pairingPause = Duration.seconds(1)
     /// How long the other side's yes may be on its way.
     static let pairingPassage = Duration.seconds(15)
     /// How long after the first other device one more may show up before any is dialled.
@@ -47,7 +49,8 @@ extension HandoffService {
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
         let times = PairingTimes(
             search: Self.pairingSearch, settling: Self.pairingSettling, comparison: Self.pairingDecision,
-            passage: Self.pairingPassage, knock: Self.pairingKnock, knocks: Self.pairingKnocks)
+            passage: Self.pairingPassage, knock: Self.pairingKnock, knocks: Self.pairingKnocks,
+            pause: Self.pairingPause)
         let run = PairingRun(
             client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
             procedure: PairingProcedure(

@@ -11,7 +11,7 @@ import Testing
 
     private static let times = PairingTimes(
         search: .seconds(120), settling: .seconds(2), comparison: .seconds(120), passage: .seconds(15),
-        knock: .seconds(60), knocks: .seconds(20))
+        knock: .seconds(60), knocks: .seconds(20), pause: .seconds(1))
 
     /// A side under test, and what it has wanted done.
     private struct Side {
@@ -323,13 +323,16 @@ import Testing
     func knocksAgain() {
         var (one, other) = agreed()
         one.happens(.dialFailed("lost"))
+        #expect(one.knocksAgain.isEmpty, "it waits for a second")
+        one.passes(1)
         one.happens(.proved)
         other.happens(.proved)
         one.happens(.proofBroke)
         other.happens(.proofBroke)
+        one.passes(1)
         #expect(one.knocksAgain == [Self.address, Self.address] && one.procedure.awaitsProof)
         #expect(other.knocksAgain.isEmpty && other.procedure.awaitsProof)
-        one.passes(20)
+        one.passes(18)
         one.happens(.dialFailed("gone"))
         #expect(one.failures == [.unreachable("gone")])
     }

@@ -168,6 +168,18 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
+    /// A channel on which a device has asked to join, and is welcome.
+    private func welcomed(
+        _ said: DeviceIdentity, to circle: CircleID, by impostor: Impostor, at anna: Device, _ key: PairwiseKey
+    ) async throws -> SecureChannel {
+        let channel = try await impostor.dial(anna.door, key: key)
+        channel.send(.join(try JoinRequest(said, name: "other", circle: circle).encoded()))
+        guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
+            throw Missing(what: "Welcome")
+        }
+        return channel
+    }
+
     @Test("Once both have said yes a connection that breaks is no end: who knocks again is taken in")
     func knocksAgain() async throws {
         let clock = ManualClock()
@@ -178,16 +190,10 @@ extension ServiceTests.CircleLane.PairingTests {
             let said = DeviceIdentity()
             let impostor = try Impostor(try await world.radio("berta"), certificate: said)
             let (pairing, key) = try await agreed(with: said, by: impostor, anna, clock, after: .seconds(1))
-            func welcomed() async throws -> SecureChannel {
-                let channel = try await impostor.dial(anna.door, key: key)
-                channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
-                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-                    throw ChannelFailure.violation("Welcome was due")
-                }
-                return channel
+            for isLast in [false, true] {
+                let channel = try await welcomed(said, to: circle.id, by: impostor, at: anna, key)
+                if isLast { channel.send(.joined([])) } else { channel.close() }
             }
-            try await welcomed().close()
-            try await welcomed().send(.joined([]))
             try await anna.service.paired(pairing, client: Self.app)
             #expect(await anna.service.circle?.roster.members[said.id] != nil)
         }
@@ -206,12 +212,7 @@ extension ServiceTests.CircleLane.PairingTests {
             let (pairing, key) = try await agreed(with: said, by: impostor, anna, clock, after: last)
             clock.advance(by: .seconds(2))
             try await eventually("the door is closed") { await !anna.service.channels.pairingDoor.isOpen }
-            let channel = try await impostor.dial(anna.door, key: key)
-            channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
-            guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-                throw Missing(what: "Welcome")
-            }
-            channel.send(.joined([]))
+            try await welcomed(said, to: circle.id, by: impostor, at: anna, key).send(.joined([]))
             try await anna.service.paired(pairing, client: Self.app)
             #expect(await anna.memberNames == ["anna", "other"])
         }
