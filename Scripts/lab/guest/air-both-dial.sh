@@ -3,14 +3,8 @@
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
-system_bus
-adapters 2
-bluetooth hci0 hci1
+two_daemons
 mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
-daemon desk hci0 --tcp off
-daemon sofa hci1 --tcp off
-create_circle desk /run/invitation
-join_circle sofa /run/invitation
 baton_within 60 sofa rename sofa || die "baton rename"
 /usr/bin/python3 "$GUEST/both-dial.py" 10 || die "not all were answered"
 stop_daemon sofa

@@ -10,13 +10,7 @@ FOUND_WITHIN=5            # seconds after the silence, in the median
 now() { read -r uptime _ </proc/uptime && echo "${uptime/./}0"; }
 answers() { baton_within 40 sofa ping desk >>"$LOGS/pings" 2>&1; }
 
-system_bus
-adapters 2
-bluetooth hci0 hci1
-daemon desk hci0 --tcp off
-daemon sofa hci1 --tcp off
-create_circle desk /run/invitation
-join_circle sofa /run/invitation
+two_daemons
 
 # Streams that neither end closes are what is under way.
 mkfifo /run/from-desk /run/from-sofa

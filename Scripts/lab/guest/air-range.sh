@@ -3,13 +3,7 @@
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
-system_bus
-adapters 2
-bluetooth hci0 hci1
-daemon desk hci0 --tcp off
-daemon sofa hci1 --tcp off
-create_circle desk /run/invitation
-join_circle sofa /run/invitation
+two_daemons
 publish desk /dev/null /dev/null
 see_offer sofa desk
 

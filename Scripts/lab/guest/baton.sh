@@ -53,6 +53,17 @@ join_circle() {
     say "$1 has joined"
 }
 
+# two_daemons: desk on hci0 and sofa on hci1, of one circle, by radio alone. Not recorded, for what is measured.
+two_daemons() {
+    system_bus
+    adapters 2
+    bluetooth hci0 hci1
+    daemon desk hci0 --tcp off
+    daemon sofa hci1 --tcp off
+    create_circle desk /run/invitation
+    join_circle sofa /run/invitation
+}
+
 # file_of BYTES FILE: that many bytes that do not compress.
 file_of() { head -c "$1" /dev/urandom >"$2"; }
 

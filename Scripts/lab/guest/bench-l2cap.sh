@@ -17,13 +17,7 @@ moved_rate() {
     reports | awk -v n=$((LENGTH / SAMPLE)) 'NR > 1 && NR <= n + 1 { b += $1; s += $2 } END { printf "%d\n", b / s }'
 }
 
-system_bus
-adapters 2
-bluetooth hci0 hci1
-daemon desk hci0 --tcp off
-daemon sofa hci1 --tcp off
-create_circle desk /run/invitation
-join_circle sofa /run/invitation
+two_daemons
 file_of "$LENGTH" /run/from-sofa
 
 for ((run = 1; run <= RUNS; run++)); do

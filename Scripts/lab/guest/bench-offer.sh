@@ -6,13 +6,7 @@
 
 ROUNDS=20
 
-system_bus
-adapters 2
-bluetooth hci0 hci1
-daemon desk hci0 --tcp off
-daemon sofa hci1 --tcp off
-create_circle desk /run/invitation
-join_circle sofa /run/invitation
+two_daemons
 /usr/bin/python3 "$GUEST/offer-times.py" "$(address hci0)" "$ROUNDS" || die "offers take too long, or do not go in time"
 stop_daemon sofa
 stop_daemon desk

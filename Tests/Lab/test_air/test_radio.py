@@ -108,6 +108,13 @@ class Headphones(unittest.TestCase):
             room.run(2)
             self.assertAlmostEqual((owners[1].received - before) / alone, 1, delta=0.05)
 
+    def test_a_radio_counts_for_how_long_it_was_in_use(self):
+        room = Room(1, SCANNING)
+        radio = room.radio("one")
+        Reservation(radio, 20 * MILLISECOND, 10 * MILLISECOND).start()
+        room.run(2)
+        self.assertAlmostEqual(radio.used / 2_000_000, 0.5, delta=0.01)
+
 
 if __name__ == "__main__":
     unittest.main()
