@@ -7,8 +7,7 @@ internal import L2CAP
 struct LinkUses {
     /// How many addresses are remembered; of more, links may stay until bluetoothd ends them.
     static let limit = 64
-    /// How long a dial hears nothing on a link that is up, before the link is ended: half as long
-    /// again as a peer takes whose link loses every second packet.
+    /// How long a dial hears nothing on a link that is up, before the link is ended.
     static let silenceLimit = Duration.seconds(6)
 
     /// One use of a link, by a dial or a channel.

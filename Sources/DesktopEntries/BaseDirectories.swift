@@ -33,7 +33,7 @@ public enum BaseDirectories {
         }.map { "\($0) is not UTF-8; set it to a path in that encoding, as of a link to the directory" }
     }
 
-    /// The specification has relative paths ignored.
+    /// The specification says to ignore relative paths.
     private static func directory(_ variable: String) -> URL? {
         ProcessInfo.processInfo.environment[variable].flatMap { path in
             path.hasPrefix("/") ? URL(filePath: path, directoryHint: .isDirectory) : nil

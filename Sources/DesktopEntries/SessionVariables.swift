@@ -58,7 +58,7 @@ public struct SessionVariables: Hashable, Sendable {
         return list("LANGUAGE") + (locale.map { [$0] } ?? [])
     }
 
-    /// The XDG Base Directory Specification has relative paths ignored.
+    /// The XDG Base Directory Specification says to ignore relative paths.
     private func directories(_ variable: String, unlessSet standard: String) -> [URL] {
         list(variable, unlessSet: standard).filter { $0.hasPrefix("/") }
             .map { URL(filePath: $0, directoryHint: .isDirectory) }

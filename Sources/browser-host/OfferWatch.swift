@@ -10,7 +10,7 @@ actor OfferWatch {
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
-    /// Why nothing is offered or seen, each time that it changes; nil when all is well.
+    /// Each new reason why no page is offered or seen. Nil says that there is none any more.
     nonisolated let hindrances: AsyncStream<String?>
     private let hindrance: AsyncStream<String?>.Continuation
     private var offers: [String: OfferSummary] = [:]

@@ -116,7 +116,7 @@ import UserActivity
         #expect(throws: UserActivityError.self) { try UserInfoValue(Optional(Other()) as Any) }
     }
 
-    /// What a userInfo gives back of a number.
+    /// A number as userInfo gives it back.
     private func read(_ value: Any) -> Any? {
         let activity = UserActivity(activityType: "org.example.numbers", host: nil)
         activity.userInfo = ["n": value]

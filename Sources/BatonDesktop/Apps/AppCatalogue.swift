@@ -10,7 +10,7 @@ public actor AppCatalogue {
     public private(set) var index: DesktopEntryIndex
     private var places: AppPlaces
     private let placesNow: @Sendable () async -> AppPlaces
-    /// Wakes what watches the places, which are others now.
+    /// Wakes the watcher, as there are other places to watch.
     private var moved: AsyncStream<Void>.Continuation?
 
     /// How long changes may go on before they are read; a package's installation is one change.

@@ -215,6 +215,6 @@ extension Desktop {
     }
 
     private static let start = ContinuousClock.now
-    /// Never negative: the first to ask makes the start, and reads the time after it.
+    /// Time since it was first read. `start` is made then, so it has to be read before the time.
     static var uptime: Duration { start.duration(to: .now) }
 }

@@ -42,7 +42,7 @@ enum WayByTCP {
         if others.contains(where: { $0.transports.contains("tcp") }) { return true }
         return await withTaskGroup(of: Bool.self) { group in
             for other in others { group.addTask { await answers(other) } }
-            // One is enough; nobody waits for the others.
+            // One answer is enough.
             defer { group.cancelAll() }
             for await isReached in group where isReached { return true }
             return false

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// CotEditor: a document adds its selection, and goes there again.
+/// CotEditor: a document adds its selection, and selects that again when it is restored.
 @MainActor private final class TextDocument: ActivityDocument {
     var selection = 0..<0
 

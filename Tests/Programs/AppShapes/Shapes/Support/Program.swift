@@ -2,10 +2,10 @@
 
 import Glibc
 
-// Code for NSUserActivity in the shapes that public apps have, written anew. Each shape hands over
-// between two devices in this process. The exit status is 0 if all do what they do on Apple's
-// systems. The same files are compiled in Swift 5 mode, in Swift 6 mode, and with the main actor as
-// the default isolation.
+// Code for NSUserActivity in the shapes that public apps have. None of it is theirs. Each shape
+// hands over between two devices in this process. The exit status is 0 if all do what they do on
+// Apple's systems. The same files are compiled in Swift 5 mode, in Swift 6 mode, and with the main
+// actor as the default isolation.
 @main enum AppShapes {
     /// How long all shapes may take.
     nonisolated static let limit = Duration.seconds(180)
