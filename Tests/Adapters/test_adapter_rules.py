@@ -662,12 +662,12 @@ class Commands(unittest.TestCase):
     def command(self, line: str, *options, address="file:///a%20song") -> list:
         return launch.command(self.app(f"Name=Play it\nIcon=play\nExec={line}\n"), address, options)
 
-    def app(self, lines: str):
+    def app(self, lines: str, name="org.example.Player"):
         """An installed app, as GIO knows it."""
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="org.example.", suffix=".desktop") as file:
-            file.write(f"[Desktop Entry]\nType=Application\n{lines}")
-            file.flush()
-            return launch.DesktopAppInfo.new_from_filename(file.name)
+        with tempfile.TemporaryDirectory() as root:
+            file = pathlib.Path(root, f"{name}.desktop")
+            file.write_text(f"[Desktop Entry]\nType=Application\n{lines}", "utf-8")
+            return launch.DesktopAppInfo.new_from_filename(str(file))
 
     def test_address_takes_the_place_of_the_field_code(self):
         self.assertEqual(self.command("env --gui -- %U"), ["env", "--gui", "--", "file:///a%20song"])
@@ -694,6 +694,10 @@ class Commands(unittest.TestCase):
     def test_app_is_one_that_is_not_deleted_and_says_how_it_is_started(self):
         for lines, is_app in (("Exec=env", True), ("DBusActivatable=true", True), ("", False), ("Exec=env\nHidden=true", False)):
             self.assertIs(launch.is_app(self.app(lines)), is_app, lines)
+
+    def test_app_whose_name_is_no_bus_name_is_not_started_by_the_bus(self):
+        for name in ("player", "org.example.2048"):
+            self.assertFalse(launch.is_app(self.app("DBusActivatable=true", name)), name)
 
     def test_key_of_a_sandbox_counts_anywhere_in_an_entry(self):
         self.assertFalse(self.sandboxed("Name=X-Flatpak\n"))
