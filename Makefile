@@ -229,11 +229,11 @@ bumble: foreign-packages
 	@test -x .build/lab/bumble/bin/python || /usr/bin/python3 -m venv .build/lab/bumble
 	@.build/lab/bumble/bin/pip install --quiet --requirement Tests/ForeignPeer/requirements.txt
 
-# batond with a real systemd user manager: scopes, transient units. Needs root and control groups; no part of the test.
+# batond with a real systemd user manager: scopes, transient units. Needs root and control groups.
 .PHONY: user-manager
 user-manager: build-packages run-packages test-packages
 	$(call builds,$(DEBUG_FLAGS),batond baton app-program domain-fetcher)
-	Scripts/user-manager
+	@Scripts/tests user-manager
 
 # Hand-overs with the bluetoothd and the kernel of another Debian release: make lab-debian RELEASE=trixie, and KERNEL= for the host's
 # kernel. Packages come from Debian's mirror; no part of the test (Documentation/Lab.md).
