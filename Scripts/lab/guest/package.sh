@@ -21,8 +21,10 @@ user_within() {
     as_user timeout -k 5 "$seconds" "$@"
 }
 
-# install_package: from the file, without what the network would have; triggers of other packages have nothing to do with it.
+# install_package: from the file, without what the network would have; triggers of other packages have nothing to do with it. The administrator
+# wants the drop-in.
 install_package() {
+    echo baton baton/bluetooth-drop-in boolean true | debconf-set-selections
     dpkg --no-triggers -i "$PACKAGE" >"$LOGS/dpkg" 2>&1 || die "dpkg -i: $(tail -1 "$LOGS/dpkg")"
     # The lab's own directory is for root alone.
     install -m 755 /lab/bin/notes /lab/bin/app-program "$GUEST/confined.py" /usr/local/bin/
@@ -33,10 +35,8 @@ install_package() {
     say "installed baton $(cat "$LOGS/version")"
 }
 
-# bluetooth_service ADAPTER: bluetooth.service with the package's drop-in, linked as its documentation says.
+# bluetooth_service ADAPTER: bluetooth.service with the package's drop-in, put in force as its documentation says.
 bluetooth_service() {
-    mkdir -p /etc/systemd/system/bluetooth.service.d
-    ln -s /usr/share/baton/bluetooth.service.d/baton.conf /etc/systemd/system/bluetooth.service.d/
     systemctl daemon-reload
     systemctl start bluetooth || die "bluetooth.service: $(systemctl status bluetooth --no-pager | tail -3 | tr '\n' ' ')"
     until_true 60 "bluetoothd has $1" property "$1" Address
