@@ -6,6 +6,6 @@
 two_daemons
 mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
 baton_within 60 sofa rename sofa || die "baton rename"
-/usr/bin/python3 "$GUEST/both-dial.py" 10 || die "not all were answered"
+/usr/bin/python3 "$GUEST/both-dial.py" "${LAB_ROUNDS:-10}" || die "not all were answered"
 stop_daemon sofa
 stop_daemon desk

@@ -100,6 +100,11 @@ SCENARIOS += [
     for name, script, variables, options in AIR_TROUBLES
 ]
 
+# Whether a kernel bears it that links without a channel are ended, again and again.
+SCENARIOS += [
+    Scenario("one-laptop-unlinks", {"one": "air-both-dial.sh"}, SHIPPED | {"LAB_ROUNDS": 200}, product=True, always=False, limit=3000, processors=2)
+]
+
 # Three laptops, which no number of emulated controllers on one machine can be.
 THREE = {name: f"air-three-{name}.sh" for name in ("desk", "sofa", "bed")}
 SCENARIOS += [Scenario("air-three-laptops", THREE, DROP_IN, product=True, air=Air(), always=False, limit=1800)]
