@@ -29,8 +29,7 @@ extension ServiceTests.HandoverLane {
                     #expect(await anna.service.offers().first { $0.offer == offer.offer }?.type == offer.type)
                     // What is on offer is known anyway: the same once more, when it is offered
                     // anew.
-                    await anna.service.radioEvent(.lost(address: berta.radio.address))
-                    try await anna.withdrawal(ofType: "org.example.letters.write")
+                    #expect(await anna.service.offers(afterLossOf: berta.radio.address).isEmpty)
                     _ = try await anna.offer("berta's, again") { $0.offer == offer.offer }
                 }
                 speaker.close()
@@ -74,5 +73,13 @@ extension ServiceTests.HandoverLane {
             let news = (1...6).map { clocks.learnt(device, shows: moment.unixTime + 200 * $0, at: moment) }
             #expect(news == [false, true, false, true, false, true])
         }
+    }
+}
+
+extension HandoffService {
+    /// What is on offer once an address was lost, and before anything is heard again.
+    fileprivate func offers(afterLossOf address: String) async -> [OfferSummary] {
+        await radioEvent(.lost(address: address))
+        return offers()
     }
 }
