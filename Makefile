@@ -206,6 +206,11 @@ format:
 lab: run-packages lab-packages all-lab-programs
 	@Scripts/tests lab
 
+# The lab on an air that takes time: losses, distance, crowds, three laptops
+.PHONY: air
+air: run-packages lab-packages lab-programs
+	@Scripts/tests air
+
 # The suites, hand-overs and figures on two real adapters, and a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). No part of
 # the test, which runs the same on emulated ones. PEER is another machine, whose adapter is the second. OWN_BLUETOOTHD=1 runs bluetoothd with
 # other options, too, as root; nothing is built as root. HIL has further options of Scripts/hil/run.
