@@ -10,50 +10,11 @@ import unittest
 
 from gi.repository import Gio, GLib
 
-from installed import BIN, LIMIT, Laptops, introspected
-
-Baton = introspected()
-TYPE = "org.example.python"
+from in_python import TYPE, Baton, InPython
+from installed import BIN, LIMIT
 
 
-class FromPython(Laptops):
-    def setUp(self):
-        super().setUp()
-        self.buses = {laptop.name: self.connect(laptop) for laptop in (self.desk, self.sofa)}
-        self.activity = Baton.Activity(connection=self.buses["desk"], activity_type=TYPE, supports_continuation_streams=True)
-        self.opened = []
-        self.activity.connect("streams", lambda _, streams: self.opened.append(streams))
-
-    def connect(self, laptop) -> Gio.DBusConnection:
-        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
-        bus = Gio.DBusConnection.new_for_address_sync(laptop.environment["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
-        self.addCleanup(lambda: bus.is_closed() or bus.close_sync(None))
-        return bus
-
-    def until(self, look):
-        """What `look` gives, as soon as it gives something."""
-        late = []
-        timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or True)
-        try:
-            while not (found := look()):
-                self.assertFalse(late, "it did not come to be")
-                GLib.MainContext.default().iteration(True)
-        finally:
-            GLib.source_remove(timer)
-        return found
-
-    def wait(self, begin, finish):
-        """The result of an asynchronous call."""
-        results = []
-        begin(lambda source, result: results.append(result))
-        return finish(self.until(lambda: results)[0])
-
-    def carry_on(self):
-        offers = Baton.Offers(connection=self.buses["sofa"], activity_type=TYPE)
-        offer = self.until(lambda: len(offers) and offers[0])
-        self.assertEqual((offer.props.device_name, offer.props.has_streams), ("desk", True))
-        return self.wait(lambda then: offers.continue_async(offer, None, then), offers.continue_finish)
-
+class FromPython(InPython):
     def test_an_activity_goes_on_with_all_its_values(self):
         moment = GLib.DateTime.new_from_iso8601("2026-01-31T12:00:00.25Z", None)
 
@@ -139,14 +100,6 @@ class FromPython(Laptops):
         while GLib.MainContext.default().iteration(False):
             self.assertEqual(len(failures), 1)
 
-    def streams(self) -> tuple:
-        self.activity.become_current()
-        continuation = self.carry_on()
-        continuation.accept()
-        there = self.wait(lambda then: continuation.open_streams_async(None, then), continuation.open_streams_finish)
-        self.until(lambda: self.opened)
-        return self.opened.pop(), there
-
     def test_streams_end_when_they_are_whole(self):
         here, there = self.streams()
         book = os.urandom(1_000_000)
@@ -168,17 +121,6 @@ class FromPython(Laptops):
         del here
         gc.collect()
         self.assertTrue(self.cut(there))
-
-    def cut(self, streams) -> bool:
-        """Whether a program that reads to the end learns that it is none."""
-        stream = streams.get_input_stream()
-        while True:
-            try:
-                piece = self.wait(lambda then: stream.read_bytes_async(65_536, GLib.PRIORITY_DEFAULT, None, then), stream.read_bytes_finish)
-            except GLib.Error as error:
-                return error.matches(Baton.error_quark(), Baton.Error.STREAM_CUT)
-            if not piece.get_size():
-                return False
 
     def test_what_a_program_was_sending_when_it_was_killed_is_cut(self):
         pipe = self.root / "pipe"

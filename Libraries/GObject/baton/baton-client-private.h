@@ -47,4 +47,9 @@ void baton_client_settle(BatonClient *client, gpointer advertised);
 void baton_client_tell_activity(BatonClient *client, const char *method, const char *activity);
 void baton_client_cancel(BatonClient *client, const char *name);
 
+/* Asks the daemon to take this side's end of a pair of streams that was closed: from then on it sees
+ * to what is still on its way, and what still comes breaks the streams. Waits for the answer, for 2 s
+ * at most; on any thread. Returns whether the daemon has it: an older one does not know the call. */
+gboolean baton_client_close_streams(BatonClient *client, const char *stream, int descriptor);
+
 G_END_DECLS

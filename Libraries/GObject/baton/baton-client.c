@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baton-client-private.h"
 
+#include <gio/gunixfdlist.h>
+
 #include "baton-error-private.h"
+
+/* How long the daemon may take to take closed streams, in ms; it only has to note them. */
+#define CLOSING_PATIENCE 2000
 
 #define PROXY_FLAGS (G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_AUTO_START_AT_CONSTRUCTION)
 
@@ -225,6 +230,13 @@ void baton_client_tell_activity(BatonClient *client, const char *method, const c
 void baton_client_cancel(BatonClient *client, const char *name) {
     g_dbus_connection_call(client->connection, BATON_NAME, BATON_PATH, BATON_OFFERS_INTERFACE, "Cancel", g_variant_new("(s)", name), NULL,
                            G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, NULL, NULL);
+}
+
+gboolean baton_client_close_streams(BatonClient *client, const char *stream, int descriptor) {
+    g_autoptr(GUnixFDList) descriptors = g_unix_fd_list_new();
+    int index = g_unix_fd_list_append(descriptors, descriptor, NULL);
+    return index >= 0 && baton_bus_activities_call_close_streams_sync(client->activities, stream, FALSE, g_variant_new_handle(index),
+                                                                      G_DBUS_CALL_FLAGS_NO_AUTO_START, CLOSING_PATIENCE, descriptors, NULL, NULL, NULL);
 }
 
 static void baton_client_finalize(GObject *object) {

@@ -31,7 +31,8 @@ int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition);
 gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *cancellable, GError **error);
 
 /* The streams are closed: no call on them is under way, and none comes. Closing the output ends what
- * this side sends: what was written is whole, unless the pair was given up. */
+ * this side sends: what was written is whole, unless the pair was given up. With both closed the pair
+ * is the daemon's, if it takes it, and what was written arrives though this program ends. */
 void baton_pair_close_input(BatonPair *pair);
 void baton_pair_close_output(BatonPair *pair);
 

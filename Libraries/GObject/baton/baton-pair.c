@@ -25,6 +25,7 @@ struct BatonPair {
     Input input;
     gboolean output_is_ended, is_given_up;
     gboolean input_is_closed, output_is_closed, is_finishing;
+    gboolean was_returned, is_with_daemon; /* the daemon was asked to take this side's end; it has it */
 };
 
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error) {
@@ -153,30 +154,61 @@ static void end_output(BatonPair *pair) {
     pair->output_is_ended = TRUE;
 }
 
+/* The socket, the first time that the daemon can take it; the caller's, or NULL. */
+static GSocket *socket_to_return(BatonPair *pair) {
+    const char *why;
+    g_mutex_lock(&pair->mutex);
+    gboolean is_due = pair->output_is_ended && pair->socket != NULL && !pair->was_returned && !pair->is_given_up;
+    is_due = is_due && !baton_stream_end_is_known(pair->end, &why);
+    if (is_due) pair->was_returned = TRUE;
+    GSocket *socket = is_due ? g_object_ref(pair->socket) : NULL;
+    g_mutex_unlock(&pair->mutex);
+    return socket;
+}
+
+/* This side has closed both directions: the daemon takes this side's end, so that what was written
+ * arrives even if the program ends now (decision 0015). The mutex is not held. */
+static void return_to_daemon(BatonPair *pair) {
+    g_autoptr(GSocket) socket = socket_to_return(pair);
+    if (socket == NULL) return;
+    gboolean is_taken = baton_client_close_streams(pair->client, pair->name, g_socket_get_fd(socket));
+    g_mutex_lock(&pair->mutex);
+    pair->is_with_daemon = is_taken;
+    g_mutex_unlock(&pair->mutex);
+}
+
 /* A closed stream has no call under way: with both closed, nobody uses the descriptors. What was not
- * read yet keeps the socket, by which the other side learns of it when the pair is closed. The mutex
+ * read yet keeps the socket, unless the daemon has it: by it the other side learns of that. The mutex
  * is held. */
 static void close_descriptors(BatonPair *pair) {
     const char *why;
     if (!pair->input_is_closed || !pair->output_is_closed || pair->is_finishing) return;
-    if (pair->input == INPUT_OPEN && !pair->is_given_up && !baton_stream_end_is_known(pair->end, &why)) return;
+    gboolean is_needed = pair->input == INPUT_OPEN && !pair->is_with_daemon && !pair->is_given_up;
+    if (is_needed && !baton_stream_end_is_known(pair->end, &why)) return;
     g_clear_object(&pair->socket);
     baton_stream_end_close_descriptor(pair->end);
 }
 
-void baton_pair_close_output(BatonPair *pair) {
+/* One of the streams was closed, and `is_closed` says so. */
+static void stream_was_closed(BatonPair *pair, gboolean *is_closed) {
     g_mutex_lock(&pair->mutex);
-    end_output(pair);
-    pair->output_is_closed = TRUE;
+    *is_closed = TRUE;
+    if (pair->output_is_closed) end_output(pair);
+    gboolean are_both = pair->input_is_closed && pair->output_is_closed;
+    g_mutex_unlock(&pair->mutex);
+    if (!are_both) return;
+    return_to_daemon(pair);
+    g_mutex_lock(&pair->mutex);
     close_descriptors(pair);
     g_mutex_unlock(&pair->mutex);
 }
 
+void baton_pair_close_output(BatonPair *pair) {
+    stream_was_closed(pair, &pair->output_is_closed);
+}
+
 void baton_pair_close_input(BatonPair *pair) {
-    g_mutex_lock(&pair->mutex);
-    pair->input_is_closed = TRUE;
-    close_descriptors(pair);
-    g_mutex_unlock(&pair->mutex);
+    stream_was_closed(pair, &pair->input_is_closed);
 }
 
 /* Whatever still comes, nobody reads: that gives the pair up. */
@@ -208,6 +240,7 @@ static void set_finishing(BatonPair *pair, gboolean is_finishing) {
 
 gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **error) {
     set_finishing(pair, TRUE);
+    return_to_daemon(pair);
     const char *why;
     gboolean is_whole = reads_to_the_end(pair, cancellable, error);
     while (is_whole && !baton_stream_end_is_known(pair->end, &why)) {
@@ -261,7 +294,8 @@ static gboolean left_is_readable(GSocket *socket, GIOCondition condition, gpoint
     return G_SOURCE_REMOVE;
 }
 
-/* What was sent is on its way: the socket stays until the other side has ended, too. */
+/* What was sent is on its way, and the daemon has not taken the socket: it stays here until the other
+ * side has ended, too. */
 static void leave(BatonPair *pair) {
     Left *left = g_new(Left, 1);
     left->connection = g_object_ref(baton_client_get_connection(pair->client));
@@ -275,8 +309,11 @@ static void leave(BatonPair *pair) {
 void baton_pair_unref(BatonPair *pair) {
     if (!g_atomic_ref_count_dec(&pair->references)) return;
     const char *why;
+    return_to_daemon(pair);
+    gboolean is_whole = pair->output_is_ended && !pair->is_given_up;
+    gboolean is_left = is_whole && pair->input == INPUT_OPEN && !pair->is_with_daemon && !baton_stream_end_is_known(pair->end, &why);
     if (!pair->output_is_ended) baton_pair_give_up(pair);
-    else if (!pair->is_given_up && pair->input == INPUT_OPEN && !baton_stream_end_is_known(pair->end, &why)) leave(pair);
+    else if (is_left) leave(pair);
     baton_stream_ends_forget(baton_client_get_stream_ends(pair->client), pair->name);
     baton_stream_end_unref(pair->end);
     g_clear_object(&pair->socket);

@@ -19,6 +19,11 @@
  * when they have not; it needs as long as the other side does, so prefer
  * [method@Gio.IOStream.close_async].
  *
+ * A program that does not want to wait closes both streams, or closes the output and lets go of the
+ * pair: the other side gets all that was written, even if the program ends at once. The call that does
+ * so waits for the daemon, for 2 s at most. What still comes then breaks the streams, as nobody reads
+ * it. A program that ends before has cut them short.
+ *
  * A pair that nobody refers to any more, and whose output was not closed, is cut short for the
  * other side, and so is one that [method@Baton.Streams.give_up] gives up. So is one whose output was
  * to be closed by a splice (%G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET) that failed or was cancelled, or by

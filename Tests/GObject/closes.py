@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An app on the session bus that sends so many bytes to whoever opens streams, closes them, and ends at once.
+
+    closes.py TYPE BYTES both|dropped|output|nothing
+
+It closes both streams; the output, and lets go of the pair; the output alone; or nothing.
+"""
+
+import os
+import sys
+
+import gi
+
+gi.require_version("Baton", "1")
+from gi.repository import Baton, GLib  # noqa: E402
+
+TYPE, BYTES, CLOSES = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+opened = []
+activity = Baton.Activity(activity_type=TYPE, supports_continuation_streams=True)
+activity.connect("streams", lambda _, streams: opened.append(streams))
+activity.become_current()
+while not opened:
+    GLib.MainContext.default().iteration(True)
+opened[0].get_output_stream().write_all(bytes(BYTES), None)
+if CLOSES != "nothing":
+    opened[0].get_output_stream().close(None)
+if CLOSES == "both":
+    opened[0].get_input_stream().close(None)
+if CLOSES == "dropped":
+    opened.clear()
+os._exit(0)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams that an app with libbaton has closed are the daemon's: decision 0015, "Closed, and gone"."""
+
+import pathlib
+import select
+import socket
+import unittest
+import xml.etree.ElementTree as ET
+
+from gi.repository import Gio, GLib
+
+from in_python import TYPE, Baton, InPython
+from installed import BIN, LIMIT, ROOT, demo
+
+APP = pathlib.Path(__file__).resolve().parent / "closes.py"
+# So many bytes sockets and windows hold on the way: the app has written them though nobody reads.
+MANY = 300_000
+INTERFACES = ROOT / "Documentation" / "DBus" / "org.batonproject.Baton1.xml"
+ACTIVITIES = "org.batonproject.Baton1.Activities"
+OFFERS = "org.batonproject.Baton1.Offers"
+
+
+class Closed(InPython):
+    """The app on the desk has ended before the sofa's begins to read."""
+
+    def left_by_an_app(self, closes: str, ends_first: bool = False):
+        """The sofa's end; with `ends_first` the sofa sends nothing: it has ended before, and a close and a crash look the same."""
+        app = self.desk.spawn(["/usr/bin/python3", APP, TYPE, str(MANY), closes])
+        continuation = self.carry_on()
+        continuation.accept()
+        there = self.wait(lambda then: continuation.open_streams_async(None, then), continuation.open_streams_finish)
+        if ends_first:
+            there.get_output_stream().close(None)
+        self.assertEqual(app.wait(LIMIT), 0)
+        return there
+
+    def assert_whole(self, there):
+        received = Gio.MemoryOutputStream.new_resizable()
+        self.wait(lambda then: received.splice_async(there.get_input_stream(), Gio.OutputStreamSpliceFlags.CLOSE_TARGET, GLib.PRIORITY_DEFAULT,
+                                                     None, then), received.splice_finish)
+        self.assertEqual(received.steal_as_bytes().get_data(), bytes(MANY))
+        self.assertTrue(self.wait(lambda then: there.close_async(GLib.PRIORITY_DEFAULT, None, then), there.close_finish))
+
+    def test_what_an_app_wrote_before_it_closed_both_streams_arrives_after_its_end(self):
+        self.assert_whole(self.left_by_an_app("both"))
+
+    def test_what_an_app_wrote_arrives_after_its_end_where_the_other_side_has_ended_before(self):
+        self.assert_whole(self.left_by_an_app("both", ends_first=True))
+
+    def test_what_an_app_wrote_before_it_closed_the_output_and_dropped_the_pair_arrives_after_its_end(self):
+        self.assert_whole(self.left_by_an_app("dropped"))
+
+    def test_an_app_that_closed_the_output_alone_has_cut_the_streams_by_its_end(self):
+        self.assertTrue(self.cut(self.left_by_an_app("output")))
+
+    def test_an_app_that_ends_amid_what_it_sends_has_cut_the_streams(self):
+        self.assertTrue(self.cut(self.left_by_an_app("nothing", ends_first=True)))
+
+    def test_what_comes_for_an_app_that_has_closed_the_streams_breaks_them(self):
+        """What nobody has read must not pass for read, though the app is gone."""
+        there = self.left_by_an_app("both")
+        there.get_output_stream().write_all(b"an answer", None)
+        with self.assertRaises(GLib.Error) as caught:
+            self.assert_whole(there)
+        self.assertTrue(caught.exception.matches(Baton.error_quark(), Baton.Error.STREAM_CUT))
+
+
+class StandIn(InPython):
+    """The test stands in for the daemon."""
+
+    def stand_in(self, lacks: tuple = ()):
+        """Serves what an app with streams needs, but methods that an older daemon does not know."""
+        self.stage = demo.Laptop("stage", self.root, BIN, self.running)
+        self.stage.start_bus()
+        self.daemon, self.app = self.connect(self.stage), self.connect(self.stage)
+        self.cancelled, self.closed, self.ends = [], [], list(socket.socketpair())
+        self.addCleanup(lambda: [end.close() for end in self.ends])
+        interfaces = ET.parse(INTERFACES).getroot()
+        activities = interfaces.find(f"interface[@name='{ACTIVITIES}']")
+        for method in lacks:
+            activities.remove(activities.find(f"method[@name='{method}']"))
+        described = Gio.DBusNodeInfo.new_for_xml(ET.tostring(interfaces, encoding="unicode"))
+        for interface in (ACTIVITIES, OFFERS):
+            self.daemon.register_object("/org/batonproject/Baton", described.lookup_interface(interface), self.answer, None, None)
+        self.daemon.call_sync("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "RequestName", GLib.Variant("(su)", ("org.batonproject.Baton", 0)),
+                              None, Gio.DBusCallFlags.NONE, -1, None)
+
+    def answer(self, connection, sender, path, interface, method, arguments, invocation):
+        if method == "TakeStreams":
+            descriptors = Gio.UnixFDList.new()
+            index = descriptors.append(self.ends[1].fileno())
+            self.ends[1].close()
+            invocation.return_value_with_unix_fd_list(GLib.Variant("(sh)", ("l2cap", index)), descriptors)
+            return
+        if method == "Cancel":
+            self.cancelled.extend(arguments.unpack())
+        if method == "CloseStreams":
+            self.closed.append(arguments.unpack())
+        invocation.return_value(GLib.Variant("(s)", ("a1",)) if method == "Publish" else None)
+
+    def streams(self):
+        activity = Baton.Activity(connection=self.app, activity_type=TYPE, supports_continuation_streams=True)
+        activity.connect("streams", lambda _, streams: self.opened.append(streams))
+        activity.become_current()
+        self.wait(lambda then: activity.flush_async(None, then), activity.flush_finish)
+        self.daemon.emit_signal(self.app.get_unique_name(), "/org/batonproject/Baton", ACTIVITIES, "StreamsOpened",
+                                GLib.Variant("(ssss)", ("a1", "s1", "0", "sofa")))
+        self.until(lambda: self.opened)
+        self.addCleanup(activity.resign_current)
+        return self.opened.pop()
+
+    def close_both(self):
+        self.stand_in(lacks=("CloseStreams",))
+        streams = self.streams()
+        streams.get_output_stream().write_all(b"a letter", None)
+        streams.get_output_stream().close(None)
+        streams.get_input_stream().close(None)
+
+    def is_hung_up(self) -> bool:
+        """Whether the app has closed its end, and not only ended what it sends."""
+        poll = select.poll()
+        poll.register(self.ends[0], 0)
+        return bool(poll.poll(0))
+
+    def test_a_pair_that_waits_to_be_closed_is_with_the_daemon_before_the_other_side_has_read(self):
+        """So an app may end without waiting: what nobody has read gives the streams up, all the same."""
+        self.stand_in()
+        streams = self.streams()
+        results = []
+        streams.close_async(GLib.PRIORITY_DEFAULT, None, lambda _, result: results.append(result))
+        self.until(lambda: self.closed)
+        self.assertEqual(self.closed, [("s1", False, 0)])
+        self.assertFalse(results)
+        self.daemon.emit_signal(self.app.get_unique_name(), "/org/batonproject/Baton", ACTIVITIES, "StreamEnded",
+                                GLib.Variant("(sbs)", ("s1", True, "")))
+        self.ends[0].shutdown(socket.SHUT_WR)
+        self.until(lambda: results)
+        self.assertTrue(streams.close_finish(results[0]))
+
+    def test_a_daemon_that_does_not_take_closed_streams_leaves_them_open_in_the_app(self):
+        self.close_both()
+        self.assertEqual(self.ends[0].recv(64), b"a letter")
+        self.assertEqual(self.ends[0].recv(64), b"")
+        self.assertFalse(self.is_hung_up())
+        self.ends[0].shutdown(socket.SHUT_WR)
+        GLib.timeout_add(10, lambda: GLib.SOURCE_CONTINUE)
+        self.until(self.is_hung_up)
+        self.assertFalse(self.cancelled)
+
+    def test_what_comes_for_closed_streams_gives_them_up_where_the_daemon_does_not_take_them(self):
+        self.close_both()
+        self.ends[0].send(b"an answer")
+        self.until(lambda: self.cancelled)
+        self.assertEqual(self.cancelled, ["s1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
