@@ -46,7 +46,7 @@ class Viewer:
 
     application: str  # its desktop id
     entries = ()  # other entries of the same app
-    opens_any_name = False  # Okular opens no file whose name is not UTF-8, and Zathura crashes when it is asked for it
+    opens_any_name = False  # Okular opens no file whose name is not UTF-8, and Zathura crashes when any program asks for that name alone
 
     def __init__(self, connection, judge: Judge, came, went):
         self.connection, self.judge, self.came, self.went = connection, judge, came, went
@@ -112,11 +112,15 @@ class ZathuraView(View):
     PATH, INTERFACE = "/org/pwmt/zathura", "org.pwmt.zathura"
 
     def document(self, title):
-        # Zathura 0.5.2 aborts when it is asked for such a name, so its page is not known.
-        if path := unnamable.asked_of(self.process):
-            return described(path, 0, None)
+        # All at once: GDBus leaves out a name that is not UTF-8 there, and aborts Zathura (0.5.2) where that is asked for alone.
         found = bus.properties(self.connection, self.owner, self.PATH, self.INTERFACE)
-        return described(found.get("filename"), found.get("pagenumber"), found.get("numberofpages"))
+        path = found.get("filename") or self.unnamable(title)
+        return described(path, found.get("pagenumber"), found.get("numberofpages"))
+
+    def unnamable(self, title: str) -> str | None:
+        """The path with which it was started, if that may be what it shows under a name that is not UTF-8."""
+        path = unnamable.asked_of(self.process)
+        return path if path and (not title or names(title, path)) else None
 
 
 class Zathura(Named):
@@ -269,8 +273,8 @@ VIEWERS = (Evince, Okular, Zathura)
 def names(title: str, path: str) -> bool:
     """Whether a window's title names a document, as those of all three viewers do: it begins with
     the path, or the file's name, perhaps without what cannot be shown."""
-    name = os.path.basename(path)
-    return any(begins(title, words) for words in (path, name, repaired(name)))
+    shown = "/".join(map(repaired, path.split("/")))
+    return any(begins(title, words) for each in (path, shown) for words in (each, os.path.basename(each)))
 
 
 def begins(title: str, words: str) -> bool:

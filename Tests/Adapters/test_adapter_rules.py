@@ -614,7 +614,7 @@ class Staying(unittest.TestCase):
 
 class Unnamable(unittest.TestCase):
     def test_file_whose_name_is_not_utf_8_is_known_by_how_its_program_was_started(self):
-        """Zathura is not asked for it: that ends it."""
+        """Zathura does not tell it."""
         for word, found in ((b"/home/ada/caf\xe9.pdf", b"/home/ada/caf\xe9.pdf"), (b"file:///home/ada/caf%E9%20.pdf", b"/home/ada/caf\xe9 .pdf"),
                             (b"caf\xe9.pdf", b"caf\xe9.pdf"), ("/home/ada/café %E9.pdf".encode(), None), (b"file:///home/ada/caf%C3%A9.pdf", None)):
             with subprocess.Popen(["sh", "-c", "echo; read line", word], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -623,26 +623,35 @@ class Unnamable(unittest.TestCase):
                 process.communicate()
         self.assertIsNone(unnamable.asked_of(process.pid))
 
-    def test_zathura_that_has_one_is_asked_nothing(self):
-        with mock.patch.object(viewers.bus, "properties") as properties, mock.patch.object(unnamable, "asked_of") as asked_of:
-            view = viewers.ZathuraView(None, ":1.7", 7, "")
-            for path, shown in (("/caf\udce9.pdf", ("/caf\udce9.pdf", 0, None)), ("caf\udce9.pdf", None)):
-                asked_of.return_value = path
-                self.assertEqual(view.document(""), shown)
-            properties.assert_not_called()
-            asked_of.return_value = None
-            properties.return_value = {"filename": "/a.pdf", "pagenumber": 3, "numberofpages": 60}
-            self.assertEqual(view.document(""), ("/a.pdf", 3, 60))
+    def test_zathura_is_asked_for_all_it_has_and_never_for_a_name_alone(self):
+        with mock.patch.object(viewers.bus, "ask", return_value=({"pagenumber": 3},)) as ask:
+            viewers.ZathuraView(None, ":1.7", 7, "").document("")
+            ask.return_value = None
+            viewers.ZathuraView(None, ":1.7", 7, "").document("")
+        self.assertEqual({call.args[4] for call in ask.call_args_list}, {"GetAll"})
+
+    def test_document_of_zathura_is_what_it_shows_and_only_else_what_it_was_started_with(self):
+        named = {"filename": "/a.pdf", "pagenumber": 3, "numberofpages": 60}
+        unnamed = {"pagenumber": 3, "numberofpages": 60}
+        started = "/home/caf\udce9.pdf"
+        for told, asked, title, shown in (
+                (named, None, "", ("/a.pdf", 3, 60)), (named, started, "", ("/a.pdf", 3, 60)),
+                (unnamed, started, "", (started, 3, 60)), (unnamed, started, "/home/caf\ufffd.pdf", (started, 3, 60)),
+                (unnamed, started, "/home/caf\ufffd.pdf.old", None),  # opened later by its name
+                (unnamed, "caf\udce9.pdf", "", None), (unnamed, None, "", None), ({}, started, "", None)):
+            with self.subTest(told=told, asked=asked, title=title), mock.patch.object(viewers.bus, "properties", return_value=told), \
+                    mock.patch.object(unnamable, "asked_of", return_value=asked):
+                self.assertEqual(viewers.ZathuraView(None, ":1.7", 7, "").document(title), shown)
 
 
 class Opening(unittest.TestCase):
     def test_title_without_what_cannot_be_shown_names_the_document(self):
-        for title in ("caf\ufffd.pdf (invalid encoding)", "caf\ufffd.pdf"):
+        for title in ("caf\ufffd.pdf (invalid encoding)", "caf\ufffd.pdf", "/home/ada/caf\ufffd.pdf"):
             self.assertTrue(viewers.names(title, "/home/ada/caf\udce9.pdf"), title)
         self.assertFalse(viewers.names("caf.pdf", "/home/ada/caf\udce9.pdf"))
 
     def test_file_whose_name_is_not_utf_8_is_opened_in_a_viewer_that_can(self):
-        """Okular opens none, and Zathura crashes when it is asked for it."""
+        """Okular opens none, and Zathura crashes when any program asks for it alone."""
         def app(name):
             return mock.Mock(get_id=lambda: f"{name}.desktop")
         zathura, okular, evince = (app(name) for name in ("org.pwmt.zathura", "org.kde.okular", "org.gnome.Evince"))

@@ -237,12 +237,33 @@ class Documents(Reading):
                 self.end_zathura(self.sofa)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_zathura_with_a_name_that_is_not_utf_8_is_not_asked_for_it(self):
-        """Which would end it."""
+    def test_zathura_with_a_name_that_is_not_utf_8_goes_on_at_its_page_and_lives(self):
+        """Asked for that name alone it would end."""
         self.prefer(self.sofa, "zathura")
-        here = self.desk.spawn(["zathura", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
-        self.open(self.sofa, TYPE)
+        here = self.desk.spawn(["zathura", "--page=37", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
+
+        def has_gone_on():
+            try:
+                self.open(self.sofa, TYPE)
+            except demo.Failure as failure:
+                # It had read nothing yet.
+                self.assertRegex(str(failure), "the activity has ended on the other device$")
+                return False
+            return True
+        self.eventually(has_gone_on)
         self.assertEqual(pathlib.Path(self.zathura(self.sofa, "filename")).name, "caf\ufffd.pdf")
+        self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
+        self.assertIsNone(here.poll())
+
+    def test_zathura_whose_documents_name_nobody_can_know_lives_when_it_is_asked(self):
+        """As one that was opened by `:open`; here one in a directory whose name is not UTF-8."""
+        folder = self.desk.home / os.fsdecode(b"caf\xe9")
+        folder.mkdir()
+        (folder / "book.pdf").write_bytes(book())
+        asked = self.monitor(self.desk, "path=/org/pwmt/zathura,member=GetAll")
+        here = self.desk.spawn(["zathura", "--page=37", "book.pdf"], cwd=folder, **QUIET)
+        self.eventually(lambda: "member=GetAll" in asked.read_text(encoding="utf-8"))
+        self.assertEqual(self.zathura(self.desk, "pagenumber"), 36)
         self.assertIsNone(here.poll())
 
     def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
