@@ -31,8 +31,8 @@ RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian po-debconf python3-gi
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio dropbear-bin kmod openssh-client python3-gi qemu-system-x86
-TEST_PACKAGES := appstream bubblewrap debhelper desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs iproute2 jq libglib2.0-bin libglib2.0-dev libnet-dbus-perl man-db \
-	po-debconf python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
+TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs iproute2 jq libglib2.0-bin \
+	libglib2.0-dev libnet-dbus-perl man-db po-debconf python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
 BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv

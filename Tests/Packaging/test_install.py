@@ -19,6 +19,8 @@ import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
+import icons
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
 ID = "org.batonproject.Baton"
@@ -170,20 +172,30 @@ class Installed(unittest.TestCase):
             self.assertIn("<svg ", self.text(f"share/icons/hicolor/{name}"))
 
     def test_every_icon_that_baton_names_is_in_hicolor(self):
-        """All themes fall back on hicolor; Breeze, Adwaita and hicolor agree on few other names, and on none for web pages."""
+        """All themes fall back on hicolor. Adwaita and Breeze agree on few other names, and on none for web pages, so Baton names none of theirs."""
+        themes = icons.of_theme("Adwaita") | icons.of_theme("breeze")
+        self.assertIn("web-browser", themes, "install adwaita-icon-theme")
+        named = icons.named(themes, ID)
+        pages = {path.name for path in (ROOT / "Extensions/Browser").iterdir()} | {"icon.svg"}  # which Packaging/make-extension adds
+        of_the_extension = {name for name, where in named.items() if name in pages and all(path.startswith("Extensions/Browser/") for path in where)}
         apps = self.prefix / "share/icons/hicolor/scalable/apps"
-        named = {ID}
-        for entry in [*self.prefix.glob("share/applications/*.desktop"), *self.prefix.glob("etc/xdg/autostart/*.desktop")]:
-            named |= set(re.findall(r"^Icon=(.+)$", entry.read_text(encoding="utf-8"), re.M))
-        for source in (*(ROOT / "Sources/BatonDesktop/Notifications").glob("*.swift"), ROOT / "Extensions/StatusNotifierItem/baton-panel"):
-            for line in source.read_text(encoding="utf-8").splitlines():
-                if "icon" in line.lower():
-                    named |= {name.replace("{ICON}", ID) for name in re.findall(r'"([\w{}]+[.-][\w.-]+)"', line)}
-        self.assertEqual(named, {ID, *(f"{ID}.{kind}" for kind in ("WebPage", "Document", "Text", "Media"))})
-        self.assertEqual({path.stem for path in apps.iterdir()}, named)
-        for name in named:
+        shipped = {path.stem for path in apps.iterdir()}
+        self.assertEqual(shipped, {ID, *(f"{ID}.{kind}" for kind in ("WebPage", "Document", "Text", "Media"))})
+        self.assertEqual({name: where for name, where in named.items() if name not in shipped | of_the_extension}, {})
+        self.assertEqual(shipped - set(named), set())
+        for name in shipped:
             picture = ElementTree.parse(apps / f"{name}.svg").getroot()
             self.assertEqual((picture.tag, picture.get("width"), picture.get("height")), ("{http://www.w3.org/2000/svg}svg", "128", "128"))
+
+    def test_icons_are_found_wherever_they_are_named(self):
+        themes = {"web-browser", "dialog-warning", "folder", "radio"}
+        for text, expected in (
+                ('Icon=folder\nName=web\n', {"folder"}), ('<icon type="stock">org.example.App</icon>', {"org.example.App"}),
+                ('static let icon = "org.example.Page"', {"org.example.Page"}), ('ICON_NAME = f"{ICON}.Page"', {f"{ID}.Page"}),
+                ("image.icon = 'page.svg';", {"page.svg"}), ('"IconName": "folder"', {"folder"}), ('"AttentionIconName": "dialog-warning-symbolic"', {"dialog-warning"}),
+                ('notify("Baton", 0, "web-browser", summary)', {"web-browser"}), ('case "radio": nil', set()), ('"Category": "system-services"', set())):
+            with self.subTest(text):
+                self.assertEqual(icons.named_in(text, themes, ID), expected)
 
     def test_the_panel_item_is_started_at_login(self):
         entry = self.prefix / f"etc/xdg/autostart/{ID}Panel.desktop"

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which icons Baton's programs and files name: in notifications, in the panel's item, in desktop entries, in the browser's panel."""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WHERE = ("Sources", "Extensions", "Packaging")
+THEMES = Path("/usr/share/icons")
+# A text in a program, and the keys and elements that say nothing but an icon.
+LITERAL = re.compile(r"""(["'`])([\w{}.-]+)\1""")
+KEY = re.compile(r"^Icon=(.+)$|<icon\b[^>]*>([^<]+)<", re.M)
+PICTURE = (".png", ".svg")
+
+
+def of_theme(name: str) -> set:
+    """The names of a theme's icons. A symbolic one is the same icon in another style."""
+    names = {path.name.partition(".")[0] if path.name.endswith(".symbolic.png") else path.stem
+             for ending in PICTURE for path in (THEMES / name).rglob(f"*{ending}")}
+    return {name.removesuffix("-symbolic") for name in names}
+
+
+def named_in(text: str, themes: set, own: str) -> set:
+    """The icons that a file names. On a line that speaks of icons that is each text which has the form of a name, or is one in a theme.
+    Elsewhere it is what is a name in a theme and hardly anything else: "web-browser", but not "radio". `own` is what `{ICON}` stands for."""
+    found = {name for match in KEY.finditer(text) for name in match.groups() if name}
+    for line in text.splitlines():
+        for _, literal in LITERAL.findall(line):
+            name, is_of_icons = literal.replace("{ICON}", own).removesuffix("-symbolic"), "icon" in line.lower()
+            is_known = name in themes and (is_of_icons or "-" in name)
+            if is_known or is_of_icons and re.search(r"\w[.-]\w", name):
+                found.add(name)
+    return found
+
+
+def named(themes: set, own: str) -> dict:
+    """Each icon that Baton names, with the files that do. Pictures of the browser extension's own are files beside its pages."""
+    listed = subprocess.run(["git", "ls-files", "-z", *WHERE], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    found = {}
+    for path in filter(None, listed.split("\0")):
+        if (ROOT / path).is_file() and not path.endswith(PICTURE):
+            for name in named_in((ROOT / path).read_text(encoding="utf-8", errors="replace"), themes, own):
+                found.setdefault(name, set()).add(path)
+    return found
