@@ -121,6 +121,12 @@ import Testing
             let grant = try #require(await server.nextShown())
             #expect(grant.body.hasSuffix("'baton grants' allows or refuses it."))
             #expect(grant.actions.isEmpty && grant.expires == -1)
+            // One that cannot be shown whole.
+            let many = ActivityClaim(types: Set((1...20).map { "org.example.note\($0)" }))
+            board.show(GrantNotifications.notification(of: many, app), key: "grant of many")
+            let whole = try #require(await server.nextShown())
+            #expect(whole.body.hasSuffix("'baton grants' lists them, and allows them."))
+            #expect(whole.actions.isEmpty && whole.expires == -1)
             // What is under way goes when it is over.
             let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk", title: nil)
             board.show(try #require(style.notification(of: .progress(coming, nil), isLocked: false)), key: "progress")

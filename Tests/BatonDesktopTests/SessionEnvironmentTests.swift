@@ -61,9 +61,10 @@ import Testing
 
     @Test("A process that is no unit asks nobody")
     func noUnit() async throws {
-        try await withBus { _, address in
+        try await withBus { connection, address in
             let manager = try await FakeManager(bus: address, environment: ["PATH=/manager"])
-            #expect(await SessionEnvironment(start).variables() == start)
+            let session = SessionEnvironment.ofProcess(on: connection)
+            #expect(await session.variables() == .ofProcess)
             #expect(manager.questions == 0)
             manager.close()
         }

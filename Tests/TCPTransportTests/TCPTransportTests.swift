@@ -251,6 +251,12 @@ struct InterfaceAddressTests {
         #expect(
             InterfaceAddress.ranked(busy + idle + [cable, home], sharesMachine: false).prefix(3)
                 == ["192.168.178.20", "169.254.7.7", "172.16.0.1"])
+        // A card without its cable leads nowhere, whatever its routes say.
+        let unplugged = InterfaceAddress(
+            text: "192.168.9.9", bytes: [192, 168, 9, 9], hasCarrier: false, hasDefaultRoute: true)
+        #expect(
+            InterfaceAddress.ranked([unplugged, bridge(16, carrier: true)], sharesMachine: false)
+                == ["172.16.0.1", "192.168.9.9"])
     }
 
     @Test("A bridge, a bond or a VLAN has hardware where one of its interfaces has")

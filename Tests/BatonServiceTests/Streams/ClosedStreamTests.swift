@@ -119,10 +119,16 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that ended what it sends and is killed before it closed the streams is a cut")
-        func killedBeforeItClosed() async throws {
+        @Test(
+            "An app that ended what it sends and is killed before it closed the streams is a cut",
+            arguments: [false, true])
+        func killedBeforeItClosed(afterTheOthersEnd: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: true)
+                if afterTheOthersEnd {
+                    streams.left.finish()
+                    #expect(await streams.gone.read() == [])
+                }
                 await streams.gone.write(pattern(400_027, seed: 10))
                 streams.gone.finish()
                 streams.gone.close()
