@@ -38,8 +38,8 @@ public final class BatonConnection: UserActivityHost, Sendable {
     ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
     ///   - application: The app's id, for a program that the daemon cannot know by itself; what is
     ///     kept for searches is kept under it.
-    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is warned
-    ///     about, there are none.
+    ///   - folders: The configuration of ``sharedFolders``; a line with a mistake does not count,
+    ///     and is warned about.
     ///   - warn: Told, one line each, what the app's developer should know; by default it goes
     ///     where `NSLog` writes. Who follows the events of an activity is told there why the daemon
     ///     refuses it, and not here.

@@ -12,16 +12,17 @@ extension SharedFolders {
 
     /// The folders that the user has configured.
     ///
-    /// - Parameter file: The configuration, such as ``configurationFile``; a file that is not there
-    ///   names no folders.
-    /// - Throws: ``UserActivityError`` that names the line, or says why the file cannot be read:
-    ///   one larger than 64 KiB is not.
-    public init(configurationFile file: URL) throws {
+    /// - Parameters:
+    ///   - file: The configuration, such as ``configurationFile``; a file that is not there names
+    ///     no folders.
+    ///   - mistake: Called for each line that does not count, with an error that names it.
+    /// - Throws: ``UserActivityError`` that says why the file cannot be read: one larger than 64
+    ///   KiB is not.
+    public init(configurationFile file: URL, mistake: (UserActivityError) -> Void) throws {
         do {
             let bytes = try FileContents.read(file.path, limit: Self.largestConfiguration)
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.unreadable("is not UTF-8") }
-            try self.init(configuration: text)
-        } catch let error as FileContents.Failure {
+            self.init(configuration: bytes, mistake: mistake)
+        } catch {
             switch error.code {
             case ENOENT, ENOTDIR: self.init()
             case EFBIG: throw Self.unreadable("is larger than \(Self.largestConfiguration) bytes")
@@ -35,12 +36,15 @@ extension SharedFolders {
         UserActivityError(code: .invalidFolder, property: "folders", message: message)
     }
 
-    /// The folders of a configuration, and none, with a warning, when there is a mistake in it.
+    /// The folders of a configuration, with a warning of each line that does not count; none, with
+    /// a warning, when it cannot be read.
     package static func configured(
         in file: URL = configurationFile, warn: (String) -> Void
     ) -> SharedFolders {
         do {
-            return try SharedFolders(configurationFile: file)
+            return try SharedFolders(configurationFile: file) {
+                warn("\(file.path): a line does not count: \($0)")
+            }
         } catch {
             warn("\(file.path) names no folders: \(error)")
             return SharedFolders()

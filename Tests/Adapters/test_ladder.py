@@ -316,6 +316,11 @@ class InFolder(Homes):
         there = self.write(self.sofa / "Notes" / "letter.txt")
         self.assertEqual(self.found(self.sent, self.URL), File(str(there), True, ""))
 
+    def test_line_with_a_mistake_takes_no_other_folder_away(self):
+        self.write(PLACES / "config" / "baton" / "folders", f"nonsense\nnotes = {self.sofa}/Notes\n")
+        there = self.write(self.sofa / "Notes" / "letter.txt")
+        self.assertEqual(self.found(self.sent, self.URL), File(str(there), True, ""))
+
     def test_file_that_is_being_synchronised_is_waited_for(self):
         """It comes in two steps while it is looked for: first not whole."""
         there, looked = self.sofa / "Notes" / "letter.txt", threading.Semaphore(0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Baton
+import BatonClient
 import BatonLoopback
 import Foundation
 import Testing
@@ -281,22 +282,26 @@ private final class Answer: UserActivityDelegate, Sendable {
     @Test("The configuration file names the shared folders, and a mistake in it is named")
     func configurationNamesFolders() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        #expect(try SharedFolders(configurationFile: file).folders.isEmpty)
+        func read(_ file: URL) throws -> (names: [String], mistakes: [String]) {
+            var mistakes: [String] = []
+            let folders = try SharedFolders(configurationFile: file) { mistakes.append($0.path) }
+            return (folders.folders.keys.sorted(), mistakes)
+        }
+        #expect(try read(file).names.isEmpty)
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("# mine\nnotes = /home/ada/Notes\n".utf8).write(to: file)
-        #expect(try SharedFolders(configurationFile: file).folders.keys.sorted() == ["notes"])
-        try Data("notes = Notes\n".utf8).write(to: file)
-        let mistake = #expect(throws: UserActivityError.self) { try SharedFolders(configurationFile: file) }
-        #expect(mistake?.path == "[line 1]")
-        try Data([0xFF, 0xFE]).write(to: file)
-        let foreign = #expect(throws: UserActivityError.self) { try SharedFolders(configurationFile: file) }
-        #expect(foreign?.message == "is not UTF-8")
+        #expect(try read(file) == (["notes"], []))
+        try (Data("notes = /home/ada/Notes\npath = Notes\n".utf8) + [0xFF, 0xFE]).write(to: file)
+        #expect(try read(file) == (["notes"], ["[line 2]", "[line 3]"]))
+        var warnings: [String] = []
+        #expect(SharedFolders.configured(in: file) { warnings.append($0) }.folders.count == 1)
+        let mistake = "is not NAME = /PATH with a name of its own, in UTF-8"
+        let places = ["[line 2]", "[line 3]"].map { "\(file.path): a line does not count: folders\($0)" }
+        #expect(warnings == places.map { "\($0) \(mistake)" })
         try Data(repeating: UInt8(ascii: "\n"), count: 65_537).write(to: file)
-        let large = #expect(throws: UserActivityError.self) { try SharedFolders(configurationFile: file) }
+        let large = #expect(throws: UserActivityError.self) { try read(file) }
         #expect(large?.message == "is larger than 65536 bytes")
-        let device = #expect(throws: UserActivityError.self) {
-            try SharedFolders(configurationFile: URL(filePath: "/dev/null"))
-        }
+        let device = #expect(throws: UserActivityError.self) { try read(URL(filePath: "/dev/null")) }
         #expect(device?.message == "is not a regular file")
     }
 }

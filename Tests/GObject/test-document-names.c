@@ -35,9 +35,9 @@ static void expect(const char *const *row, char *found) {
 }
 
 static GHashTable *parse(const char *text) {
-    g_autoptr(GError) error = NULL;
-    GHashTable *folders = baton_folders_parse(text, strlen(text), &error);
-    g_assert_no_error(error);
+    g_autoptr(GError) mistake = NULL;
+    GHashTable *folders = baton_folders_parse(text, strlen(text), &mistake);
+    g_assert_no_error(mistake);
     return folders;
 }
 
@@ -53,11 +53,15 @@ static void check_folder(const char *const *row, gpointer folders) {
 }
 
 static void check_mistake(const char *const *row, gpointer data) {
-    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) mistake = NULL;
     g_autofree char *line = g_strdup_printf("line %s ", row[1]);
-    g_assert_null(baton_folders_parse(row[0], strlen(row[0]), &error));
-    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
-    g_assert_nonnull(strstr(error->message, line));
+    g_autoptr(GHashTable) folders = baton_folders_parse(row[0], strlen(row[0]), &mistake);
+    g_assert_error(mistake, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+    g_assert_nonnull(strstr(mistake->message, line));
+    /* The others count. */
+    g_auto(GStrv) names = g_strsplit(row[2], " ", -1);
+    g_assert_cmpuint(g_hash_table_size(folders), ==, g_strv_length(names));
+    for (guint i = 0; names[i] != NULL; i++) g_assert_true(g_hash_table_contains(folders, names[i]));
 }
 
 static void folders_are_read_and_mistakes_name_their_line(void) {
@@ -66,9 +70,14 @@ static void folders_are_read_and_mistakes_name_their_line(void) {
     for_each_case("folders", check_folder, folders);
     g_assert_cmpuint(g_hash_table_size(folders), ==, 0);
     for_each_case("mistakes", check_mistake, NULL);
-    g_autoptr(GError) error = NULL;
-    g_assert_null(baton_folders_parse("a = /\xFF", 6, &error));
-    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+    /* Bytes that JSON cannot have. */
+    static const char bytes[] = "a = /a\nb = /\xFF\nc = /\0d\ne = /e";
+    g_autoptr(GError) mistake = NULL;
+    g_autoptr(GHashTable) good = baton_folders_parse(bytes, sizeof bytes - 1, &mistake);
+    g_assert_error(mistake, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+    g_assert_nonnull(strstr(mistake->message, "line 2 "));
+    g_assert_cmpuint(g_hash_table_size(good), ==, 2);
+    g_assert_true(g_hash_table_contains(good, "a") && g_hash_table_contains(good, "e"));
 }
 
 /* --- Names -------------------------------------------------------------------------------------- */
@@ -194,18 +203,21 @@ static void expect_no_url(const char *path, int code) {
     g_assert_error(error, G_IO_ERROR, code);
 }
 
-static void a_configuration_with_a_mistake_names_no_folders(void) {
+static void a_line_with_a_mistake_takes_no_other_away(void) {
     g_autofree char *much = g_strnfill(70000, '#'), *path = g_build_filename(g_get_user_config_dir(), "baton", "folders", NULL);
     expect_no_url("/home/ada/a", G_IO_ERROR_NOT_FOUND);
-    set_folders("home = /home/ada\nnonsense\n");
-    expect_no_url("/home/ada/a", G_IO_ERROR_INVALID_DATA);
+    set_folders("nonsense\nhome = /home/ada\n");
+    g_autoptr(GFile) file = g_file_new_for_path("/home/ada/a");
+    g_autofree char *beside = baton_folders_find_url(file, NULL);
+    g_assert_cmpstr(beside, ==, "baton-folder:/home/a");
+    /* It may be in the folder that the line was to name. */
+    expect_no_url("/home/bob/a", G_IO_ERROR_INVALID_DATA);
     set_folders(much);
     expect_no_url("/home/ada/a", G_IO_ERROR_MESSAGE_TOO_LARGE);
     set_folders(NULL);
     g_assert_cmpint(mkfifo(path, 0600), ==, 0);
     expect_no_url("/home/ada/a", G_IO_ERROR_NOT_REGULAR_FILE);
     set_folders("home = /home/ada\n");
-    g_autoptr(GFile) file = g_file_new_for_path("/home/ada/a");
     g_autofree char *url = baton_folders_find_url(file, NULL);
     g_assert_cmpstr(url, ==, "baton-folder:/home/a");
     set_folders(NULL);
@@ -217,5 +229,5 @@ void add_document_name_tests(void) {
     g_test_add_func("/documents/other-documents-have-names", other_documents_have_names);
     g_test_add_func("/documents/a-length-has-eight-bytes-and-a-limit", a_length_has_eight_bytes_and_a_limit);
     g_test_add_func("/documents/nothing-leads-out-of-a-folder", nothing_leads_out_of_a_folder);
-    g_test_add_func("/documents/a-configuration-with-a-mistake-names-no-folders", a_configuration_with_a_mistake_names_no_folders);
+    g_test_add_func("/documents/a-line-with-a-mistake-takes-no-other-away", a_line_with_a_mistake_takes_no_other_away);
 }

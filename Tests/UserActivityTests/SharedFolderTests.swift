@@ -55,19 +55,38 @@ import UserActivity
     }
 
     @Test("The configuration is read, and mistakes name their line")
-    func readsConfiguration() throws {
-        let folders = try SharedFolders(configuration: "# shared\n\nhome = /home/ada/Sync\nwork=/mnt/work = new\n")
-        #expect(folders.folders["home"]?.path == "/home/ada/Sync")
-        #expect(folders.folders["work"]?.path == "/mnt/work = new")
-        for text in ["home", "home = relative", "a/b = /c", "= /a", "a = /b\na = /c"] {
-            let error = #expect(throws: UserActivityError.self) { try SharedFolders(configuration: text) }
-            #expect(error?.path.hasPrefix("[line ") == true)
+    func readsConfiguration() {
+        let good = "# shared\n\nhome = /home/ada/Sync\nwork=/mnt/work = new\n"
+        let paths = ["home": "/home/ada/Sync", "work": "/mnt/work = new"]
+        #expect(read(good.utf8).folders == paths)
+        #expect(read(good.utf8).mistakes.isEmpty)
+        for text in ["word", "path = relative", "a/b = /c", "= /a", "home = /another", "zero = /a\0b"] {
+            let (folders, mistakes) = read((good + text + "\n").utf8)
+            #expect((folders, mistakes) == (paths, ["[line 5]"]), "\(text)")
         }
     }
 
+    @Test("A line that has a mistake, or is not UTF-8, takes no other line away")
+    func badLinesAmongGoodOnes() {
+        let lines: [[UInt8]] = [
+            Array("b = relative".utf8), Array("home = /home/ada".utf8), [0xE9] + Array(" = /caf".utf8),
+            Array("work = /mnt/work".utf8), Array("home = /another".utf8),
+        ]
+        let (folders, mistakes) = read(lines.joined(separator: [UInt8(ascii: "\n")]).map(\.self))
+        #expect(folders == ["home": "/home/ada", "work": "/mnt/work"])
+        #expect(mistakes == ["[line 1]", "[line 3]", "[line 5]"])
+    }
+
+    private func read(_ configuration: some Collection<UInt8>) -> (folders: [String: String], mistakes: [String]) {
+        var mistakes: [String] = []
+        let folders = SharedFolders(configuration: configuration) { mistakes.append($0.path) }
+        return (folders.folders.mapValues(\.path), mistakes)
+    }
+
     @Test("Lines may end as Windows ends them")
-    func linesMayEndAsWindowsEndsThem() throws {
-        let folders = try SharedFolders(configuration: "# shared\r\nhome = /home/ada/Sync\r\nwork = /mnt/work\r\n")
-        #expect(folders.folders.mapValues(\.path) == ["home": "/home/ada/Sync", "work": "/mnt/work"])
+    func linesMayEndAsWindowsEndsThem() {
+        let (folders, mistakes) = read("# shared\r\nhome = /home/ada/Sync\r\nwork = /mnt/work\r\n".utf8)
+        #expect(folders == ["home": "/home/ada/Sync", "work": "/mnt/work"])
+        #expect(mistakes.isEmpty)
     }
 }

@@ -27,20 +27,23 @@ static gboolean add(GHashTable *folders, const char *line) {
     return TRUE;
 }
 
-GHashTable *baton_folders_parse(const char *text, gsize length, GError **error) {
-    g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    if (!g_utf8_validate(text, (gssize)length, NULL)) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it is not UTF-8");
-        return NULL;
+/* Adds the folder that a line names, if it names one. FALSE for a line with a mistake. */
+static gboolean read_line(GHashTable *folders, const char *begin, const char *end) {
+    if (!g_utf8_validate(begin, end - begin, NULL)) return FALSE;
+    g_autofree char *line = trimmed(begin, end);
+    return *line == '\0' || *line == '#' || add(folders, line);
+}
+
+GHashTable *baton_folders_parse(const char *text, gsize length, GError **mistake) {
+    GHashTable *folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    const char *end = text + length;
+    for (guint number = 1; text <= end; number++) {
+        const char *newline = memchr(text, '\n', (gsize)(end - text)), *line_end = newline != NULL ? newline : end;
+        if (!read_line(folders, text, line_end) && mistake != NULL && *mistake == NULL)
+            g_set_error(mistake, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "line %u is not NAME = /PATH with a name of its own, in UTF-8", number);
+        text = line_end + 1;
     }
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (guint number = 0; lines[number] != NULL; number++) {
-        g_autofree char *line = trimmed(lines[number], lines[number] + strlen(lines[number]));
-        if (*line == '\0' || *line == '#' || add(folders, line)) continue;
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "line %u is not NAME = /PATH with a name of its own", number + 1);
-        return NULL;
-    }
-    return g_steal_pointer(&folders);
+    return folders;
 }
 
 /* --- From a path to a URL ----------------------------------------------------------------------- */

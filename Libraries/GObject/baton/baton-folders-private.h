@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* Shared folders: where this device has each, by the name that all devices use. The rules are those
  * of Documentation/ActivityModel.md, and the cases in Tests/Vectors/documents.json. */
 
-/* Reads lines `NAME = /PATH`; NULL, with an error that names the line, when there is a mistake. */
-GHashTable *baton_folders_parse(const char *text, gsize length, GError **error);
+/* Reads lines `NAME = /PATH`. Lines with a mistake do not count; the error names the first of them. */
+GHashTable *baton_folders_parse(const char *text, gsize length, GError **mistake);
 
 /* The URL of a path on this device; NULL when it is in none of the folders. */
 char *baton_folders_name(GHashTable *folders, const char *path);

@@ -7,15 +7,20 @@
 
 #define LARGEST_CONFIGURATION 65536
 
-static GHashTable *read_configuration(GError **error) {
+/* NULL, with an error, when it cannot be read. The mistake names the first line that does not count. */
+static GHashTable *read_configuration(GError **mistake, GError **error) {
     g_autofree char *path = g_build_filename(g_get_user_config_dir(), "baton", "folders", NULL);
     gsize length;
     g_autoptr(GError) failure = NULL;
     g_autofree char *text = baton_regular_file_read(path, LARGEST_CONFIGURATION, &length, &failure);
     if (text == NULL && (g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) || g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY)))
         return baton_folders_parse("", 0, NULL);
-    GHashTable *folders = text != NULL ? baton_folders_parse(text, length, &failure) : NULL;
-    if (folders == NULL) g_set_error(error, failure->domain, failure->code, "%s names no folders: %s", path, failure->message);
+    if (text == NULL) {
+        g_set_error(error, failure->domain, failure->code, "%s names no folders: %s", path, failure->message);
+        return NULL;
+    }
+    GHashTable *folders = baton_folders_parse(text, length, mistake);
+    if (*mistake != NULL) g_prefix_error(mistake, "%s: ", path);
     return folders;
 }
 
@@ -34,18 +39,22 @@ static GHashTable *read_configuration(GError **error) {
  * shown, and as it is after `?bytes=`.
  *
  * Returns: (transfer full): `baton-folder:/NAME/PATH`; %NULL, with %G_IO_ERROR_NOT_FOUND, for a file
- *   that is in no shared folder, and with another error when the configuration cannot be used
+ *   that is in no shared folder, and with another error when the configuration cannot be read, or
+ *   has a line with a mistake, which might name the file's folder
  *
  * Since: 1.1
  */
 char *baton_folders_find_url(GFile *file, GError **error) {
     g_return_val_if_fail(G_IS_FILE(file), NULL);
-    g_autoptr(GHashTable) folders = read_configuration(error);
+    g_autoptr(GError) mistake = NULL;
+    g_autoptr(GHashTable) folders = read_configuration(&mistake, error);
     if (folders == NULL) return NULL;
     g_autofree char *path = g_file_get_path(file);
     char *url = path != NULL ? baton_folders_name(folders, path) : NULL;
-    if (url == NULL) g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "the file is in no shared folder");
-    return url;
+    if (url != NULL) return url;
+    if (mistake != NULL) g_propagate_error(error, g_steal_pointer(&mistake));
+    else g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "the file is in no shared folder");
+    return NULL;
 }
 
 /**
@@ -63,15 +72,22 @@ char *baton_folders_find_url(GFile *file, GError **error) {
  * [method@Baton.Continuation.load_document_async].
  *
  * Returns: (transfer full): the file; %NULL, with %G_IO_ERROR_NOT_FOUND where it has not come yet,
- *   with %G_IO_ERROR_NOT_SUPPORTED where the user has no folder of this name, or with another error
+ *   with %G_IO_ERROR_NOT_SUPPORTED where the user has no folder of this name, or with another error,
+ *   such as %G_IO_ERROR_INVALID_DATA where a line with a mistake might name that folder
  *
  * Since: 1.1
  */
 GFile *baton_folders_find_file(const char *url, GError **error) {
     g_return_val_if_fail(url != NULL, NULL);
-    g_autoptr(GHashTable) folders = read_configuration(error);
+    g_autoptr(GError) mistake = NULL, failure = NULL;
+    g_autoptr(GHashTable) folders = read_configuration(&mistake, error);
+    if (folders == NULL) return NULL;
     g_autofree char *folder = NULL, *below = NULL;
-    if (folders == NULL || !baton_folders_locate(folders, url, &folder, &below, error)) return NULL;
+    if (!baton_folders_locate(folders, url, &folder, &below, &failure)) {
+        gboolean is_unknown = g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED);
+        g_propagate_error(error, is_unknown && mistake != NULL ? g_steal_pointer(&mistake) : g_steal_pointer(&failure));
+        return NULL;
+    }
     if (!baton_folder_has_file(folder, below, error)) return NULL;
     return g_file_new_build_filename(folder, below, NULL);
 }

@@ -20,28 +20,34 @@ public struct SharedFolders: Hashable, Sendable {
     /// Folders by name.
     public init(_ folders: [String: URL] = [:]) { self.folders = folders }
 
-    /// Reads a configuration: lines `NAME = /PATH`, empty ones, and comments after `#`.
+    /// Reads a configuration: lines `NAME = /PATH` in UTF-8, empty ones, and comments after `#`.
     ///
-    /// - Parameter configuration: The text of the file, such as `~/.config/baton/folders`.
-    /// - Throws: ``UserActivityError`` that names the line: a path that is not absolute, a name
-    ///   that is empty, twice there, or has a `/`.
-    public init(configuration: String) throws {
+    /// - Parameters:
+    ///   - configuration: The bytes of the file, such as `~/.config/baton/folders`.
+    ///   - mistake: Called for each line that does not count, with an error that names the line.
+    ///     Its path is not absolute, or its name is empty, has a `/` or stands in a line before.
+    public init(configuration: some Collection<UInt8>, mistake: (UserActivityError) -> Void) {
         folders = [:]
-        // Not by characters: a carriage return and a line feed together are one.
-        let lines = configuration.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-        for (number, line) in lines.enumerated() {
-            let text = String(line).trimmed
-            if text.isEmpty || text.hasPrefix("#") { continue }
-            let parts = text.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-            guard parts.count == 2, !parts[0].utf8.contains(slash), parts[1].utf8.first == slash,
-                folders[parts[0]] == nil
-            else {
-                throw UserActivityError(
+        let lines = configuration.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() where !add(line) {
+            mistake(
+                UserActivityError(
                     code: .invalidFolder, property: "folders", path: "[line \(number + 1)]",
-                    message: "is not NAME = /PATH with a name of its own")
-            }
-            folders[parts[0]] = URL(filePath: parts[1], directoryHint: .isDirectory)
+                    message: "is not NAME = /PATH with a name of its own, in UTF-8"))
         }
+    }
+
+    /// Adds the folder that a line names, if it names one.
+    ///
+    /// - Returns: False for a line with a mistake.
+    private mutating func add(_ line: some Collection<UInt8>) -> Bool {
+        guard !line.contains(0), let text = String(validating: line, as: UTF8.self)?.trimmed else { return false }
+        if text.isEmpty || text.hasPrefix("#") { return true }
+        let parts = text.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+        guard parts.count == 2, !parts[0].utf8.contains(slash), parts[1].utf8.first == slash, folders[parts[0]] == nil
+        else { return false }
+        folders[parts[0]] = URL(filePath: parts[1], directoryHint: .isDirectory)
+        return true
     }
 
     /// A file's URL as it travels.
