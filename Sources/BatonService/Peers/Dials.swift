@@ -40,6 +40,16 @@ struct Dials<Link: Sendable>: Sendable {
         if all[id]?.waiters === waiters { all[id] = nil }
     }
 
+    /// The routes on which a device is being dialled.
+    func routes(to device: DeviceID) -> [Route] { all.keys.filter { $0.device == device }.map(\.route) }
+
+    /// A link has come that does for a dial: whoever waits has it, and the dial is given up.
+    mutating func answered(_ id: ID, with link: Link) {
+        guard let dial = all.removeValue(forKey: id) else { return }
+        dial.waiters.resolve(with: .success(link))
+        dial.task.cancel()
+    }
+
     /// Gives up those to some devices; their callers hear of it as they end.
     func cancel(where isMeant: (DeviceID) -> Bool) {
         for (id, dial) in all where isMeant(id.device) { dial.task.cancel() }

@@ -259,6 +259,17 @@ extension HandoffService: PeerLinkDelegate {
         await learnClock(of: link.device, from: hello)
         await tellAcceptances(over: link)
         peers.awaited.arrived(link.device)
+        await answerDials(with: link)
+    }
+
+    /// Two devices may dial each other at once, and only one of the dials be heard: who waits for
+    /// the other goes on with this link.
+    private func answerDials(with link: PeerLink) async {
+        guard await link.acceptsRequests else { return }
+        for route in peers.dials.routes(to: link.device)
+        where usableLinks(to: link.device, by: route).contains(where: { $0 === link }) {
+            peers.dials.answered(.init(device: link.device, route: route), with: link)
+        }
     }
 
     private func linkEnded(_ link: PeerLink) async {

@@ -153,6 +153,18 @@ import Testing
         subject.cancel { _ in true }
     }
 
+    @Test("A link that has come by itself is for all who wait for a dial that it does for, which goes on no more")
+    mutating func answered() async throws {
+        let dials = [dial(), dial()]
+        subject.begin(.init(device: device, route: .any), dials[0])
+        subject.begin(.init(device: device, route: .near(signal: -60)), dials[1])
+        #expect(Set(subject.routes(to: device)) == [.any, .near(signal: -60)])
+        subject.answered(.init(device: device, route: .any), with: 7)
+        #expect(try await dials[0].waiters.value() == 7)
+        #expect(dials.map(\.task.isCancelled) == [true, false] && subject.routes(to: device) == [.near(signal: -60)])
+        subject.cancel { _ in true }
+    }
+
     @Test("Of those that are dropped nobody waits any more")
     mutating func dropped() async {
         let dial = dial()

@@ -33,6 +33,29 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("A device that dials at the same moment answers at once, though this one's own dial is never heard")
+        func bothDial() async throws {
+            try await World.with { world in
+                let (gate, clock) = (HeldRadio.Gate(), ManualClock())
+                let anna = try await world.device("anna", clock: clock, wrap: { HeldRadio($0, gate: gate) })
+                let berta = try await world.device("berta", clock: clock)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                try await Device.endLinks(of: anna, berta)
+                // While it has invited, a device can be dialled.
+                _ = try await anna.service.invite()
+                try await berta.publish("note")
+                try await anna.hearsBeacon(of: berta)
+                try await berta.hearsBeacon(of: anna)
+                async let answer = anna.service.ping("berta")
+                try await gate.dialled()
+                #expect(try await berta.service.ping("anna").deviceName == "anna")
+                #expect(try await answer.deviceName == "berta")
+                #expect(await anna.service.counts["dials"] == 0)
+                gate.fail()
+            }
+        }
+
         @Test("Nothing comes of a ping on the device that answers, though it has something on offer")
         func nothingComesOfIt() async throws {
             try await World.with { world in
