@@ -63,14 +63,13 @@ final class SecureChannel: Sendable {
     /// faster than its frames are taken is closed.
     func frames() -> some AsyncSequence<Frame, Never> & Sendable {
         let line = line
-        let frames = AsyncStream<EncodedFrame>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) {
-            continuation in
+        let arrivals = AsyncStream<Void>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) { continuation in
             consume { [inbox] event in
                 switch event {
                 case .closed: continuation.finish()
                 case .frame(let frame):
-                    let count = line.add(frame.count)
-                    guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield(frame) else {
+                    let count = line.put(frame)
+                    guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield() else {
                         // What follows a frame that is not taken is not to be taken either.
                         continuation.finish()
                         return inbox.value.fail(FrameInbox.tooMany)
@@ -79,11 +78,10 @@ final class SecureChannel: Sendable {
             }
         }
         // Read only now: while a frame waits it is to cost what it counts for.
-        let read = frames.prefix { _ in !line.isCut }.map { encoded in
-            line.add(-encoded.count)
-            return Result { () throws(WireError) in try encoded.decoded() }
+        let read = arrivals.map { _ in
+            line.take().map { encoded in Result { () throws(WireError) in try encoded.decoded() } }
         }
-        return read.prefix { self.isSound($0) }.compactMap { try? $0.get() }
+        return read.prefix { $0.map(self.isSound) ?? false }.compactMap { $0.flatMap { try? $0.get() } }
     }
 
     /// Whether a frame could be read; one that could not be fails the channel.

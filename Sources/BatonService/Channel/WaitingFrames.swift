@@ -9,7 +9,14 @@ final class WaitingFrames: Sendable {
     /// How many bytes may wait in all channels together.
     static let maximumBytes = 64 * Frame.maximumLength
 
-    private let lines = Mutex<[ObjectIdentifier: (bytes: Int, cut: @Sendable () -> Void)]>([:])
+    private struct Line {
+        var bytes = 0
+        /// What is cut stays cut, and counts for nothing.
+        var isCut = false
+        let cut: @Sendable () -> Void
+    }
+
+    private let lines = Mutex<[ObjectIdentifier: Line]>([:])
 
     /// How many bytes wait.
     var bytes: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.bytes } } }
@@ -18,11 +25,18 @@ final class WaitingFrames: Sendable {
     ///
     /// - Returns: How many wait in it now.
     fileprivate func add(_ count: Int, in line: WaitingLine) -> Int {
+        let id = ObjectIdentifier(line)
         let (now, cut) = lines.withLock { lines -> (Int, (@Sendable () -> Void)?) in
-            let now = (lines[ObjectIdentifier(line)]?.bytes ?? 0) + count
-            lines[ObjectIdentifier(line)] = now == 0 ? nil : (now, { [weak line] in line?.cut() })
-            guard count > 0, lines.values.reduce(0, { $0 + $1.bytes }) > Self.maximumBytes else { return (now, nil) }
-            return (now, lines.values.max { $0.bytes < $1.bytes }?.cut)
+            var changed = lines[id] ?? Line { [weak line] in line?.cut() }
+            guard !changed.isCut else { return (0, nil) }
+            changed.bytes += count
+            lines[id] = changed.bytes == 0 ? nil : changed
+            guard count > 0, lines.values.reduce(0, { $0 + $1.bytes }) > Self.maximumBytes,
+                let longest = lines.max(by: { $0.value.bytes < $1.value.bytes })
+            else { return (changed.bytes, nil) }
+            lines[longest.key]?.isCut = true
+            lines[longest.key]?.bytes = 0
+            return (changed.bytes, longest.value.cut)
         }
         cut?()
         return now
@@ -35,7 +49,13 @@ final class WaitingFrames: Sendable {
 /// threads of their own.
 final class WaitingLine: Sendable {
     private let all: WaitingFrames
-    private let state = Mutex<(isCut: Bool, end: (@Sendable () -> Void)?)>((false, nil))
+    private struct State {
+        var isCut = false
+        var end: (@Sendable () -> Void)?
+        var frames: [EncodedFrame] = []
+    }
+
+    private let state = Mutex(State())
 
     init(in all: WaitingFrames) { self.all = all }
 
@@ -51,12 +71,28 @@ final class WaitingLine: Sendable {
     @discardableResult
     func add(_ count: Int) -> Int { all.add(count, in: self) }
 
+    /// A frame begins to wait here for ``take()``.
+    ///
+    /// - Returns: How many bytes wait now.
+    func put(_ frame: EncodedFrame) -> Int {
+        state.withLock { if !$0.isCut { $0.frames.append(frame) } }
+        return add(frame.count)
+    }
+
+    /// The first frame that waits here; nil when the line was cut.
+    func take() -> EncodedFrame? {
+        let frame = state.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
+        if let frame { add(-frame.count) }
+        return frame
+    }
+
     /// What ends the channel when the line is cut.
     func onCut(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
     fileprivate func cut() {
         let end = state.withLock { state in
             state.isCut = true
+            state.frames = []
             return state.end
         }
         end?()

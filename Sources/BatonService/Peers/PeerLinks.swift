@@ -60,8 +60,8 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     /// Whether there is a link to a device.
     func leads(to device: DeviceID) -> Bool { usable.keys.contains { $0.device == device } }
 
-    /// How many links to a device are open.
-    func openCount(to device: DeviceID) -> Int { openLinks.values.count { $0.device == device } }
+    /// How many links to some devices are open.
+    func openCount(where isMeant: (DeviceID) -> Bool) -> Int { openLinks.values.count { isMeant($0.device) } }
 
     /// Takes in a link whose channel is open.
     ///

@@ -10,6 +10,8 @@ import TraceModel
 extension HandoffService: PeerLinkDelegate {
     /// How many control channels a device may have open: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
+    /// How many the devices of one account may have together (``Roster/accounts(besides:)``).
+    static let maximumLinksPerAccount = 32
 
     /// Asks a device something. A link that ends, was about to, or has fallen silent before it has
     /// answered is replaced, by one on the same route.
@@ -163,9 +165,7 @@ extension HandoffService: PeerLinkDelegate {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)
             case (.member(let device), .hello):
-                guard peers.links.openCount(to: device) < Self.maximumLinksPerDevice else {
-                    throw ChannelFailure.violation("a device has too many control channels")
-                }
+                try checkLinks(of: device)
                 adopt(channel, from: device, dialler: device, first: frame)
             case (.member(let device), .attach(let attach)):
                 await attachStreams(attach, on: channel, from: device)
@@ -176,6 +176,13 @@ extension HandoffService: PeerLinkDelegate {
             trace.record(.connections, "refused", traced(channel.peer) + [TraceField(error)])
             channel.close()
         }
+    }
+
+    private func checkLinks(of device: DeviceID) throws {
+        let account = account(of: device)
+        guard peers.links.openCount(where: { $0 == device }) < Self.maximumLinksPerDevice,
+            peers.links.openCount(where: { self.account(of: $0) == account }) < Self.maximumLinksPerAccount
+        else { throw ChannelFailure.violation("a device has too many control channels") }
     }
 
     /// Runs a link on a channel; of two to the same device over the same transport one drains.

@@ -36,6 +36,37 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("Devices that one has taken in have 32 control channels together, and not eight each")
+        func linksOfAnAccount() async throws {
+            try await World.with { world in
+                let clock = ManualClock()
+                let (anna, berta) = try await world.pair(clock: clock)
+                _ = try await anna.service.invite()
+                let names = (1...5).map { "made-up-\($0)" }
+                var madeUp: [Device] = []
+                for name in names {
+                    let device = try await world.device(name, clock: clock)
+                    try await device.service.joinCircle(berta.service.invite().text)
+                    madeUp.append(device)
+                }
+                try await anna.knows(["anna", "berta"] + names)
+                var (speakers, refused): ([Speaker], Int) = ([], 0)
+                for device in madeUp {
+                    for _ in 0..<HandoffService.maximumLinksPerDevice {
+                        do {
+                            speakers.append(try await Speaker(device, at: anna))
+                            try await speakers.last?.say()
+                        } catch { refused += 1 }
+                    }
+                }
+                let account = try #require(await anna.service.peers.accounts[madeUp[0].identityID])
+                #expect(account == (await berta.identityID))
+                let open = await anna.service.peers.links.openCount { _ in true }
+                #expect(open == HandoffService.maximumLinksPerAccount && refused > 0)
+                for speaker in speakers { speaker.close() }
+            }
+        }
+
         @Test("A clock that jumps in each hello costs one line, one answer, one look at old beacons in ten minutes")
         func jumpingClock() async throws {
             let (clock, log) = (ManualClock(), KeptLog())

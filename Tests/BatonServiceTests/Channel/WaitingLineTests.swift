@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonProtocol
 import BatonTesting
 import Testing
 
+@testable import BatonProtocol
 @testable import BatonService
 
 /// ``WaitingFrames``: what waits in all channels together.
@@ -25,6 +25,17 @@ struct WaitingLineTests {
         lines[3].add(-SecureChannel.maximumWaitingBytes)
         lines[16].add(1_000)
         #expect(cut.value == [3] && !lines[16].isCut)
+    }
+
+    @Test("What a cut channel holds is let go at once, and counts no more: nobody may be there to take it")
+    func cutHoldsNothing() {
+        let frame = EncodedFrame(body: [UInt8](repeating: 7, count: 1_000_000))
+        let lines = (0..<200).map { _ in WaitingLine(in: frames) }
+        for line in lines { for _ in 0..<4 { _ = line.put(frame) } }
+        #expect(frames.bytes <= WaitingFrames.maximumBytes)
+        let held = lines.map { line in (0..<4).count { _ in line.take() != nil } }
+        #expect(zip(lines, held).allSatisfy { $0.isCut ? $1 == 0 : $1 == 4 } && held.contains(4))
+        #expect(frames.bytes == 0)
     }
 
     @Test("What waits in a channel that has ended does not count")

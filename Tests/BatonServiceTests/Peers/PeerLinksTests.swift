@@ -50,7 +50,7 @@ import Testing
         #expect(outcomes == ["taken", "taken"])
         #expect(subject.to(other, radio: .l2cap).map(\.transport) == [.tcp, .l2cap])
         #expect(subject[other, .l2cap] === radio && subject.leads(to: other) && !subject.leads(to: own))
-        #expect(subject.openCount(to: other) == 2)
+        #expect(subject.openCount(where: { $0 == other }) == 2)
     }
 
     @Test("Of two that both have dialled, the one of the smaller device stays, whichever comes first")
@@ -66,7 +66,7 @@ import Testing
         }
         #expect(older.map { $0 === theirs } == [true] && late[other, .tcp] === mine)
         // Until its channel has closed, the one that drains is open.
-        #expect(late.openCount(to: other) == 2)
+        #expect(late.openCount(where: { $0 == other }) == 2)
         late.retire(theirs)
         #expect(late[other, .tcp] === mine)
         late.ended(theirs)
@@ -112,7 +112,7 @@ import Testing
         subject.retire(link)
         #expect(subject.all.isEmpty && !subject.leads(to: other) && subject.open.count == 1)
         subject.ended(link)
-        #expect(subject.open.isEmpty && subject.openCount(to: other) == 0)
+        #expect(subject.open.isEmpty && subject.openCount(where: { $0 == other }) == 0)
     }
 }
 
