@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links that are ended once no channel is on them, again and again.
+
+    unlinks.py ROUNDS
+
+Prints a fact; exit status 0 only when the laptops found each other each time.
+"""
+
+import sys
+
+from bluez_links import BlueZ
+from offers import until
+from pinging import Pinging
+
+
+def main(rounds: int) -> int:
+    bluez, desk, sofa = BlueZ(), Pinging("desk", "sofa"), Pinging("sofa", "desk")
+    # Who offers something advertises, and can be dialled.
+    desk.publish()
+    for number in range(1, rounds + 1):
+        sofa.ping()
+        until("an answer", sofa.is_done)
+        if sofa.error is not None:
+            sys.exit(f"round {number}: {sofa.error}")
+        bluez.unlink()
+        print(number, f"{sofa.took:.3f} s", flush=True)
+    print(f"fact: {rounds} links were ended once no channel was on them")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))
