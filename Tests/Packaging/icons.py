@@ -34,11 +34,17 @@ def named_in(text: str, themes: set, own: str) -> set:
     return found
 
 
+def sources() -> list:
+    """The files that Baton is made of. Without git it is a tarball, in which nothing else is."""
+    if (ROOT / ".git").exists():
+        return subprocess.run(["git", "ls-files", *WHERE], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    return [str(path.relative_to(ROOT)) for where in WHERE for path in (ROOT / where).rglob("*") if path.is_file()]
+
+
 def named(themes: set, own: str) -> dict:
     """Each icon that Baton names, with the files that do. Pictures of the browser extension's own are files beside its pages."""
-    listed = subprocess.run(["git", "ls-files", "-z", *WHERE], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     found = {}
-    for path in filter(None, listed.split("\0")):
+    for path in sources():
         if (ROOT / path).is_file() and not path.endswith(PICTURE):
             for name in named_in((ROOT / path).read_text(encoding="utf-8", errors="replace"), themes, own):
                 found.setdefault(name, set()).add(path)

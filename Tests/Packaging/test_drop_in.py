@@ -17,8 +17,10 @@ DROP_IN = "/usr/share/baton/bluetooth.service.d/baton.conf"
 LINK = "etc/systemd/system/bluetooth.service.d/baton.conf"
 QUESTION = "baton/bluetooth-drop-in"
 INSTALL = "dpkg --no-triggers -i /deb/baton_1.deb"
+# As apt does before it unpacks an upgrade; when the package is configured, the question's script runs again.
+ASK_BEFORE = "/usr/share/debconf/frontend /var/lib/dpkg/info/baton.config configure 1"
 # What of another package the question looks at, in place of that which may be installed here.
-BLUEZ = {"etc/bluetooth/main.conf": "[General]\n", "lib/systemd/system/bluetooth.service": "[Service]\nExecStart=/bin/true\n"}
+BLUEZ = {"etc/bluetooth/main.conf": "[General]\n", "lib/systemd/system/bluetooth.service": "[Service]\nExecStart=/usr/libexec/bluetooth/bluetoothd\n"}
 
 
 def run(*command, where: Path = ROOT, **options) -> subprocess.CompletedProcess:
@@ -72,6 +74,8 @@ def inside(packages: Path, upper: Path, script: str) -> str:
 class Questions(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+            raise unittest.SkipTest("no mounts of its own are allowed here")
         work = tempfile.TemporaryDirectory(prefix="baton-drop-in-")
         cls.addClassCleanup(work.cleanup)
         cls.work = Path(work.name)
@@ -119,7 +123,8 @@ class Questions(unittest.TestCase):
     def test_it_is_not_asked_where_somebody_has_changed_how_bluetoothd_runs(self):
         for change in ("echo '[LE]' >>/etc/bluetooth/main.conf", "rm /etc/bluetooth/main.conf", "ln -s /dev/null /etc/systemd/system/bluetooth.service",
                        "mkdir /etc/systemd/system/bluetooth.service.d; echo '[Service]' >/etc/systemd/system/bluetooth.service.d/x.conf",
-                       "rm /lib/systemd/system/bluetooth.service"):
+                       "mkdir /lib/systemd/system/bluetooth.service.d; echo '[Service]' >/lib/systemd/system/bluetooth.service.d/x.conf",
+                       "sed -i 's/bluetoothd/bluetoothd -d/' /lib/systemd/system/bluetooth.service"):
             with self.subTest(change):
                 self.setUp()
                 self.assertFalse(self.install("true", before=change))
@@ -133,6 +138,18 @@ class Questions(unittest.TestCase):
         self.install("true")
         self.inside(f"rm /{LINK}; {INSTALL}")
         self.assertFalse(self.is_linked())
+
+    def test_answer_that_was_given_before_the_package_is_unpacked_counts_at_an_upgrade_too(self):
+        self.install()
+        self.assertFalse(self.is_linked())
+        self.inside(f"echo baton {QUESTION} boolean true | debconf-set-selections; {ASK_BEFORE}; {INSTALL}")
+        self.assertTrue(self.is_linked())
+
+    def test_answer_given_before_there_is_bluez_counts_when_it_comes(self):
+        self.install("true", before="mv /lib/systemd/system/bluetooth.service /later")
+        self.assertFalse(self.is_linked())
+        self.inside(f"mv /later /lib/systemd/system/bluetooth.service; {INSTALL}")
+        self.assertTrue(self.is_linked())
 
     def test_link_goes_when_the_answer_is_no(self):
         self.install("true")
