@@ -4,6 +4,9 @@ internal import ActivityModel
 
 /// Why something could not be done: an error of the service, of the daemon around it, or of the
 /// way to that. Code and message are kept across the bus.
+///
+/// `HandoffError` stays a type of its own: it stands on the wire, where members read it. This error
+/// is for people and programs of this computer.
 public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of error it is.
     public var code: Code

@@ -3,6 +3,9 @@
 internal import CQREncode
 
 /// A QR code (ISO/IEC 18004), and how it looks in a terminal.
+///
+/// libqrencode encodes it: every distribution has that library, and there is no well-kept one in
+/// Swift without graphics.
 public struct QRCode: Hashable, Sendable {
     /// How many modules a side has, from 21 to 177; the quiet zone is not among them.
     public let size: Int
