@@ -9,7 +9,10 @@ import FoundationEssentials
 /// A profile of Firefox, and whether it knows Baton's extension.
 ///
 /// A profile that was there before the extension was installed takes it at its second start:
-/// Firefox looks for new ones after it has started (Documentation/Browser.md).
+/// Firefox looks for new ones after it has started (Documentation/Browser.md). `extensions.json` is
+/// a private file of Firefox. So a file that cannot be read gives no finding, and
+/// `Tests/Browsers/test_installed.py` fails when Firefox changes it. Only the profile that was used
+/// last counts, because others may be years old.
 struct FirefoxProfile: Hashable {
     /// The directory's name.
     let name: String
