@@ -7,6 +7,10 @@ import DBus
 ///
 /// Source: org.freedesktop.login1(5), and "Inhibitor Locks" of systemd's documentation. logind
 /// waits for who holds a delay lock, for 5 s unless it is configured otherwise.
+///
+/// On its way to sleep the kernel ends advertising and connections and tells no program. Streams
+/// are left alone, because those over TCP may survive a short sleep. A logind that goes, or is
+/// restarted, counts as awake.
 struct SleepWatch: Sendable {
     private let bus: DBusConnection
 
