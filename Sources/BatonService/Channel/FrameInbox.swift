@@ -44,6 +44,8 @@ final class FrameInbox: ChannelInboundHandler {
         self.context = nil
         close()
         consumer = nil
+        // It refers to this inbox, which has the line.
+        line.onCut(nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -88,6 +90,8 @@ final class FrameInbox: ChannelInboundHandler {
     func setConsumer(_ consumer: @escaping (Event) -> Void) {
         self.consumer = consumer
         while !waiting.isEmpty { consumer(takeFirst()) }
+        // Nothing more comes, and a consumer refers to this inbox.
+        if isClosed { self.consumer = nil }
     }
 
     /// Takes one event, and has those after it wait for the next consumer. On the channel's event

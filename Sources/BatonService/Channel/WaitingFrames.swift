@@ -86,8 +86,8 @@ final class WaitingLine: Sendable {
         return frame
     }
 
-    /// What ends the channel when the line is cut.
-    func onCut(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+    /// What ends the channel when the line is cut; nil once the channel has ended.
+    func onCut(_ end: (@Sendable () -> Void)?) { state.withLock { $0.end = end } }
 
     fileprivate func cut() {
         let end = state.withLock { state in

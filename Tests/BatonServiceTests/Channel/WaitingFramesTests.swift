@@ -4,6 +4,7 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import NIOCore
+import Synchronization
 import TCPTransport
 import Testing
 
@@ -78,6 +79,34 @@ extension ServiceTests.HandoverLane {
                 #expect(numbers == [0, 1, 2, 3])
                 await ends.listener.close()
             }
+        }
+
+        @Test("Of a channel that has ended nothing is left, though nobody took what it brought")
+        func nothingIsLeft() async throws {
+            try await World.with { world in
+                let line = try await lineOfAnEndedChannel(world)
+                try await eventually("the line is gone") { line.isGone }
+            }
+        }
+
+        private func lineOfAnEndedChannel(_ world: World) async throws -> Weak<WaitingLine> {
+            let ends = try await ends(world)
+            let frames = ends.receiver.frames()
+            try await send(5, ends.sender)
+            try? await ends.receiver.channel.closeFuture.get()
+            for await _ in frames.prefix(1) {}
+            await ends.listener.close()
+            let receiver = ends.receiver
+            return try await receiver.channel.eventLoop.submit { Weak(receiver.loopBoundInbox.line) }.get()
+        }
+
+        private final class Weak<Object: AnyObject & Sendable>: Sendable {
+            private let object: Mutex<WeakReference>
+            private struct WeakReference { weak var object: Object? }
+
+            init(_ object: Object) { self.object = Mutex(WeakReference(object: object)) }
+
+            var isGone: Bool { object.withLock { $0.object == nil } }
         }
 
         /// Sends bytes as a frame.
