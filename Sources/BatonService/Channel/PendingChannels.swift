@@ -11,28 +11,30 @@ final class PendingChannels: Sendable {
     /// As many as one device may have in use at all.
     static let maximumPerPeer = StreamLimits.maximumPerDevice + HandoffService.maximumLinksPerDevice
 
+    /// As many as all peers may have together. Honest ones say at once what they are for, and are
+    /// never so many.
+    static let maximum = 128
+
     /// The oldest first.
-    private let waiting = Mutex<[ChannelPeer: [any Channel]]>([:])
+    private let waiting = Mutex<[(peer: ChannelPeer, channel: any Channel)]>([])
 
     /// How many channels wait; for tests.
-    var count: Int { waiting.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+    var count: Int { waiting.withLock(\.count) }
 
-    /// A channel has proved itself; of too many of a peer's the oldest is closed.
+    /// A channel has proved itself; of too many of a peer's, or of all, the oldest is closed.
     func entered(_ channel: any Channel, as peer: ChannelPeer) {
-        channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel, peer) }
+        channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel) }
         let oldest = waiting.withLock { waiting -> (any Channel)? in
-            waiting[peer, default: []].append(channel)
-            guard let channels = waiting[peer], channels.count > Self.maximumPerPeer else { return nil }
-            return waiting[peer]?.removeFirst()
+            waiting.append((peer, channel))
+            let own = waiting.indices.filter { waiting[$0].peer == peer }
+            if own.count > Self.maximumPerPeer { return waiting.remove(at: own[0]).channel }
+            return waiting.count > Self.maximum ? waiting.removeFirst().channel : nil
         }
         oldest?.close(promise: nil)
     }
 
     /// A channel has said what it is for, or has ended.
-    func left(_ channel: any Channel, _ peer: ChannelPeer) {
-        waiting.withLock { waiting in
-            waiting[peer]?.removeAll { $0 === channel }
-            if waiting[peer]?.isEmpty == true { waiting[peer] = nil }
-        }
+    func left(_ channel: any Channel) {
+        waiting.withLock { $0.removeAll { $0.channel === channel } }
     }
 }

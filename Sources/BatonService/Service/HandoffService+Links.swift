@@ -110,7 +110,7 @@ extension HandoffService: PeerLinkDelegate {
     private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)
-        } catch let error as HandoffError where error == PeerLink.unavailable {
+        } catch let error as HandoffError where error == PeerLink.unavailable && !Task.isCancelled {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)
         }
     }
@@ -156,7 +156,7 @@ extension HandoffService: PeerLinkDelegate {
         do {
             let frame = try await channel.nextFrame(within: channels.patience.firstFrame)
             let isTrial = if case (.member, .trial) = (channel.peer, frame) { true } else { false }
-            if !isTrial { channels.pendingChannels.left(channel.channel, channel.peer) }
+            if !isTrial { channels.pendingChannels.left(channel.channel) }
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
             reached(by: channel)
@@ -178,11 +178,15 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
+    /// A device may always have one: others on its account, which it may not have taken in itself,
+    /// keep it out of nothing.
     private func checkLinks(of device: DeviceID) throws {
         let account = account(of: device)
-        guard peers.links.openCount(where: { $0 == device }) < Self.maximumLinksPerDevice,
-            peers.links.openCount(where: { self.account(of: $0) == account }) < Self.maximumLinksPerAccount
-        else { throw ChannelFailure.violation("a device has too many control channels") }
+        let own = peers.links.openCount { $0 == device }
+        let all = peers.links.openCount { self.account(of: $0) == account }
+        guard own == 0 || own < Self.maximumLinksPerDevice && all < Self.maximumLinksPerAccount else {
+            throw ChannelFailure.violation("a device has too many control channels")
+        }
     }
 
     /// Runs a link on a channel; of two to the same device over the same transport one drains.
@@ -276,6 +280,7 @@ extension HandoffService: PeerLinkDelegate {
         for route in peers.dials.routes(to: link.device)
         where usableLinks(to: link.device, by: route).contains(where: { $0 === link }) {
             peers.dials.answered(.init(device: link.device, route: route), with: link)
+            if route.isNear { peers.directory.nearDialSucceeded(link.device) }
         }
     }
 
