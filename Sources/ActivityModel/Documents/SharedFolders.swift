@@ -37,7 +37,7 @@ public struct SharedFolders: Hashable, Sendable {
         }
     }
 
-    /// Adds the folder that a line names, if it names one.
+    /// Reads one line, and adds the folder that it names.
     ///
     /// - Returns: False for a line with a mistake.
     private mutating func add(_ line: some Collection<UInt8>) -> Bool {

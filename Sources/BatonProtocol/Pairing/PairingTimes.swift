@@ -2,7 +2,7 @@
 
 /// How long the parts of a pairing may take.
 public struct PairingTimes: Sendable {
-    /// How long another device is looked for, and advertised to.
+    /// How long a device that pairs looks for another one, and advertises itself.
     public let search: Duration
     /// How long after the first other device one more may show up before any is dialled.
     public let settling: Duration
@@ -13,7 +13,7 @@ public struct PairingTimes: Sendable {
     /// How long, once both users have said yes, the one that was dialled waits for the channel that
     /// proves the keys.
     public let knock: Duration
-    /// How long after that the one that dialled begins to knock again, when a connection broke.
+    /// How long after that the one that dialled may begin to knock again if the connection breaks.
     public let knocks: Duration
     /// How long it waits before each of these.
     public let pause: Duration

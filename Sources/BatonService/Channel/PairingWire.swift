@@ -44,7 +44,7 @@ final class PairingWire: Sendable {
     /// Whether the channel ended because its connection broke.
     var isBroken: Bool { broke.load(ordering: .acquiring) }
 
-    /// The channel has failed, and is about to close. A peer that closes it while bytes of this
+    /// Tells that the channel has failed and will close. A peer that closes it while bytes of this
     /// side wait there resets the connection: that does not say that it broke.
     func failed(_ error: any Error) {
         if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }

@@ -86,7 +86,7 @@ final class WaitingLine: Sendable {
         return frame
     }
 
-    /// What ends the channel when the line is cut; nil once the channel has ended.
+    /// Sets what ends the channel when the line is cut, or nil once the channel has ended.
     func onCut(_ end: (@Sendable () -> Void)?) { state.withLock { $0.end = end } }
 
     fileprivate func cut() {

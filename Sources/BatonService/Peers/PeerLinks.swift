@@ -60,7 +60,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     /// Whether there is a link to a device.
     func leads(to device: DeviceID) -> Bool { usable.keys.contains { $0.device == device } }
 
-    /// How many links to some devices are open.
+    /// How many open links lead to the devices that are meant.
     func openCount(where isMeant: (DeviceID) -> Bool) -> Int { openLinks.values.count { isMeant($0.device) } }
 
     /// Takes in a link whose channel is open.

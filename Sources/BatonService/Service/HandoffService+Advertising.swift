@@ -148,8 +148,8 @@ extension HandoffService {
 
     /// Puts on the air what is to be there.
     ///
-    /// A call of the radio may overtake another one. So the last to return, of calls that overlap,
-    /// says it once more.
+    /// Of two calls to the radio the later one may take effect first. So when calls overlap, the
+    /// last one to return asks for the wanted state once more.
     func air() async {
         advertising.calls += 1
         await putOnAir()

@@ -168,7 +168,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// A channel on which a device has asked to join, and is welcome.
+    /// A channel whose device has asked to join and has been welcomed.
     private func welcomed(
         _ said: DeviceIdentity, to circle: CircleID, by impostor: Impostor, at anna: Device, _ key: PairwiseKey
     ) async throws -> SecureChannel {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-// Code for NSUserActivity in the shapes that public apps have. None of it is theirs. Each shape
+// Small apps that use NSUserActivity as public apps do. All of them were written for Baton. Each
 // hands over between two devices in this process. The exit status is 0 if all do what they do on
 // Apple's systems. The same files are compiled in Swift 5 mode, in Swift 6 mode, and with the main
 // actor as the default isolation.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import BatonService
+
+/// ``FrameInbox``: the end of a channel's pipeline.
+struct FrameInboxTests {
+    @Test("An inbox whose channel has ended keeps no consumer, which refers to it")
+    func keepsNoConsumer() throws {
+        weak var left: FrameInbox?
+        do {
+            let inbox = FrameInbox(in: WaitingFrames())
+            left = inbox
+            let channel = EmbeddedChannel(handler: inbox)
+            _ = try channel.finish()
+            var isClosed = false
+            inbox.setConsumer { [inbox] event in
+                if case .closed = event, inbox.failure == nil { isClosed = true }
+            }
+            #expect(isClosed)
+        }
+        #expect(left == nil)
+    }
+}
