@@ -210,7 +210,7 @@ lab: run-packages lab-packages all-lab-programs
 # The lab on an air that takes time: losses, distance, crowds, three laptops
 .PHONY: air
 air: run-packages lab-packages lab-programs
-	@Scripts/tests air
+	@Scripts/tests air bad-air
 
 # The suites, hand-overs and figures on two real adapters, and a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). No part of
 # the test, which runs the same on emulated ones. PEER is another machine, whose adapter is the second. OWN_BLUETOOTHD=1 runs bluetoothd with
