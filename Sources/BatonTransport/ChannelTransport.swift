@@ -21,8 +21,8 @@ public typealias AcceptedChannelInitializer = @Sendable (any Channel, Endpoint) 
 /// acknowledged above. Writes may be of any size: the transport slices them as its medium needs.
 /// `ChannelTransportConformance` in BatonTesting is what an implementation must pass.
 public protocol ChannelTransport: Sendable {
-    /// What peers and users are told that this transport is.
-    var kind: TransportKind { get }
+    /// What decides how the transport is used beside others.
+    var traits: TransportTraits { get }
 
     /// Dials an endpoint; a task that is cancelled meanwhile closes what was begun.
     ///
@@ -44,9 +44,19 @@ public protocol ChannelTransport: Sendable {
     /// Whether an endpoint is where this machine reaches others without a router: on the radio, or
     /// in one of its own networks.
     func isNearby(_ endpoint: Endpoint) -> Bool
+
+    /// A name for all addresses that one machine may have if it has the address of this endpoint:
+    /// strangers at these addresses share one limit. Nil if a machine has only this address.
+    func network(of endpoint: Endpoint) -> String?
 }
 
 extension ChannelTransport {
+    /// What peers and users are told that this transport is.
+    public var kind: TransportKind { traits.kind }
+
+    /// Nil.
+    public func network(of endpoint: Endpoint) -> String? { nil }
+
     /// True: what a radio has heard is a device's.
     public func isDialable(_ endpoint: Endpoint) -> Bool { true }
 

@@ -85,8 +85,13 @@ public actor BlueZRadio: Radio {
         status = StatusTracker(wantedAdapter: configuration.adapter) { AdapterPrivacy.isOn(adapter: $0) }
     }
 
-    /// ``TransportKind/l2cap``.
-    public nonisolated var kind: TransportKind { .l2cap }
+    /// A radio. The window of a stream is half of a socket's receive buffer. A second connection
+    /// to a device that is about to answer would break the first, so a dial waits for 4 s of
+    /// silence (Decisions/0034-one-link-to-a-device.md). A dial may fail for reasons of the moment,
+    /// so it is made three times (Decisions/0005-broken-links.md).
+    public nonisolated let traits = TransportTraits(
+        kind: .l2cap, range: .radio, streamWindow: 65_536, streamChunk: 8_192, pauseBetweenDials: .seconds(4),
+        dialAttempts: 3)
 
     /// What is heard, and how the radio is; for one consumer.
     public nonisolated func events() -> AsyncStream<RadioEvent> { told.events }

@@ -31,8 +31,10 @@ public actor SimulatedRadio: Radio {
 
     enum Phase { case made, running, stopped }
 
-    /// Simulated.
-    public nonisolated let kind = TransportKind.simulated
+    /// A radio on which memory alone limits streams.
+    public nonisolated let traits = TransportTraits(
+        kind: .simulated, range: .radio, streamWindow: 1_048_576, streamChunk: 65_536, pauseBetweenDials: .seconds(4),
+        dialAttempts: 3)
     /// The radio's name in the directory: what ``Endpoint/address`` and ``Sighting/address`` say of
     /// it.
     public nonisolated let address: String

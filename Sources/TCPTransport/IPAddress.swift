@@ -98,6 +98,14 @@ enum IPAddress {
         return Array(bytes[12...])
     }
 
+    /// The network of an IPv6 address, as text; nil for other texts.
+    static func network(_ text: String) -> String? {
+        guard text.utf8.count <= maximumLength, let address = v6(String(text.prefix { $0 != "%" })) else { return nil }
+        return withUnsafeBytes(of: address.sin6_addr) { bytes in
+            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+        }
+    }
+
     /// Whether binding failed because IPv6 is not compiled in or turned off.
     static func meansNoIPv6(_ errno: CInt) -> Bool {
         errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL

@@ -11,8 +11,8 @@ import Synchronization
 /// The end of a channel is the end of both its directions, as on a credit-based channel:
 /// half-closure is off.
 public final class TCPTransport: ChannelTransport {
-    /// TCP.
-    public let kind = TransportKind.tcp
+    /// Those of TCP.
+    public let traits = TransportTraits.tcp
     private let port: UInt16
     private let sharesMachine: Bool
     private let group: any EventLoopGroup
@@ -127,6 +127,9 @@ public final class TCPTransport: ChannelTransport {
         guard let bytes = IPAddress.host(endpoint.address, port: endpoint.port)?.bytes else { return false }
         return InterfaceAddress.current().contains { $0.hasCarrier && $0.isNeighbour(bytes) }
     }
+
+    /// The network of an IPv6 address: a machine may have each address in it.
+    public func network(of endpoint: Endpoint) -> String? { IPAddress.network(endpoint.address) }
 
     private func bind(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         do {

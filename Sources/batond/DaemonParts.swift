@@ -32,8 +32,9 @@ struct DaemonParts {
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
-            radio: radio.radio,
-            tcp: options.tcp == .on ? TCPTransport(sharesMachine: radio.radio.kind == .simulated) : nil,
+            transports: Transports(
+                radio: radio.radio,
+                others: options.tcp == .on ? [TCPTransport(sharesMachine: radio.radio.kind == .simulated)] : []),
             clock: SystemClock(), logger: logger
         ) { [bus] in
             await bus.isAlive($0.rawValue)

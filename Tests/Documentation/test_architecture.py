@@ -24,7 +24,7 @@ def modules(package: str) -> dict:
 def table(page: str) -> dict:
     """What each row says that its modules may import."""
     found = {}
-    for names, _, imports in re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \| ([^|]*) \|$", page.split("\n## ")[1]):
+    for names, _, imports in re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \| ([^|]*) \|$", page.split("\n## Modules")[1].split("\n## ")[0]):
         words = re.sub(r" \([^)]*\)|`", "", imports).replace("nothing of ours", "")
         found |= {name: set(words.split(", ")) - {""} for name in re.findall(r"`([\w-]+)`", names)}
     return found

@@ -32,6 +32,8 @@ import Glibc
 enum Mutation {
     static func isOn(_ number: Int) -> Bool { number == self.number }
 
+    static func leaveDescriptor() { _ = dup(STDERR_FILENO) }
+
     private static let number = find()
 
     private static func find() -> Int {

@@ -303,4 +303,16 @@ struct InterfaceAddressTests {
         let both = InterfaceAddress.ranked(many + [v4("127.0.0.1", loopback: true)], sharesMachine: true)
         #expect(both.count == 16 && both.last == "127.0.0.1")
     }
+
+    @Test("The network of an IPv6 address is told: a machine may have each address in it")
+    func networks() {
+        func network(_ address: String) -> String? {
+            TCPTransport().network(of: Endpoint(transport: .tcp, address: address, port: 0))
+        }
+        #expect(network("2001:db8::1") != nil)
+        #expect(network("2001:db8::1") == network("2001:db8:0:0:ffff::2"))
+        #expect(network("2001:db8::1") != network("2001:db8:0:1::1"))
+        #expect(network("fe80::1%eth0") == network("fe80::2%3"))
+        #expect(network("192.0.2.1") == nil && network("unknown") == nil && network("x:y") == nil)
+    }
 }

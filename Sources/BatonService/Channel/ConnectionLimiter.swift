@@ -2,7 +2,6 @@
 
 import BatonProtocol
 import BatonTransport
-import Glibc
 import NIOCore
 import Synchronization
 
@@ -33,14 +32,17 @@ final class ConnectionLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - remote: The peer.
-    ///   - isRadio: Whether the link to the peer's address can be dropped.
-    func opened(_ channel: any Channel, from remote: Endpoint, isRadio: Bool) {
-        let (id, transport) = (ObjectIdentifier(channel), remote.transport)
+    ///   - medium: The transport that accepted the channel. The link to the peer's address can be
+    ///     dropped if it is a radio.
+    func opened(_ channel: any Channel, from remote: Endpoint, over medium: any ChannelTransport) {
+        let (id, transport) = (ObjectIdentifier(channel), medium.kind)
         contents.withLock { contents in
             contents.channels[id] = (channel, transport)
-            if contents.limiters[transport] == nil { contents.limiters[transport] = Limiter(dropsLinks: isRadio) }
+            if contents.limiters[transport] == nil {
+                contents.limiters[transport] = Limiter(dropsLinks: medium.traits.range == .radio)
+            }
         }
-        change(transport) { $0.opened(id, from: remote.address, of: Self.network(of: remote), at: $1) }
+        change(transport) { $0.opened(id, from: remote.address, of: medium.network(of: remote), at: $1) }
         let timer = channel.eventLoop.scheduleTask(in: TimeAmount(KnockLimits.deadline)) { [weak self] in
             self?.change(transport) { $0.timePassed(at: $1) }
         }
@@ -75,18 +77,6 @@ final class ConnectionLimiter: Sendable {
     /// Closes whatever has not proved itself.
     func closeAll() {
         for entry in contents.withLock({ Array($0.channels.values) }) { entry.channel.close(promise: nil) }
-    }
-
-    /// The network of an IPv6 address, all of whose addresses a machine may have; nil for other
-    /// addresses.
-    static func network(of remote: Endpoint) -> String? {
-        guard remote.transport == .tcp, remote.address.contains(":") else { return nil }
-        var address = in6_addr()
-        let text = remote.address.prefix { $0 != "%" }
-        guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
-        return withUnsafeBytes(of: address) { bytes in
-            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
-        }
     }
 
     /// Forgets a channel; its transport, if it was there.

@@ -3,37 +3,51 @@
 import BatonProtocol
 import BatonTransport
 
-/// Where this device listens: on the radio, once that is ready, and on TCP.
+/// Where this device listens.
 ///
 /// What asks a listener stays on its caller's actor: where there is none, nothing is waited for.
 struct Listeners: Sendable {
-    private(set) var radio: (any Listener)?
-    private(set) var tcp: (any Listener)?
+    private struct Door: Sendable {
+        let traits: TransportTraits
+        let listener: any Listener
+    }
 
-    /// Takes in where channels of the radio come in.
-    mutating func openedRadio(_ listener: any Listener) { radio = listener }
+    /// Those of radios come first.
+    private var doors: [Door] = []
 
-    /// Takes in where channels over TCP come in.
-    mutating func openedTCP(_ listener: any Listener) { tcp = listener }
+    /// The listener of a transport.
+    subscript(kind: TransportKind) -> (any Listener)? { doors.first { $0.traits.kind == kind }?.listener }
 
-    /// The PSM that beacons name; 0 while the radio takes no channels.
+    /// Takes in where channels of a transport come in.
+    mutating func opened(_ listener: any Listener, on traits: TransportTraits) {
+        doors.insert(Door(traits: traits, listener: listener), at: traits.range == .radio ? 0 : doors.count)
+    }
+
+    /// The PSM that beacons name; 0 while no radio takes channels.
     func psm(isolation: isolated (any Actor)? = #isolation) async -> UInt8 {
-        UInt8(clamping: await radio?.endpoints().first?.port ?? 0)
+        UInt8(clamping: await endpoints(in: .radio).first?.port ?? 0)
     }
 
-    /// Where other devices reach this one, the radio first.
+    /// Where other devices reach this one, by radio first.
     func endpoints(isolation: isolated (any Actor)? = #isolation) async -> [Endpoint] {
-        (await radio?.endpoints() ?? []) + (await tcp?.endpoints() ?? [])
+        await endpoints(in: .radio) + endpoints(in: .network)
     }
 
-    /// What other devices are told of TCP.
-    func tcpRecords(isolation: isolated (any Actor)? = #isolation) async -> [EndpointRecord] {
-        (await tcp?.endpoints() ?? []).prefix(Hello.maximumEndpoints).map(\.record)
+    /// Where hellos say that this device listens.
+    func told(isolation: isolated (any Actor)? = #isolation) async -> [EndpointRecord] {
+        await endpoints(in: .network).prefix(Hello.maximumEndpoints).map(\.record)
     }
 
     /// Takes no more channels.
     func close(isolation: isolated (any Actor)? = #isolation) async {
-        await radio?.close()
-        await tcp?.close()
+        for door in doors { await door.listener.close() }
+    }
+
+    private func endpoints(
+        in range: TransportTraits.Range, isolation: isolated (any Actor)? = #isolation
+    ) async -> [Endpoint] {
+        var found: [Endpoint] = []
+        for door in doors where door.traits.range == range { found += await door.listener.endpoints() }
+        return found
     }
 }

@@ -12,7 +12,9 @@ final class SecureChannel: Sendable {
     let certificateKey: [UInt8]
     /// Where the other end is; the port is 0 on a channel that was accepted.
     let remote: Endpoint
-    var transport: TransportKind { remote.transport }
+    /// The transport that carries the channel.
+    let traits: TransportTraits
+    var transport: TransportKind { traits.kind }
     /// When something came from the other end last.
     let signs: SignsOfLife
     private let inbox: NIOLoopBound<FrameInbox>
@@ -20,12 +22,13 @@ final class SecureChannel: Sendable {
 
     init(
         channel: any Channel, peer: ChannelPeer, certificateKey: [UInt8], remote: Endpoint,
-        signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>, line: WaitingLine
+        traits: TransportTraits, signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>, line: WaitingLine
     ) {
         self.channel = channel
         self.peer = peer
         self.certificateKey = certificateKey
         self.remote = remote
+        self.traits = traits
         self.signs = signs
         self.inbox = inbox
         self.line = line

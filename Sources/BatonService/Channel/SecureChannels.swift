@@ -38,7 +38,8 @@ struct SecureChannels: Sendable {
         let result = Mutex<EventLoopFuture<SecureChannel>?>(nil)
         let channel = try await transport.connect(to: endpoint, timeout: timeout) { channel in
             channel.eventLoop.makeCompletedFuture {
-                let future = try addInitiator(to: channel, at: endpoint, credential: credential, signs: signs)
+                let future = try addInitiator(
+                    to: channel, at: endpoint, traits: transport.traits, credential: credential, signs: signs)
                 result.withLock { $0 = future }
             }
         }
@@ -74,11 +75,10 @@ struct SecureChannels: Sendable {
     func listen(
         on transport: any ChannelTransport, accepted: @escaping @Sendable (SecureChannel) -> Void
     ) async throws -> any Listener {
-        let isRadio = transport is any Radio
-        return try await transport.listen { channel, remote in
+        try await transport.listen { channel, remote in
             channel.eventLoop.makeCompletedFuture {
-                connectionLimiter.opened(channel, from: remote, isRadio: isRadio)
-                let future = try addResponder(to: channel, from: remote)
+                connectionLimiter.opened(channel, from: remote, over: transport)
+                let future = try addResponder(to: channel, from: remote, traits: transport.traits)
                 future.whenComplete { result in
                     switch result {
                     case .success(let channel): accepted(channel)
@@ -90,7 +90,8 @@ struct SecureChannels: Sendable {
     }
 
     private func addInitiator(
-        to channel: any Channel, at remote: Endpoint, credential: PeerCredential, signs: SignsOfLife
+        to channel: any Channel, at remote: Endpoint, traits: TransportTraits, credential: PeerCredential,
+        signs: SignsOfLife
     ) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         findings.credential = credential
@@ -98,33 +99,35 @@ struct SecureChannels: Sendable {
         let tls = try NIOSSLClientHandler(context: certificate.client, serverHostname: nil) { chain, promise in
             SecurityGate.verify(chain, loopBound.value, promise)
         }
-        let knock = KnockInitiatorHandler(key: credential.key, transport: remote.transport)
+        let knock = KnockInitiatorHandler(key: credential.key, transport: traits.kind)
         let silence = IdleStateHandler(readTimeout: .init(patience.silence))
-        let secured = try finish(channel, remote, findings, signs, [silence, knock, tls])
+        let secured = try finish(channel, remote, traits, findings, signs, [silence, knock, tls])
         let pipeline = channel.pipeline.syncOperations
         secured.assumeIsolated().whenSuccess { _ in pipeline.removeHandler(silence, promise: nil) }
         return secured
     }
 
-    private func addResponder(to channel: any Channel, from remote: Endpoint) throws -> EventLoopFuture<SecureChannel> {
+    private func addResponder(
+        to channel: any Channel, from remote: Endpoint, traits: TransportTraits
+    ) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         let loopBound = NIOLoopBound(findings, eventLoop: channel.eventLoop)
         let tls = NIOSSLServerHandler(context: certificate.server) { chain, promise in
             SecurityGate.verify(chain, loopBound.value, promise)
         }
         let knock = KnockResponderHandler(
-            transport: remote.transport, keyring: keyring, connectionLimiter: connectionLimiter, pairing: pairingDoor,
+            transport: traits.kind, keyring: keyring, connectionLimiter: connectionLimiter, pairing: pairingDoor,
             pairs: { findings.isPairing = true },
             proved: {
                 findings.credential = $0
                 pendingChannels.entered(channel, as: $0.peer)
             })
-        return try finish(channel, remote, findings, SignsOfLife(clock: clock), [knock, tls])
+        return try finish(channel, remote, traits, findings, SignsOfLife(clock: clock), [knock, tls])
     }
 
     /// The part that both sides share, and the limit on its time.
     private func finish(
-        _ channel: any Channel, _ remote: Endpoint, _ findings: SecurityGate.Findings,
+        _ channel: any Channel, _ remote: Endpoint, _ traits: TransportTraits, _ findings: SecurityGate.Findings,
         _ signs: SignsOfLife, _ lower: [any ChannelHandler]
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
@@ -147,8 +150,8 @@ struct SecureChannels: Sendable {
                 throw ChannelFailure.handshake("the peer is not known")
             }
             return SecureChannel(
-                channel: channel, peer: credential.peer, certificateKey: key, remote: remote, signs: signs,
-                inbox: boundInbox, line: line)
+                channel: channel, peer: credential.peer, certificateKey: key, remote: remote, traits: traits,
+                signs: signs, inbox: boundInbox, line: line)
         }
     }
 }

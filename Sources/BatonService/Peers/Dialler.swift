@@ -33,22 +33,12 @@ struct Dialler: Sendable {
     /// advertisement, and for its turn.
     static let timeout = Duration.seconds(20)
 
-    let radio: any Radio
-    /// Dialled beside the radio; nil for none.
-    let tcp: (any ChannelTransport)?
+    let transports: Transports
     let channels: SecureChannels
     let clock: any DeviceClock
     let logger: Logger
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
-
-    /// Between the dials of a device's addresses. By TCP it passes whatever is heard: a device with
-    /// many addresses must not use up the knocks that the other side tries in a second. On the
-    /// radio it is silence that has to last so long: a second connection to a device that is about
-    /// to answer would break the first (Decisions/0034-one-link-to-a-device.md).
-    static func pause(on transport: TransportKind) -> Duration {
-        transport == .tcp ? .milliseconds(200) : .seconds(4)
-    }
 
     /// How many endpoints are dialled of those that are learnt of only during a dial: strangers can
     /// repeat what a device advertises from any number of addresses.
@@ -57,21 +47,24 @@ struct Dialler: Sendable {
     /// How many endpoints of a device are being reached at once on one transport: whoever tells
     /// many addresses must not have this device knock at all of them together.
     static let maximumAtOnce = 5
-    /// How long reaching one by TCP may take if a device has more than ``maximumAtOnce``. The
+    /// How long reaching one over a network may take if a device has more than ``maximumAtOnce``. The
     /// kernel's first packet is repeated after a second.
     static let timeoutOfMany = Duration.seconds(2)
 
-    /// How long after the first address by TCP another one is dialled, whatever has become of those
-    /// before: ``maximumAtOnce`` one after the other, and the next once the time of these is over.
+    /// How long after the first address of a network another one is dialled, whatever has become of
+    /// those before: ``maximumAtOnce`` one after the other, and the next once the time of these is
+    /// over.
     ///
-    /// - Parameter place: Its place among the addresses, from 0.
-    static func start(ofPlace place: Int) -> Duration {
+    /// - Parameters:
+    ///   - place: Its place among the addresses, from 0.
+    ///   - pause: ``TransportTraits/pauseBetweenDials``.
+    static func start(ofPlace place: Int, pause: Duration) -> Duration {
         let (round, turn) = place.quotientAndRemainder(dividingBy: maximumAtOnce)
-        return (timeoutOfMany + pause(on: .tcp)) * round + pause(on: .tcp) * turn
+        return (timeoutOfMany + pause) * round + pause * turn
     }
 
-    /// Dials a device's endpoints, those of the radio and the others beside each other; the first
-    /// that is secure wins.
+    /// Dials a device's endpoints, those of all transports beside each other; the first that is
+    /// secure wins.
     ///
     /// - Parameters:
     ///   - signs: Where it is noted that something came; nil where nobody asks meanwhile.
@@ -82,15 +75,23 @@ struct Dialler: Sendable {
         waysByNow: @escaping WaysByNow = { [] }
     ) async throws -> SecureChannel {
         let signs = signs ?? SignsOfLife(clock: clock)
-        let onRadio = endpoints.filter { $0.transport == radio.kind }
-        let others = await delegate.ownFirst(endpoints.filter { $0.transport == tcp?.kind }, of: credential.peer)
-        guard !onRadio.isEmpty || !others.isEmpty else {
+        let ways = transports.all.compactMap { transport in
+            let endpoints = endpoints.filter { $0.transport == transport.kind }
+            return endpoints.isEmpty ? nil : (transport: transport, endpoints: endpoints)
+        }
+        guard !ways.isEmpty else {
             throw HandoffError(
                 .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
         }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
-            if !others.isEmpty { group.addTask { try await dialByPlan(others, credential, signs) } }
-            if !onRadio.isEmpty { group.addTask { try await dialInTurn(onRadio, credential, signs, waysByNow) } }
+            for (transport, endpoints) in ways {
+                group.addTask {
+                    switch transport.traits.range {
+                    case .network: try await dialByPlan(endpoints, over: transport, credential, signs)
+                    case .radio: try await dialInTurn(endpoints, over: transport, credential, signs, waysByNow)
+                    }
+                }
+            }
             return try await winner(of: &group)
         }
     }
@@ -124,28 +125,32 @@ struct Dialler: Sendable {
     ///
     /// - Throws: `TransportError`, ``ChannelFailure/refused`` or `CancellationError`.
     func dialToPair(_ endpoint: Endpoint) async throws -> PairingWire {
+        guard let transport = transports[endpoint.transport] else { throw Self.unknownTransport }
         var attempt = 1
         while true {
             do {
-                return try await channels.dialToPair(endpoint, over: transport(of: endpoint), timeout: Self.timeout)
-            } catch  where attempt < attempts(at: endpoint) {
+                return try await channels.dialToPair(endpoint, over: transport, timeout: Self.timeout)
+            } catch  where attempt < transport.traits.dialAttempts {
                 try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
                 attempt += 1
             }
         }
     }
 
-    /// Dials addresses by TCP, each at its ``start(ofPlace:)``, until one is secure.
+    /// Dials addresses of a network, each at its ``start(ofPlace:pause:)``, until one is secure.
     private func dialByPlan(
-        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife
+        _ endpoints: [Endpoint], over transport: any ChannelTransport, _ credential: PeerCredential,
+        _ signs: SignsOfLife
     ) async throws -> SecureChannel {
+        let endpoints = await delegate.ownFirst(endpoints, of: credential.peer)
+        let pause = transport.traits.pauseBetweenDials
         let begun = clock.uptime
         let timeout = endpoints.count > Self.maximumAtOnce ? Self.timeoutOfMany : Self.timeout
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
             for (place, endpoint) in endpoints.enumerated() {
                 group.addTask {
-                    try await clock.sleep(until: begun + Self.start(ofPlace: place))
-                    return try await secure(endpoint, credential, signs, timeout)
+                    try await clock.sleep(until: begun + Self.start(ofPlace: place, pause: pause))
+                    return try await secure(endpoint, over: transport, credential, signs, timeout)
                 }
             }
             return try await winner(of: &group)
@@ -181,7 +186,8 @@ struct Dialler: Sendable {
     /// has been heard for the pause (RFC 8305, section 5), ``maximumAtOnce`` at once; the first
     /// that is secure wins.
     private func dialInTurn(
-        _ endpoints: [Endpoint], _ credential: PeerCredential, _ signs: SignsOfLife, _ waysByNow: WaysByNow
+        _ endpoints: [Endpoint], over transport: any ChannelTransport, _ credential: PeerCredential,
+        _ signs: SignsOfLife, _ waysByNow: WaysByNow
     ) async throws -> SecureChannel {
         try await withThrowingTaskGroup(of: Turn.self) { group in
             var winner: SecureChannel?
@@ -191,12 +197,16 @@ struct Dialler: Sendable {
                 if isNextDue, dialled.count - failed < Self.maximumAtOnce {
                     // Before the dial: whoever sees it may count the time from there.
                     let begun = clock.uptime
-                    if let next = next(of: endpoints, await waysByNow(), after: dialled) {
+                    let byNow = await waysByNow().filter { $0.transport == transport.kind }
+                    if let next = next(of: endpoints, byNow, after: dialled) {
                         dialled.append(next)
-                        group.addTask { .secured(try await secure(next, credential, signs, Self.timeout)) }
+                        group.addTask {
+                            .secured(try await secure(next, over: transport, credential, signs, Self.timeout))
+                        }
                     }
                     // Where there is none, another look is taken a while later.
-                    addSilence(since: begun, signs, after: dialled.count, to: &group)
+                    addSilence(
+                        of: transport.traits.pauseBetweenDials, since: begun, signs, after: dialled.count, to: &group)
                 }
                 guard failed < dialled.count, let turn = await group.nextResult() else { break }
                 switch turn {
@@ -221,17 +231,17 @@ struct Dialler: Sendable {
     /// as there may be more than were known; else the next of those.
     private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {
         let learnt = dialled.count { !known.contains($0) }
-        let ways = byNow.filter { $0.transport == radio.kind }
-        return (ways + known).first {
+        return (byNow + known).first {
             !dialled.contains($0) && (known.contains($0) || learnt < Self.maximumWaysLearnt)
         }
     }
 
     private func secure(
-        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, _ timeout: Duration
+        _ endpoint: Endpoint, over transport: any ChannelTransport, _ credential: PeerCredential,
+        _ signs: SignsOfLife, _ timeout: Duration
     ) async throws -> SecureChannel {
         do {
-            let channel = try await dial(endpoint, credential, signs, timeout)
+            let channel = try await dial(endpoint, over: transport, credential, signs, timeout)
             await delegate.answered(channel)
             return channel
         } catch {
@@ -241,28 +251,26 @@ struct Dialler: Sendable {
     }
 
     private func addSilence(
-        since begun: Duration, _ signs: SignsOfLife, after number: Int,
+        of pause: Duration, since begun: Duration, _ signs: SignsOfLife, after number: Int,
         to group: inout ThrowingTaskGroup<Turn, any Error>
     ) {
         group.addTask {
             // Given up, it must not count as a dial that failed.
-            try? await signs.silence(of: Self.pause(on: radio.kind), since: begun)
+            try? await signs.silence(of: pause, since: begun)
             return .silence(after: number)
         }
     }
 
-    /// How often an endpoint of the radio is dialled in all.
-    static let radioAttempts = 3
-    /// Before it is dialled for the second time; twice that before the third.
+    /// Before an endpoint is dialled for the second time; twice that before the third.
     static let pauseBeforeRedialling = Duration.milliseconds(100)
 
     /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter
     /// was busy, the link was just ending, or bluetoothd's own channels have broken it
     /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
     private func dial(
-        _ endpoint: Endpoint, _ credential: PeerCredential, _ signs: SignsOfLife, _ timeout: Duration
+        _ endpoint: Endpoint, over transport: any ChannelTransport, _ credential: PeerCredential,
+        _ signs: SignsOfLife, _ timeout: Duration
     ) async throws -> SecureChannel {
-        let attempts = attempts(at: endpoint)
         let begun = clock.uptime
         var attempt = 0
         while true {
@@ -272,28 +280,29 @@ struct Dialler: Sendable {
                 let fields = await delegate.traced(credential.peer) + TraceField.endpoint(endpoint)
                 return try await trace.spanning(.connections, "dial", fields) {
                     try await channels.dial(
-                        endpoint, over: transport(of: endpoint), credential: credential, timeout: timeout,
+                        endpoint, over: transport, credential: credential, timeout: timeout,
                         signs: signs)
                 }
-            } catch  where attempt < attempts && clock.uptime < begun + Self.timeout && Self.mayPass(error) {
+            } catch
+                where attempt < transport.traits.dialAttempts && clock.uptime < begun + Self.timeout
+                && Self.mayPass(error)
+            {
                 logger.debug("dialling \(endpoint) anew after: \(error)")
-                await dropLink(to: endpoint, after: error, peer: credential.peer)
+                await dropLink(to: endpoint, over: transport, after: error, peer: credential.peer)
                 try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
             }
         }
     }
 
-    private func transport(of endpoint: Endpoint) -> any ChannelTransport {
-        endpoint.transport == radio.kind ? radio : tcp ?? radio
-    }
-
-    private func attempts(at endpoint: Endpoint) -> Int { endpoint.transport == radio.kind ? Self.radioAttempts : 1 }
+    private static let unknownTransport = TransportError(.invalidArgument, "this device does not use that transport")
 
     /// A link that other channels live on is not dropped: it carries them. Nor is one that the
     /// other side closed: it has judged.
-    private func dropLink(to endpoint: Endpoint, after error: any Error, peer: ChannelPeer) async {
+    private func dropLink(
+        to endpoint: Endpoint, over transport: any ChannelTransport, after error: any Error, peer: ChannelPeer
+    ) async {
         if case ChannelFailure.refused = error { return }
-        guard await !delegate.isOpenOnRadio(to: peer) else { return }
+        guard let radio = transport as? any Radio, await !delegate.isOpenOnRadio(to: peer) else { return }
         await radio.disconnect(endpoint)
     }
 

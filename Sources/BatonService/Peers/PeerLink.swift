@@ -22,7 +22,7 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
 actor PeerLink: DialledLink {
     nonisolated let device: DeviceID
     nonisolated let channel: SecureChannel
-    nonisolated var transport: TransportKind { channel.transport }
+    nonisolated var traits: TransportTraits { channel.traits }
     /// Who dialled it.
     nonisolated let dialler: DeviceID
     private let clock: any DeviceClock

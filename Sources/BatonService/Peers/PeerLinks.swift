@@ -6,7 +6,8 @@ import BatonTransport
 /// A link to another device, as far as it matters which of several stays.
 protocol DialledLink: AnyObject {
     var device: DeviceID { get }
-    var transport: TransportKind { get }
+    /// The transport that carries it.
+    var traits: TransportTraits { get }
     /// Who dialled it.
     var dialler: DeviceID { get }
     /// Whether the other device would have given it up by now, had it asked something over it in
@@ -17,8 +18,8 @@ protocol DialledLink: AnyObject {
 /// The links to other devices: those that are open, and of them the one of each transport to each
 /// device that requests go over (Session.md, "Duplicates").
 ///
-/// A link over TCP says nothing of where a device is; what only a device near by is asked needs the
-/// one over the radio (Decisions/0038-near-rules-ask-over-the-radio.md).
+/// A link over a network says nothing of where a device is; what only a device near by is asked
+/// needs one by radio (Decisions/0038-near-rules-ask-over-the-radio.md).
 struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     private struct Key: Hashable {
         let device: DeviceID
@@ -50,11 +51,10 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         usable[Key(device: device, transport: transport)]?.last
     }
 
-    /// The links to a device; that over the radio, which is slow, comes last.
-    func to(_ device: DeviceID, radio: TransportKind) -> [Link] {
-        let found = usable.filter { $0.key.device == device }
-        return found.filter { $0.key.transport != radio }.flatMap { $0.value.reversed() }
-            + found.filter { $0.key.transport == radio }.flatMap { $0.value.reversed() }
+    /// The links to a device; those by radio, which is slow, come last.
+    func to(_ device: DeviceID) -> [Link] {
+        let found = usable.filter { $0.key.device == device }.flatMap { $0.value.reversed() }
+        return found.filter { $0.traits.range == .network } + found.filter { $0.traits.range == .radio }
     }
 
     /// Whether there is a link to a device.
@@ -68,7 +68,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     /// - Parameter local: This device.
     mutating func adopt(_ link: Link, at local: DeviceID) -> Adoption {
         openLinks[ObjectIdentifier(link)] = link
-        let key = Key(device: link.device, transport: link.transport)
+        let key = Key(device: link.device, transport: link.traits.kind)
         let older = usable[key] ?? []
         let survivor = older.last.flatMap { last -> DuplicateChannels.Survivor? in
             // Whoever dials anew may have found it dead: it stays until the other side drains one.
@@ -88,7 +88,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
 
     /// No more requests go over a link; if it was the latest, they go over the one before it.
     mutating func retire(_ link: Link) {
-        let key = Key(device: link.device, transport: link.transport)
+        let key = Key(device: link.device, transport: link.traits.kind)
         let others = (usable[key] ?? []).filter { $0 !== link }
         usable[key] = others.isEmpty ? nil : others
     }

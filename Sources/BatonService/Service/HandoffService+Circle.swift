@@ -44,7 +44,7 @@ extension HandoffService {
         name: String, invitation: Invitation
     ) {
         try store.checkRoom()
-        await refreshTCPEndpoints()
+        await refreshToldEndpoints()
         let endpoints = await reachability.listeners.endpoints()
         guard !endpoints.isEmpty else {
             throw BatonError(
@@ -109,7 +109,7 @@ extension HandoffService {
 
     private func join(by invitation: Invitation) async throws {
         let endpoints = invitation.endpoints
-        guard endpoints.contains(where: { [radio.kind, tcp?.kind].contains($0.transport) }) else {
+        guard endpoints.contains(where: { transports[$0.transport] != nil }) else {
             let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
             throw BatonError(
                 .connectionUnavailable,
@@ -126,7 +126,7 @@ extension HandoffService {
         while true {
             do {
                 return try await join(by: invitation, credential)
-            } catch ChannelFailure.refused where attempt < Dialler.radioAttempts {
+            } catch ChannelFailure.refused where attempt < radio.traits.dialAttempts {
                 // As far as this side can tell the connection broke: the invitation is still this
                 // device's.
                 try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)

@@ -50,7 +50,7 @@ extension HandoffService {
     /// What opens at another time proves little: it may be a replay. It is good for a dial.
     private func found(_ hit: ClockSearch.Hit) {
         guard hit.psm != 0, let device = member(short: hit.device), device != identity.id else { return }
-        let endpoint = Endpoint(transport: radio.kind, address: hit.address, port: UInt16(hit.psm))
+        let endpoint = radio.endpoint(hit.address, port: UInt16(hit.psm))
         guard peers.directory.foundByClock(device, at: endpoint, uptime: clock.uptime) else { return }
         logger.debug("\(device) advertises by a clock that differs")
         dialToSync(device)

@@ -42,7 +42,7 @@ extension HandoffService {
             "reappearancesAwaited": sightings.reappearances.count,
             "peerClocks": peers.clocks.count,
             "clockNewsOwed": peers.clockNews.count,
-            "tcpFailures": peers.tcpFailures.count,
+            "tcpFailures": peers.networkFailures.count,
             "peers": peers.directory.count,
             "newsJudged": peers.newsLimiter.count,
             "namesHeld": peers.renames.count,

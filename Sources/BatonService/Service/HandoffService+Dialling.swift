@@ -8,14 +8,15 @@ import NIOCore
 /// ``Dialler``'s affair.
 extension HandoffService: DiallerDelegate {
     nonisolated var dialler: Dialler {
-        Dialler(radio: radio, tcp: tcp, channels: channels, clock: clock, logger: logger, trace: trace, delegate: self)
+        Dialler(
+            transports: transports, channels: channels, clock: clock, logger: logger, trace: trace, delegate: self)
     }
 
     /// Where a device may answer: where a channel leads to it, where it was heard, and where it
     /// said that it listens.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = sightings.book.heard(device.short).prefix(3).map {
-            Endpoint(transport: radio.kind, address: $0.address, port: UInt16($0.psm))
+            radio.endpoint($0.address, port: UInt16($0.psm))
         }
         let linked = linkedEndpoint(of: device, port: heard.first?.port).map { [$0] } ?? []
         let seeming = peers.directory.radioEndpoints(of: device, at: clock.uptime)
@@ -39,7 +40,7 @@ extension HandoffService: DiallerDelegate {
             isHeardFar(device, at: $0.address, than: signal) ? nil : $0
         }
         return near.prefix(3).reduce(into: linked.map { [$0] } ?? []) {
-            let endpoint = Endpoint(transport: radio.kind, address: $1.address, port: UInt16($1.psm))
+            let endpoint = radio.endpoint($1.address, port: UInt16($1.psm))
             if !$0.contains(endpoint) { $0.append(endpoint) }
         }
     }
@@ -59,8 +60,8 @@ extension HandoffService: DiallerDelegate {
     /// The links that there are to a device on a route. One over the radio shows that a device is
     /// in its range, unless it is heard at that very address to be far.
     func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
-        guard case .near(let signal) = route else { return peers.links.to(device, radio: radio.kind) }
-        guard let link = peers.links[device, radio.kind],
+        guard case .near(let signal) = route else { return peers.links.to(device) }
+        guard let link = peers.links.to(device).first(where: { $0.traits.range == .radio }),
             !isHeardFar(device, at: link.channel.remote.address, than: signal)
         else { return [] }
         return [link]
@@ -78,7 +79,7 @@ extension HandoffService: DiallerDelegate {
         guard let remote = openOnRadio(to: .member(device))?.remote,
             let port = port ?? (remote.port == 0 ? nil : remote.port)
         else { return nil }
-        return Endpoint(transport: radio.kind, address: remote.address, port: port)
+        return radio.endpoint(remote.address, port: port)
     }
 
     func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) -> [Endpoint] {
@@ -96,7 +97,7 @@ extension HandoffService: DiallerDelegate {
     /// All open channels over the radio.
     private var radioChannels: [SecureChannel] {
         (peers.links.open.map(\.channel) + streams.channels + peers.probes.trials).filter {
-            $0.transport == radio.kind && $0.channel.isActive
+            $0.traits.range == .radio && $0.channel.isActive
         }
     }
 
@@ -104,6 +105,6 @@ extension HandoffService: DiallerDelegate {
     /// when TCP wins the race: what it has proved stays.
     func linkFailed(to address: String) async {
         guard !radioChannels.contains(where: { $0.remote.address == address }) else { return }
-        await radio.disconnect(Endpoint(transport: radio.kind, address: address, port: 0))
+        await radio.disconnect(radio.endpoint(address, port: 0))
     }
 }

@@ -85,7 +85,7 @@ extension HandoffService {
         guard beacon.psm != 0 else { return }
         logger.debug("hailed by \(device)")
         trace.record(.radio, "hailed", [traced(device)])
-        let endpoint = Endpoint(transport: radio.kind, address: sighting.address, port: UInt16(beacon.psm))
+        let endpoint = radio.endpoint(sighting.address, port: UInt16(beacon.psm))
         peers.directory.hailed(by: device, from: endpoint, at: clock.uptime)
         guard !lifecycle.isStopping, device != identity.id, peers.directory.heedHail(of: device, at: clock.uptime)
         else { return }
@@ -125,7 +125,7 @@ extension HandoffService {
     func dialToSync(_ device: DeviceID) {
         background.begin { [logger] in
             do {
-                let known = await self.peers.links.to(device, radio: self.radio.kind)
+                let known = await self.peers.links.to(device)
                 let link = try await self.link(to: device)
                 // A new one begins with what there is to say.
                 if known.contains(where: { $0 === link }) { await link.tell(await self.hello()) }

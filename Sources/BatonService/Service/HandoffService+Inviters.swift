@@ -23,12 +23,12 @@ extension HandoffService {
 
     /// Those that advertise, unless one that is named is among them.
     private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
-        let onRadio = named.filter { $0.transport == radio.kind }
+        let onRadio = named.filter { transports.range(of: $0) == .radio }
         guard let port = onRadio.first?.port, !onRadio.contains(where: { sightings.strangers.contains($0.address) })
         else {
             return []
         }
         return sightings.strangers.strongest(Self.maximumStrangersDialled)
-            .map { Endpoint(transport: radio.kind, address: $0, port: port) }
+            .map { radio.endpoint($0, port: port) }
     }
 }

@@ -141,7 +141,7 @@ extension HandoffService: PeerLinkDelegate {
     private func readyLink(_ link: PeerLink, by route: Route) async throws -> PeerLink {
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
-        let same = peers.links[link.device, link.transport].flatMap { $0 === link ? nil : $0 }
+        let same = peers.links[link.device, link.traits.kind].flatMap { $0 === link ? nil : $0 }
         if let other = same ?? (failure == nil ? nil : usableLinks(to: link.device, by: route).first { $0 !== link }) {
             try await other.waitUntilReady()
             return other
@@ -228,14 +228,14 @@ extension HandoffService: PeerLinkDelegate {
         let types = ([offered] + others).compactMap { table[$0] }.prefix(Hello.maximumTypes)
         return Hello(
             name: store.state.name, unixTime: clock.unixTime, sequence: beacon?.sequence ?? 0,
-            activity: beacon?.offered?.bytes, types: Array(types), endpoints: reachability.tcpEndpoints,
+            activity: beacon?.offered?.bytes, types: Array(types), endpoints: reachability.told,
             circle: store.encodedCircle)
     }
 
     /// Tells the devices in touch what has changed here, if anything has: what an app's user types
     /// is not worth a frame.
     func tellPeers() async {
-        await refreshTCPEndpoints()
+        await refreshToldEndpoints()
         let hello = hello()
         let isNews = peers.helloPace.tells(hello, at: clock.uptime)
         alarms.set(.hello, to: peers.helloPace.deadline, clock) { [weak self] in await self?.helloAlarmWentOff() }
@@ -250,9 +250,9 @@ extension HandoffService: PeerLinkDelegate {
 
     func link(_ link: PeerLink, said hello: Hello) async {
         guard isMember(link.device) else { return link.channel.close() }
-        let told = hello.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) }
+        let told = transports.told(hello.endpoints)
         if told != peers.directory.toldEndpoints(of: link.device, at: clock.uptime) {
-            peers.tcpFailures.moved(link.device)
+            peers.networkFailures.moved(link.device)
         }
         peers.directory.told(link.device, told, at: clock.uptime)
         await mergeCircle(hello.circle, from: link.device)
@@ -302,14 +302,4 @@ extension HandoffService: PeerLinkDelegate {
     private func noLinkLeads(to device: DeviceID) {
         carryOut(sightings.book.linkEnded(to: device.short, at: clock.uptime))
     }
-}
-
-extension Endpoint {
-    /// An endpoint that a device told, when it is of a transport in use here.
-    init?(_ record: EndpointRecord, transport: TransportKind?) {
-        guard let transport, record.transport == transport.rawValue else { return nil }
-        self.init(transport: transport, address: record.address, port: record.port)
-    }
-
-    var record: EndpointRecord { EndpointRecord(transport: transport.rawValue, address: address, port: port) }
 }

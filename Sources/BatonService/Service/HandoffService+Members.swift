@@ -276,7 +276,7 @@ extension HandoffService {
         peers.directory.keep(where: isMember)
         peers.newsLimiter.keep(where: isMember)
         peers.renames.keep(where: isMember)
-        peers.tcpFailures.keep(where: isMember)
+        peers.networkFailures.keep(where: isMember)
         peers.probes.keep(where: isMember)
         apps.fetches.keep(where: isMember)
         apps.streamGrants.keep(where: isMember)

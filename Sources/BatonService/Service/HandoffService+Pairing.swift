@@ -54,7 +54,8 @@ extension HandoffService {
         let run = PairingRun(
             client: client, returning: anew && circle != nil ? DeviceIdentity() : nil,
             procedure: PairingProcedure(
-                dialling: endpoint, advert: advert, over: radio.kind, times: times, redials: Dialler.radioAttempts - 1),
+                dialling: endpoint, advert: advert, over: radio.kind, times: times,
+                redials: radio.traits.dialAttempts - 1),
             shown: shown)
         pairings.run = run
         begin(run)
@@ -107,11 +108,11 @@ extension HandoffService {
     }
 
     private func pairingEndpoint(_ host: String, _ port: UInt16) throws -> Endpoint {
-        guard let tcp else {
+        guard let network = transports.networks.first else {
             throw BatonError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
         }
-        let endpoint = Endpoint(transport: tcp.kind, address: host, port: port)
-        guard tcp.isDialable(endpoint) else {
+        let endpoint = Endpoint(transport: network.kind, address: host, port: port)
+        guard network.isDialable(endpoint) else {
             throw BatonError(
                 .invalidArgument,
                 "address: that leads to no one device from here; give the one that the other device shows (fe80:… needs this laptop's "

@@ -8,8 +8,7 @@ import Logging
 extension HandoffService {
     /// How long a device that is not heard is listened for.
     static let hearingPatience = Duration.seconds(10)
-    /// How long a transport other than the radio may take to lead to a device; the radio has as
-    /// long as any dial of it.
+    /// How long a network may take to lead to a device; a radio has as long as any dial of it.
     static let trialTimeout = Duration.seconds(10)
     /// What another device is told of each way that does not lead to it, whatever the reason. It
     /// has named the addresses: how what is there answers would tell it about this device's
@@ -119,13 +118,13 @@ extension HandoffService {
     /// How each transport of this device leads to another one, all of them tried at once.
     private func ways(
         to device: DeviceID,
-        tried trial: @escaping @Sendable (TransportKind, DeviceID) async -> Result<UInt32, HandoffError>
+        tried trial: @escaping @Sendable (TransportTraits, DeviceID) async -> Result<UInt32, HandoffError>
     ) async -> [ProbeReport.Way] {
-        let kinds = [radio.kind] + (tcp.map { [$0.kind] } ?? [])
-        return await withTaskGroup(of: (Int, ProbeReport.Way).self) { group in
-            for (index, kind) in kinds.enumerated() {
+        await withTaskGroup(of: (Int, ProbeReport.Way).self) { group in
+            for (index, traits) in transports.all.map(\.traits).enumerated() {
                 group.addTask {
-                    (index, ProbeReport.Way(transport: kind.rawValue, outcome: await trial(kind, device)))
+                    let outcome = await trial(traits, device)
+                    return (index, ProbeReport.Way(transport: traits.kind.rawValue, outcome: outcome))
                 }
             }
             var found: [(Int, ProbeReport.Way)] = []
@@ -136,36 +135,36 @@ extension HandoffService {
 
     /// A trial for another device, which learns whether it was reached and nothing else: a failure
     /// is told at the end of the time that a trial has. The log keeps the reason.
-    func discreetTrial(of kind: TransportKind, to device: DeviceID) async -> Result<UInt32, HandoffError> {
-        let deadline = clock.uptime + limit(of: kind)
-        let outcome = await trial(of: kind, to: device)
+    func discreetTrial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
+        let deadline = clock.uptime + limit(of: transport)
+        let outcome = await trial(of: transport, to: device)
         guard case .failure(let error) = outcome else { return outcome }
         logger.notice(
-            "asked by \(name(of: device)), it was not reached by \(kind.rawValue): \(error.message)",
+            "asked by \(name(of: device)), it was not reached by \(transport.kind.rawValue): \(error.message)",
             metadata: [LogMetadata.cause: "\(device)"])
         try? await clock.sleep(until: deadline)
         return .failure(Self.unreached)
     }
 
     /// How long a trial may take.
-    private func limit(of kind: TransportKind) -> Duration {
-        kind == radio.kind ? Dialler.timeout : Self.trialTimeout
+    private func limit(of transport: TransportTraits) -> Duration {
+        transport.range == .radio ? Dialler.timeout : Self.trialTimeout
     }
 
     /// Opens a channel of its own, and has a frame go each way.
     ///
     /// - Returns: The milliseconds that it took.
-    private func trial(of kind: TransportKind, to device: DeviceID) async -> Result<UInt32, HandoffError> {
-        let isRadio = kind == radio.kind
+    private func trial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
+        let isRadio = transport.range == .radio
         if isRadio, radioStatus.condition != .ready {
             return .failure(HandoffError(.connectionUnavailable, radioStatus.summary))
         }
-        let endpoints = endpoints(of: device).filter { $0.transport == kind }
+        let endpoints = endpoints(of: device).filter { $0.transport == transport.kind }
         guard let credential = keyring.credential(of: device), !endpoints.isEmpty, !lifecycle.isStopping else {
             return .failure(HandoffError(.connectionUnavailable, "no address of the other device is known"))
         }
         let begun = clock.uptime
-        let deadline = begun + limit(of: kind)
+        let deadline = begun + limit(of: transport)
         do {
             let channel = try await dialler.race(endpoints, credential: credential) { [clock] _ in
                 try await clock.sleep(until: deadline)

@@ -12,7 +12,7 @@ extension HandoffService {
 
     /// The condition of the service: the daemon's, but for what the service does not know of.
     public func status() async -> DaemonStatus {
-        await refreshTCPEndpoints()
+        await refreshToldEndpoints()
         store.lookAgain(at: clock.uptime)
         if store.failure == nil, advertising.advertiser?.lacksSequence == true { await advertisingTimePassed() }
         let endpoints = await reachability.listeners.endpoints()
@@ -22,7 +22,7 @@ extension HandoffService {
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
             withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message, members: members,
-            tcp: reachability.listeners.tcp != nil,
+            tcp: reachability.listeners[.tcp] != nil,
             endpoints: endpoints.map(\.description), findings: findings, counts: counts)
     }
 
@@ -45,7 +45,7 @@ extension HandoffService {
             findings.append(
                 Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
         }
-        return findings + peers.tcpFailures.findings(at: clock.uptime, name: name(of:)) + solitude + clockFindings
+        return findings + peers.networkFailures.findings(at: clock.uptime, name: name(of:)) + solitude + clockFindings
     }
 
     /// Whether nothing new is advertised, as its number cannot be written down.
@@ -109,15 +109,15 @@ extension HandoffService {
         let roster = circle?.roster
         let sponsors = roster?.sponsors ?? [:]
         return (roster?.members.keys.sorted() ?? []).map { device in
-            let transports = peers.links.all.filter { $0.device == device }.map(\.channel.transport)
-            let isNear = transports.contains(radio.kind) || sightings.book.isHeard(device.short)
+            let links = peers.links.all.filter { $0.device == device }.map(\.traits)
+            let isNear = links.contains { $0.range == .radio } || sightings.book.isHeard(device.short)
             return CircleMember(
                 device: device.description, name: signedName(of: device), isThisDevice: device == identity.id,
                 takenInBy: sponsors[device, default: []].map(\.description).sorted(), isNear: isNear,
-                lastSeen: (isNear || !transports.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
+                lastSeen: (isNear || !links.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
                     Date(timeIntervalSince1970: TimeInterval($0))
                 },
-                transports: transports.map(\.rawValue).sorted(), stoppedUntil: stoppedUntil(device))
+                transports: links.map(\.kind.rawValue).sorted(), stoppedUntil: stoppedUntil(device))
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }
 }

@@ -5,11 +5,11 @@ import BatonTransport
 import Logging
 
 /// Streams that go on over another channel: after a break over whichever comes first, and from the
-/// radio to TCP as soon as that leads to the other device (Streams.md, "One mechanism").
+/// radio to a network as soon as one leads to the other device (Streams.md, "One mechanism").
 extension HandoffService {
     /// Between two dials for a pair without a channel.
     private static let pauseBeforeResuming = Duration.milliseconds(250)
-    /// Between two dials by TCP for a pair on the radio, at first; twice that the next time.
+    /// Between two dials by network for a pair on the radio, at first; twice that the next time.
     private static let pauseBeforeMoving = Duration.seconds(1)
     /// The longest of those.
     private static let longestPauseBeforeMoving = Duration.seconds(30)
@@ -23,7 +23,7 @@ extension HandoffService {
             case .attached(let channel):
                 streams.moved(id, to: channel)
                 logger.debug("streams \(id) go over \(channel.transport)")
-                guard role != .responder, channel.transport == radio.kind, tcp != nil else { continue }
+                guard role != .responder, channel.traits.range == .radio, !transports.networks.isEmpty else { continue }
                 search = background.begin { try await self.move(id) }
             case .broken(let deadline):
                 logger.debug("streams \(id) are without a channel")
@@ -57,18 +57,18 @@ extension HandoffService {
             try Task.checkCancellation()
             // Whoever repeats a beacon by ever new addresses must not end every dial: beside each
             // of his there is time for the device's own.
-            isHeededFrom = clock.uptime + Dialler.pause(on: radio.kind) * 2
+            isHeededFrom = clock.uptime + radio.traits.pauseBetweenDials * 2
         }
     }
 
-    /// Dials by TCP, ever more seldom, until it leads to the device of a pair on the radio.
+    /// Dials by network, ever more seldom, until it leads to the device of a pair on the radio.
     private func move(_ id: String) async throws {
         var pause = Self.pauseBeforeMoving
         while true {
             try await clock.sleep(until: clock.uptime + pause)
             pause = min(pause * 2, Self.longestPauseBeforeMoving)
             guard let pair = streams[id] else { return }
-            if let channel = try? await dialStreamsByTCP(pair.way) { attach(channel, to: pair) }
+            if let channel = try? await dialStreamsByNetwork(pair.way) { attach(channel, to: pair) }
         }
     }
 

@@ -30,7 +30,7 @@ extension HandoffService {
             }
             let way = StreamWay(
                 device: continuation.device, token: grant.token,
-                endpoints: grant.endpoints.compactMap { Endpoint($0, transport: tcp?.kind) })
+                endpoints: transports.told(grant.endpoints))
             let channel = try await dialStreams(way)
             let (pair, app) = try await run(
                 .initiator(token: grant.token), way, on: channel, first: nil, client: client, place: place)
@@ -42,20 +42,20 @@ extension HandoffService {
         }
     }
 
-    /// TCP when the other side answers there, else the radio.
+    /// A network if the other side answers there, else the radio.
     private func dialStreams(_ way: StreamWay) async throws -> SecureChannel {
         let begun = clock.uptime
-        if let channel = try? await dialStreamsByTCP(way) { return channel }
-        let onRadio = endpoints(of: way.device).filter { $0.transport == radio.kind }
+        if let channel = try? await dialStreamsByNetwork(way) { return channel }
+        let onRadio = endpoints(of: way.device).filter { transports.range(of: $0) == .radio }
         return try await race(onRadio, to: way.device) { try await $0.silence(of: SilenceLimits.device, since: begun) }
     }
 
-    /// How long TCP may keep a stream waiting before the radio is used.
-    static let tcpPatience = Duration.seconds(3)
+    /// How long a network may keep a stream waiting before the radio is used.
+    static let networkPatience = Duration.seconds(3)
 
     /// Dials where the device said that it listens, with the streams' grant and since.
-    func dialStreamsByTCP(_ way: StreamWay) async throws -> SecureChannel {
-        let deadline = clock.uptime + Self.tcpPatience
+    func dialStreamsByNetwork(_ way: StreamWay) async throws -> SecureChannel {
+        let deadline = clock.uptime + Self.networkPatience
         let told = peers.directory.toldEndpoints(of: way.device, at: clock.uptime)
         let endpoints = told + way.endpoints.filter { !told.contains($0) }
         do {
@@ -99,8 +99,8 @@ extension HandoffService {
         else {
             return .failure(HandoffError(.busy, "too many streams are being opened; try again in a few seconds"))
         }
-        await refreshTCPEndpoints()
-        return .success(StreamGrant(token: token, endpoints: reachability.tcpEndpoints))
+        await refreshToldEndpoints()
+        return .success(StreamGrant(token: token, endpoints: reachability.told))
     }
 
     /// Why a device may not open streams to an activity; nil when it may.

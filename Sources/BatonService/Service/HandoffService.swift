@@ -11,8 +11,7 @@ public import TraceModel
 /// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over
 /// between them.
 ///
-/// It carries out the state machines of `BatonProtocol` over a radio and, when wanted, TCP. Its
-/// state belongs to parts, which it conducts (Decisions/0054-the-service-has-parts.md).
+/// It carries out the state machines of `BatonProtocol` over its transports. Its state belongs to parts, which it conducts (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
     /// What is done at uptimes.
     enum AlarmName {
@@ -67,7 +66,7 @@ public actor HandoffService {
     /// A service that has not begun; its device is made when there was none.
     ///
     /// - Parameters:
-    ///   - tcp: Dialled and listened on beside the radio; nil for none.
+    ///   - transports: The ways to other devices.
     ///   - trace: Who wants to know what happens.
     ///   - isPresent: Whether a program is still there; asked when a stream's socket was closed,
     ///     for a program that has crashed has not ended what it sends.
@@ -75,13 +74,13 @@ public actor HandoffService {
     ///     nil when it may. Asked before contents leave.
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
-        configuration: Configuration, radio: any Radio, tcp: (any ChannelTransport)?, clock: any DeviceClock,
+        configuration: Configuration, transports: Transports, clock: any DeviceClock,
         logger: Logger, trace: TraceRecorder = TraceRecorder(),
         isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
         whyRefused: @escaping @Sendable (_ speaker: ClientID, _ application: String?) async -> String? = { _, _ in nil }
     ) throws {
         environment = ServiceEnvironment(
-            radio: radio, tcp: tcp, clock: clock, isPresent: isPresent, whyRefused: whyRefused, logger: logger,
+            transports: transports, clock: clock, isPresent: isPresent, whyRefused: whyRefused, logger: logger,
             trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
         if let failure = store.failure { logger.error("what this device has to keep cannot be written: \(failure)") }
@@ -97,8 +96,8 @@ public actor HandoffService {
             })
     }
 
-    nonisolated var radio: any Radio { environment.radio }
-    nonisolated var tcp: (any ChannelTransport)? { environment.tcp }
+    nonisolated var transports: Transports { environment.transports }
+    nonisolated var radio: any Radio { transports.radio }
     nonisolated var clock: any DeviceClock { environment.clock }
     nonisolated var logger: Logger { environment.logger }
     /// Tells what happens to whoever records it.
@@ -152,7 +151,7 @@ public actor HandoffService {
         }
         // The door first: a beacon that names none draws dials that come to nothing.
         await openRadio()
-        await openTCP()
+        for transport in transports.others { await open(transport) }
         // What is advertised need not be on the air for that: a bluetoothd that hangs would hold
         // the answers up.
         lifecycle.hasStarted.resolve(with: .success(()))
@@ -226,17 +225,20 @@ public actor HandoffService {
         store.release()
     }
 
-    private func openTCP() async {
-        guard let tcp else { return }
+    private func open(_ transport: any ChannelTransport) async {
         do {
-            let listener = try await channels.listen(on: tcp) { [background] channel in
-                background.begin { await self.accepted(channel) }
-            }
-            guard !lifecycle.isStopping else { return await listener.close() }
-            reachability.listeners.openedTCP(listener)
+            try await listen(on: transport)
         } catch {
-            logger.warning("TCP cannot be listened on, going on without: \(error)")
+            logger.warning("cannot listen on \(transport.kind), going on without: \(error)")
         }
+    }
+
+    private func listen(on transport: any ChannelTransport) async throws {
+        let listener = try await channels.listen(on: transport) { [background] channel in
+            background.begin { await self.accepted(channel) }
+        }
+        guard !lifecycle.isStopping else { return await listener.close() }
+        reachability.listeners.opened(listener, on: transport.traits)
     }
 
     /// Opens the radio's door unless it is open; a radio without an adapter has none yet. One
@@ -251,13 +253,9 @@ public actor HandoffService {
     }
 
     private func tryToOpenRadio() async {
-        guard reachability.listeners.radio == nil, !lifecycle.isStopping else { return }
+        guard reachability.listeners[radio.kind] == nil, !lifecycle.isStopping else { return }
         do {
-            let listener = try await channels.listen(on: radio) { [background] channel in
-                background.begin { await self.accepted(channel) }
-            }
-            guard !lifecycle.isStopping else { return await listener.close() }
-            reachability.listeners.openedRadio(listener)
+            try await listen(on: radio)
         } catch {
             logger.debug("the radio accepts no channels yet: \(error)")
             return

@@ -10,9 +10,7 @@ import TraceModel
 
 /// What a service was given.
 struct ServiceEnvironment: Sendable {
-    let radio: any Radio
-    /// Dialled and listened on beside the radio; nil for none.
-    let tcp: (any ChannelTransport)?
+    let transports: Transports
     let clock: any DeviceClock
     /// Whether a program is still there.
     let isPresent: @Sendable (ClientID) async -> Bool
@@ -40,8 +38,8 @@ struct Lifecycle: Sendable {
 /// How other devices reach this one.
 struct Reachability: Sendable {
     var listeners = Listeners()
-    /// What other devices were told of TCP last.
-    var tcpEndpoints: [EndpointRecord] = []
+    /// Where hellos said last that this device listens.
+    var told: [EndpointRecord] = []
     /// What the radio has said of itself; nil before it has said a word.
     var heardRadioStatus: RadioStatus?
 }
@@ -98,7 +96,7 @@ struct AppActivities: Sendable {
 /// The other devices of the circle.
 struct Peers {
     var directory = PeerDirectory()
-    var tcpFailures = TCPFailures()
+    var networkFailures = NetworkFailures()
     var links = PeerLinks<PeerLink>()
     var dials = Dials<PeerLink>()
     /// Those that somebody waits for.

@@ -16,15 +16,6 @@ enum StreamOutcome: Hashable, Sendable {
 /// Carries out a ``StreamMachine`` between an app's Unix socket and one secure channel after the
 /// other, on the event loop of the first.
 final class StreamEngine {
-    /// Windows and chunks for a transport: on a radio what fits half a socket's receive buffer; on
-    /// TCP, where memory is all that limits, more (Decisions/0004-stream-windows.md).
-    static func parameters(for transport: TransportKind) -> StreamMachine.ChannelParameters {
-        switch transport {
-        case .l2cap: StreamMachine.ChannelParameters(window: 65_536, chunk: 8_192)
-        case .tcp, .simulated: StreamMachine.ChannelParameters(window: 1_048_576, chunk: 65_536)
-        }
-    }
-
     private static let limits = StreamMachine.Limits()
 
     /// As much as this must be free before the app is read again: less would go out in frames as
@@ -127,7 +118,8 @@ final class StreamEngine {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
-        let parameters = Self.parameters(for: channel.transport)
+        let parameters = StreamMachine.ChannelParameters(
+            window: channel.traits.streamWindow, chunk: channel.traits.streamChunk)
         let generation = first?.generation ?? machine.nextGeneration
         channels[generation] = channel
         handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))

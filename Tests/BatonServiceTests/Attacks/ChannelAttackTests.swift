@@ -73,7 +73,7 @@ extension ServiceTests.HandoverLane {
                 try await attacker.radio.advertise([0])
                 let listener = try await attacker.radio.listen { channel, remote in
                     channel.eventLoop.makeCompletedFuture {
-                        connectionLimiter.opened(channel, from: remote, isRadio: true)
+                        connectionLimiter.opened(channel, from: remote, over: attacker.radio)
                         try channel.pipeline.syncOperations.addHandlers([
                             KnockResponderHandler(
                                 transport: .simulated, keyring: keyring, connectionLimiter: connectionLimiter,

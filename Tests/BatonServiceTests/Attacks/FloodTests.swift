@@ -28,7 +28,7 @@ extension ServiceTests.HandoverLane {
         }
 
         private func tcpDoor(of device: Device, from address: String) async throws -> Door {
-            let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
+            let endpoints = await device.service.reachability.listeners[.tcp]?.endpoints() ?? []
             return Door(
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPFrom(address))
         }
@@ -141,20 +141,6 @@ extension ServiceTests.HandoverLane {
                     try await expectAnswer(berta, at: known, of: anna, during: flood)
                 }
             }
-        }
-
-        @Test("An IPv6 address counts as its network, for a machine may take any other of it")
-        func networks() {
-            func network(_ address: String, _ transport: TransportKind = .tcp) -> String? {
-                ConnectionLimiter.network(of: Endpoint(transport: transport, address: address, port: 0))
-            }
-            #expect(network("2001:db8::1") != nil)
-            #expect(network("2001:db8::1") == network("2001:db8:0:0:ffff::2"))
-            #expect(network("2001:db8::1") != network("2001:db8:0:1::1"))
-            #expect(network("fe80::1%eth0") == network("fe80::2%3"))
-            // Others are sources by themselves.
-            #expect(network("192.0.2.1") == nil && network("unknown") == nil && network("x:y") == nil)
-            #expect(network("C0:FF:EE:00:00:01/public", .l2cap) == nil)
         }
     }
 }

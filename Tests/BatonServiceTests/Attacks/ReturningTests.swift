@@ -60,7 +60,7 @@ extension ServiceTests.HandoverLane {
                 let scene = try await Scene(world)
                 let before = await scene.berta.service.circle
                 scene.channel.close()
-                for _ in 1..<Dialler.radioAttempts { (try await scene.inviter.agreedJoiner()).close() }
+                for _ in 1..<scene.berta.radio.traits.dialAttempts { (try await scene.inviter.agreedJoiner()).close() }
                 let error = await #expect(throws: BatonError.self) { try await scene.joining.value }
                 #expect(error?.code == .alreadyInCircle && error?.message.contains("could not come back") == true)
                 #expect(await scene.berta.service.circle == before)

@@ -5,6 +5,7 @@ import BatonTransport
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import TCPTransport
 import Testing
 
 @testable import BatonService
@@ -30,7 +31,7 @@ private final class CountingClock: DeviceClock {
         let loop = EmbeddedEventLoop()
         let channels = [EmbeddedChannel(loop: loop), EmbeddedChannel(loop: loop)]
         let remote = Endpoint(transport: .tcp, address: "192.0.2.1", port: 1)
-        for channel in channels { connectionLimiter.opened(channel, from: remote, isRadio: false) }
+        for channel in channels { connectionLimiter.opened(channel, from: remote, over: TCPTransport()) }
         channels[0].close(promise: nil)
         loop.run()
         let before = clock.count

@@ -19,10 +19,10 @@ extension ServiceTests.HandoverLane {
         ) async throws -> Door {
             switch kind {
             case .radio:
-                let endpoint = try #require(await device.service.reachability.listeners.radio?.endpoints().first)
+                let endpoint = try #require(await device.service.reachability.listeners[.simulated]?.endpoints().first)
                 return Door(endpoint: endpoint, transport: try await world.radio(name))
             case .tcp:
-                let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
+                let endpoints = await device.service.reachability.listeners[.tcp]?.endpoints() ?? []
                 let endpoint = try #require(endpoints.first { $0.address == "127.0.0.1" })
                 return Door(endpoint: endpoint, transport: TCPTransport(sharesMachine: true))
             }
@@ -217,7 +217,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 let link = try await berta.service.link(to: anna.service.identity.id)
-                let endpoint = try #require(await anna.service.reachability.listeners.radio?.endpoints().first)
+                let endpoint = try #require(await anna.service.reachability.listeners[.simulated]?.endpoints().first)
                 let door = Door(endpoint: endpoint, transport: berta.radio)
                 for _ in 0..<9 {
                     let channel = try await door.dial()

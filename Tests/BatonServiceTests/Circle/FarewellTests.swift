@@ -92,7 +92,7 @@ extension ServiceTests.CircleLane {
         /// it would have.
         private func deafen(_ device: Device, to other: Device, cuts: Bool) async throws -> Watched<Int> {
             let otherID = await other.identityID
-            let link = try #require(await device.service.peers.links.to(otherID, radio: .simulated).first)
+            let link = try #require(await device.service.peers.links.to(otherID).first)
             let kept = Watched(0)
             let channel = link.channel.channel
             try await channel.eventLoop.submit {

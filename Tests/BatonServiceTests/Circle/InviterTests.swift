@@ -74,7 +74,7 @@ extension HandoffService {
     /// An invitation that names another address than this device's radio has.
     fileprivate func inviteByAddress(_ address: String) async throws -> String {
         let circle = try #require(circle)
-        let port = try #require(await reachability.listeners.radio?.endpoints().first).port
+        let port = try #require(await reachability.listeners[.simulated]?.endpoints().first).port
         let invitation = Invitation(
             from: identity.keys, name: "anna", to: circle.id, at: clock.unixTime,
             endpoints: [.init(transport: radio.kind, address: address, port: port)])

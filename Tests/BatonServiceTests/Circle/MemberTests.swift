@@ -259,6 +259,6 @@ extension ServiceTests.CircleLane {
 extension Device {
     /// Where this device's radio is dialled.
     var door: Endpoint {
-        get async throws { try #require(await service.reachability.listeners.radio?.endpoints().first) }
+        get async throws { try #require(await service.reachability.listeners[.simulated]?.endpoints().first) }
     }
 }

@@ -20,7 +20,7 @@ extension ServiceTests.CircleLane {
         private static let opening = Array("baton pair 2".utf8)
 
         private func door(of device: Device) async throws -> Door {
-            let endpoints = await device.service.reachability.listeners.tcp?.endpoints() ?? []
+            let endpoints = await device.service.reachability.listeners[.tcp]?.endpoints() ?? []
             return Door(
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }),
                 transport: TCPTransport(sharesMachine: true))

@@ -135,7 +135,7 @@ extension Device {
     fileprivate var tcpAddress: (host: String, port: UInt16) {
         get async throws {
             let own = try #require(
-                await service.reachability.listeners.tcp?.endpoints().first { $0.address == "127.0.0.1" })
+                await service.reachability.listeners[.tcp]?.endpoints().first { $0.address == "127.0.0.1" })
             return (own.address, own.port)
         }
     }

@@ -16,6 +16,10 @@ extension ServiceTests.PeerLane {
     struct DialPlanTests {
         private static let told = (1...12).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
 
+        private func start(ofPlace place: Int) -> Duration {
+            Dialler.start(ofPlace: place, pause: TransportTraits.tcp.pauseBetweenDials)
+        }
+
         /// A device that dials by TCP on a clock, what it dials with, and the credential of another
         /// one.
         private func dialler(in world: World, _ clock: ManualClock, _ answer: OtherHosts.Answer) async throws
@@ -47,18 +51,18 @@ extension ServiceTests.PeerLane {
                 let race = Task { try await berta.service.dialler.race(Self.told, credential: credential) }
                 for place in Self.told.indices {
                     if answer == .nothing, place >= Dialler.maximumAtOnce {
-                        let end = Dialler.start(ofPlace: place - Dialler.maximumAtOnce) + Dialler.timeoutOfMany
+                        let end = start(ofPlace: place - Dialler.maximumAtOnce) + Dialler.timeoutOfMany
                         clock.advance(by: begun + end - clock.uptime)
                         try await hosts.open.wait("a place") { $0.now < Dialler.maximumAtOnce ? () : nil }
                     }
-                    clock.advance(by: begun + Dialler.start(ofPlace: place) - clock.uptime)
+                    clock.advance(by: begun + start(ofPlace: place) - clock.uptime)
                     try await hosts.dialled.wait("dial \(place)") { $0.count > place ? () : nil }
                     // Whatever has become of that one, no other follows before its time.
                     for _ in 0..<1_000 { await Task.yield() }
                     #expect(hosts.dialled.value.count == place + 1)
                 }
                 let plan = Self.told.indices.map {
-                    OtherHosts.Dial(endpoint: Self.told[$0], at: begun + Dialler.start(ofPlace: $0))
+                    OtherHosts.Dial(endpoint: Self.told[$0], at: begun + start(ofPlace: $0))
                 }
                 #expect(hosts.dialled.value == plan)
                 #expect(hosts.open.value.most <= Dialler.maximumAtOnce)
@@ -69,14 +73,14 @@ extension ServiceTests.PeerLane {
 
         @Test("Sixteen told addresses have all had their time when a trial has")
         func withinATrial() {
-            let last = Dialler.start(ofPlace: Hello.maximumEndpoints - 1)
+            let last = start(ofPlace: Hello.maximumEndpoints - 1)
             #expect(last + Dialler.timeoutOfMany < HandoffService.trialTimeout)
         }
 
         @Test("The address at which a device has proved itself is dialled first, on either side of the channel")
         func ownFirst() async throws {
             try await World.with { world in
-                let wrap = { (tcp: TCPTransport) in OneAddressTCP(transport: tcp) }
+                let wrap = { (tcp: TCPTransport) in OneAddressTCP(proxied: tcp) }
                 let anna = try await world.device("anna", tcp: true, wrapTCP: wrap)
                 let berta = try await world.device("berta", tcp: true, wrapTCP: wrap)
                 try await anna.service.createCircle(name: "")
@@ -85,8 +89,8 @@ extension ServiceTests.PeerLane {
                 #expect(ends.other.transport == "tcp")
                 for (device, other) in [(anna, berta), (berta, anna)] {
                     let peer = ChannelPeer.member(await other.identityID)
-                    let own = try #require(await other.service.reachability.tcpEndpoints.first)
-                    let endpoint = try #require(Endpoint(own, transport: .tcp))
+                    let own = try #require(await other.service.reachability.told.first)
+                    let endpoint = try #require(device.service.transports.told([own]).first)
                     #expect(await device.service.ownFirst(Self.told + [endpoint], of: peer) == [endpoint] + Self.told)
                 }
                 ends.close()
@@ -96,7 +100,7 @@ extension ServiceTests.PeerLane {
 }
 
 /// TCP to hosts that are no laptops, on a test's clock.
-final class OtherHosts: ChannelTransport {
+final class OtherHosts: TransportProxy {
     enum Answer: CaseIterable {
         /// The host refuses the connection at once.
         case refusal
@@ -115,15 +119,13 @@ final class OtherHosts: ChannelTransport {
     let dialled = Watched<[Dial]>([])
     /// How many dials go on without an answer, and the most that did.
     let open = Watched<(now: Int, most: Int)>((0, 0))
-    private let tcp: TCPTransport
+    let proxied: any ChannelTransport
     private let answer: Answer
     private let clock: ManualClock
 
     init(_ tcp: TCPTransport, _ answer: Answer, _ clock: ManualClock) {
-        (self.tcp, self.answer, self.clock) = (tcp, answer, clock)
+        (proxied, self.answer, self.clock) = (tcp, answer, clock)
     }
-
-    let kind = TransportKind.tcp
 
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
@@ -136,7 +138,7 @@ final class OtherHosts: ChannelTransport {
             let host = TCPTransport(sharesMachine: true, connectionsPerSecond: .max)
             let listener = try await host.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
             let there = try #require(await listener.endpoints().last)
-            let channel = try await tcp.connect(to: there, timeout: timeout, initializer: initializer)
+            let channel = try await proxied.connect(to: there, timeout: timeout, initializer: initializer)
             await listener.close()
             return channel
         case .nothing:
@@ -145,9 +147,5 @@ final class OtherHosts: ChannelTransport {
             try await clock.sleep(until: clock.uptime + timeout)
             throw unanswered
         }
-    }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await tcp.listen(initializer: initializer)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PeerLinksTests {
     private final class Link: DialledLink, Sendable {
         let device: DeviceID
-        let transport: TransportKind
+        let traits: TransportTraits
         let dialler: DeviceID
         let isSilent: Bool
 
@@ -19,7 +19,9 @@ import Testing
             _ device: DeviceID, _ transport: TransportKind = .tcp, dialledBy dialler: DeviceID, isSilent: Bool = false
         ) {
             self.device = device
-            self.transport = transport
+            traits = TransportTraits(
+                kind: transport, range: transport == .tcp ? .network : .radio, streamWindow: 1, streamChunk: 1,
+                pauseBetweenDials: .zero, dialAttempts: 1)
             self.dialler = dialler
             self.isSilent = isSilent
         }
@@ -48,7 +50,7 @@ import Testing
         let (radio, tcp) = (Link(other, .l2cap, dialledBy: own), Link(other, .tcp, dialledBy: own))
         let outcomes = [adopt(radio), adopt(tcp)]
         #expect(outcomes == ["taken", "taken"])
-        #expect(subject.to(other, radio: .l2cap).map(\.transport) == [.tcp, .l2cap])
+        #expect(subject.to(other).map(\.traits.kind) == [.tcp, .l2cap])
         #expect(subject[other, .l2cap] === radio && subject.leads(to: other) && !subject.leads(to: own))
         #expect(subject.openCount(where: { $0 == other }) == 2)
     }

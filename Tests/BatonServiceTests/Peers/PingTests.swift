@@ -351,8 +351,8 @@ extension HandoffService {
 
     /// As if the radio had no door.
     fileprivate func shutRadioDoor() async {
-        await reachability.listeners.radio?.close()
-        reachability.listeners = Listeners(radio: nil, tcp: reachability.listeners.tcp)
+        await reachability.listeners[.simulated]?.close()
+        reachability.listeners = Listeners()
     }
 
     /// As if a device had told where it listens.
@@ -360,7 +360,7 @@ extension HandoffService {
         peers.directory.told(device, endpoints, at: clock.uptime)
     }
 
-    fileprivate var tcpDoor: [Endpoint] { reachability.tcpEndpoints.compactMap { Endpoint($0, transport: tcp?.kind) } }
+    fileprivate var tcpDoor: [Endpoint] { transports.told(reachability.told) }
 
     fileprivate var isPairingOnAir: Bool { advertising.slot.pairing != nil }
 }

@@ -5,6 +5,7 @@ import BatonTesting
 import BatonTransport
 import Foundation
 import Synchronization
+import TCPTransport
 import Testing
 
 @testable import BatonService
@@ -164,7 +165,7 @@ extension ServiceTests.PeerLane {
                         return tcp
                     })
                 let berta = try await world.device(
-                    "berta", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(transport: $0) })
+                    "berta", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
                 _ = try await berta.service.ping("anna")

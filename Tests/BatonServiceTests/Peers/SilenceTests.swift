@@ -139,7 +139,7 @@ extension ServiceTests.PeerLane {
                 let activity = try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
                 try await berta.until("only the link over TCP is left", after: .traceLine) {
-                    for link in await berta.service.peers.links.open where link.transport != .tcp {
+                    for link in await berta.service.peers.links.open where link.traits.kind != .tcp {
                         link.channel.close()
                     }
                     _ = try? await berta.service.ping("anna")

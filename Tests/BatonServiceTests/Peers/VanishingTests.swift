@@ -18,7 +18,7 @@ extension ServiceTests.PeerLane {
                 _ = try await anna.next("willSave") { event -> Bool? in
                     if case .willSave = event { true } else { nil }
                 }
-                let door = try #require(await anna.service.reachability.listeners.radio?.endpoints().first)
+                let door = try #require(await anna.service.reachability.listeners[.simulated]?.endpoints().first)
                 await anna.radio.stop()
                 await berta.radio.disconnect(door)
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }

@@ -24,7 +24,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let service = try HandoffService(
                     configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    radio: SwitchedRadio(), tcp: nil, clock: SystemClock(),
+                    transports: Transports(radio: SwitchedRadio()), clock: SystemClock(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 let told = Watched<[ClientEvent]>([])
                 try await service.start { event in told.change { $0.append(event) } }

@@ -15,7 +15,7 @@ extension ServiceTests.PeerLane {
                 let (radio, clock) = (SwitchedRadio(), ManualClock(uptime: .seconds(1_000)))
                 let service = try HandoffService(
                     configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    radio: radio, tcp: nil, clock: clock,
+                    transports: Transports(radio: radio), clock: clock,
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 radio.set(.ready)
                 try await service.start { _ in }

@@ -18,7 +18,7 @@ extension ServiceTests.PeerLane {
                 let radio = SwitchedRadio()
                 let service = try HandoffService(
                     configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    radio: radio, tcp: nil, clock: SystemClock(),
+                    transports: Transports(radio: radio), clock: SystemClock(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 radio.set(.off)
                 try await service.start { _ in }
@@ -57,7 +57,7 @@ extension ServiceTests.PeerLane {
                 let radio = SwitchedRadio()
                 let service = try HandoffService(
                     configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    radio: radio, tcp: nil, clock: SystemClock(),
+                    transports: Transports(radio: radio), clock: SystemClock(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 var events = service.events.makeAsyncIterator()
                 func next() async -> ServiceCondition? {
@@ -91,7 +91,8 @@ extension ServiceTests.PeerLane {
                 let directory = world.stateDirectory("anna")
                 for _ in 0..<2 {
                     let service = try HandoffService(
-                        configuration: .init(stateDirectory: directory, deviceName: "anna"), radio: radio, tcp: nil,
+                        configuration: .init(stateDirectory: directory, deviceName: "anna"),
+                        transports: Transports(radio: radio),
                         clock: SystemClock(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                     await #expect(throws: TransportError.self) { try await service.start { _ in } }
                 }
@@ -108,7 +109,7 @@ extension ServiceTests.PeerLane {
                 radio.set(.ready)
                 let service = try HandoffService(
                     configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    radio: radio, tcp: nil, clock: SystemClock(),
+                    transports: Transports(radio: radio), clock: SystemClock(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 let start = Task { try await service.start { _ in } }
                 let order = Mutex<[String]>([])

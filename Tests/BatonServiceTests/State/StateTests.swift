@@ -17,7 +17,8 @@ extension ServiceTests.CircleLane {
         private func service(_ world: World, directory: String) throws -> HandoffService {
             try HandoffService(
                 configuration: .init(stateDirectory: directory, deviceName: "anna"),
-                radio: SimulatedRadio(directory: world.air.directory, address: "anna"), tcp: nil, clock: SystemClock(),
+                transports: Transports(radio: SimulatedRadio(directory: world.air.directory, address: "anna")),
+                clock: SystemClock(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
@@ -208,7 +209,8 @@ extension ServiceTests.CircleLane {
                     for _ in 0..<2 {
                         let service = try HandoffService(
                             configuration: .init(stateDirectory: directory, deviceName: name),
-                            radio: SimulatedRadio(directory: world.air.directory), tcp: nil, clock: SystemClock(),
+                            transports: Transports(radio: SimulatedRadio(directory: world.air.directory)),
+                            clock: SystemClock(),
                             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                         #expect(await service.status().deviceName == "laptop")
                         await service.stop()

@@ -57,7 +57,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let made = Mutex<FailingTCP?>(nil)
                 let anna = try await world.device(
-                    "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(transport: $0) })
+                    "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
                 let berta = try await world.device(
                     "berta", tcp: true, clock: clock,
                     wrapTCP: { tcp in
@@ -375,7 +375,7 @@ extension HandoffService {
 
     /// Whether another device was dialled by TCP in vain at an uptime.
     fileprivate func hasFailedByTCP(at uptime: Duration) -> Bool {
-        !peers.tcpFailures.findings(at: uptime + TCPFailures.lifetime - .nanoseconds(1)) { _ in "" }.isEmpty
+        !peers.networkFailures.findings(at: uptime + NetworkFailures.lifetime - .nanoseconds(1)) { _ in "" }.isEmpty
     }
 
     /// Cuts the channel of the pair of streams, as a radio out of range does.

@@ -195,7 +195,7 @@ extension Device {
 
     /// A secure channel to another device of the circle on which nothing was said yet.
     func dial(_ other: Device) async throws -> SecureChannel {
-        let endpoint = try #require(await other.service.reachability.listeners.radio?.endpoints().first)
+        let endpoint = try #require(await other.service.reachability.listeners[.simulated]?.endpoints().first)
         return try await service.channels.dial(
             endpoint, over: radio, credential: credential(of: other), timeout: .seconds(30))
     }

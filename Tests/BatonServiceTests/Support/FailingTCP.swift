@@ -8,7 +8,7 @@ import Synchronization
 import TCPTransport
 
 /// TCP that works until it is told how to fail, as on a network that keeps its guests apart.
-final class FailingTCP: ChannelTransport {
+final class FailingTCP: TransportProxy {
     enum Failure {
         /// Dials are refused at once.
         case refused
@@ -21,17 +21,15 @@ final class FailingTCP: ChannelTransport {
     /// A value for each dial that fails.
     let failures: AsyncStream<Void>
     private let failing: AsyncStream<Void>.Continuation
-    private let tcp: TCPTransport
+    let proxied: any ChannelTransport
     private let failure = Mutex<Failure?>(nil)
     private let isReleased = Watched(false)
     private let isFar = Mutex(false)
 
     init(_ tcp: TCPTransport) {
-        self.tcp = tcp
+        proxied = tcp
         (failures, failing) = AsyncStream.makeStream()
     }
-
-    var kind: TransportKind { tcp.kind }
 
     func fail(by failure: Failure) { self.failure.withLock { $0 = failure } }
 
@@ -50,12 +48,12 @@ final class FailingTCP: ChannelTransport {
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         guard let failure = failure.withLock(\.self) else {
-            return try await tcp.connect(to: endpoint, timeout: timeout, initializer: initializer)
+            return try await proxied.connect(to: endpoint, timeout: timeout, initializer: initializer)
         }
         failing.yield()
         if failure == .held {
             try await isReleased.wait("the dial's release") { $0 ? () : nil }
-            return try await tcp.connect(to: endpoint, timeout: timeout, initializer: initializer)
+            return try await proxied.connect(to: endpoint, timeout: timeout, initializer: initializer)
         }
         if failure == .silent {
             // Until the dial is given up.
@@ -64,9 +62,5 @@ final class FailingTCP: ChannelTransport {
             end.finish()
         }
         throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED")
-    }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await tcp.listen(initializer: initializer)
     }
 }

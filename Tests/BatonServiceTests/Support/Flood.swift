@@ -5,6 +5,7 @@ import BatonTesting
 import BatonTransport
 import NIOCore
 import NIOPosix
+import TCPTransport
 
 @testable import BatonService
 
@@ -55,7 +56,7 @@ final class Flood: Sendable {
 /// TCP from an address of one's own choice: all of 127.0.0.0/8 is this machine.
 struct TCPFrom: ChannelTransport {
     let address: String
-    let kind = TransportKind.tcp
+    let traits = TransportTraits.tcp
 
     init(_ address: String) { self.address = address }
 

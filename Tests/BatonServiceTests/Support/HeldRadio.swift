@@ -7,7 +7,7 @@ import NIOCore
 import SimulatedTransport
 
 /// A radio whose dials wait, and then come to nothing.
-final class HeldRadio: Radio {
+final class HeldRadio: RadioProxy {
     /// When they do.
     final class Gate: Sendable {
         private let count = Watched(0)
@@ -25,17 +25,13 @@ final class HeldRadio: Radio {
         }
     }
 
-    private let radio: SimulatedRadio
+    let radio: any Radio
     private let gate: Gate
 
-    init(_ radio: SimulatedRadio, gate: Gate) {
+    init(_ radio: any Radio, gate: Gate) {
         self.radio = radio
         self.gate = gate
     }
-
-    var kind: TransportKind { radio.kind }
-
-    func events() -> AsyncStream<RadioEvent> { radio.events() }
 
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
@@ -43,17 +39,4 @@ final class HeldRadio: Radio {
         try await gate.pass()
         throw TransportError(.unreachable, "nobody answers there", cause: "EHOSTDOWN")
     }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await radio.listen(initializer: initializer)
-    }
-
-    func start() async throws { try await radio.start() }
-
-    func stop() async { await radio.stop() }
-
-    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
-
-    func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
-    func scan(_ listening: Listening) async { await radio.scan(listening) }
 }

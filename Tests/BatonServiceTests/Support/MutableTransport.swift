@@ -7,8 +7,9 @@ import Synchronization
 
 /// Channels that can be muted: what the other end sends does not arrive any more, as if it had left
 /// without a word, and dials are not answered.
-final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
+final class MutableTransport<Transport: ChannelTransport>: TransportProxy {
     let transport: Transport
+    var proxied: any ChannelTransport { transport }
     /// What was dialled, in order.
     let dialled = Watched<[Endpoint]>([])
     private let muted: Watched<Set<Endpoint>?>
@@ -18,8 +19,6 @@ final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
         self.transport = transport
         self.muted = Watched(muted)
     }
-
-    var kind: TransportKind { transport.kind }
 
     /// From now on nothing arrives from anywhere.
     func mute() { muted.change { $0 = nil } }
@@ -60,11 +59,6 @@ final class MutableTransport<Transport: ChannelTransport>: ChannelTransport {
     }
 }
 
-extension MutableTransport: Radio where Transport: Radio {
-    func events() -> AsyncStream<RadioEvent> { transport.events() }
-    func advertise(_ payload: [UInt8]?) async throws { try await transport.advertise(payload) }
-    func disconnect(_ endpoint: Endpoint) async { await transport.disconnect(endpoint) }
-    func scan(_ listening: Listening) async { await transport.scan(listening) }
-    func start() async throws { try await transport.start() }
-    func stop() async { await transport.stop() }
+extension MutableTransport: Radio, RadioProxy where Transport: Radio {
+    var radio: any Radio { transport }
 }

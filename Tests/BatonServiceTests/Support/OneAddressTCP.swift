@@ -5,24 +5,12 @@ import NIOCore
 
 /// TCP of a device that tells one address, whatever interfaces this machine has: no dial waits for
 /// the next address on a clock that stands still.
-struct OneAddressTCP: ChannelTransport {
-    let transport: any ChannelTransport
-
-    var kind: TransportKind { transport.kind }
-
-    func connect(
-        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
-    ) async throws -> any Channel {
-        try await transport.connect(to: endpoint, timeout: timeout, initializer: initializer)
-    }
+struct OneAddressTCP: TransportProxy {
+    let proxied: any ChannelTransport
 
     func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        OneAddress(listener: try await transport.listen(initializer: initializer))
+        OneAddress(listener: try await proxied.listen(initializer: initializer))
     }
-
-    func isDialable(_ endpoint: Endpoint) -> Bool { transport.isDialable(endpoint) }
-
-    func isNearby(_ endpoint: Endpoint) -> Bool { transport.isNearby(endpoint) }
 
     private struct OneAddress: Listener {
         let listener: any Listener

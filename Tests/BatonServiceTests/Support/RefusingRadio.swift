@@ -10,7 +10,7 @@ import Synchronization
 
 /// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of
 /// the moment, or hung up on, as a busy peer does.
-final class RefusingRadio: Radio {
+final class RefusingRadio: RadioProxy {
     private struct State {
         var refusals = 0
         var hangUps = 0
@@ -24,12 +24,12 @@ final class RefusingRadio: Radio {
         var aired: [UInt8]?
     }
 
-    private let radio: SimulatedRadio
+    let radio: any Radio
     private let state = Mutex(State())
     /// Whether advertisements wait, and how many do.
     private let held = Watched((isHeld: false, count: 0))
 
-    init(_ radio: SimulatedRadio) { self.radio = radio }
+    init(_ radio: any Radio) { self.radio = radio }
 
     /// How many of the dials to come are refused.
     var refusals: Int {
@@ -84,8 +84,6 @@ final class RefusingRadio: Radio {
 
     /// The links that were dropped.
     var dropped: [Endpoint] { state.withLock(\.dropped) }
-
-    var kind: TransportKind { radio.kind }
 
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
@@ -150,14 +148,11 @@ final class RefusingRadio: Radio {
         }
     }
 
-    func scan(_ listening: Listening) async { await radio.scan(listening) }
-
     func disconnect(_ endpoint: Endpoint) async {
         state.withLock { $0.dropped.append(endpoint) }
         await radio.disconnect(endpoint)
     }
 
-    func events() -> AsyncStream<RadioEvent> { radio.events() }
     func advertise(_ payload: [UInt8]?) async throws {
         let gate = state.withLock { state in
             defer { state.gate = nil }
@@ -172,12 +167,5 @@ final class RefusingRadio: Radio {
         if advertisesNothing { throw TransportError(.radioUnavailable, "no room for an advertisement") }
         try await radio.advertise(payload)
         state.withLock { $0.aired = payload }
-    }
-
-    func start() async throws { try await radio.start() }
-    func stop() async { await radio.stop() }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await radio.listen(initializer: initializer)
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// The simulated radio as an adapter hears devices whose addresses are private: each advertisement
 /// comes by another address, and while there is a channel to one of a device's addresses, nothing
 /// answers at the others (Decisions/0034-one-link-to-a-device.md).
-final class RenamingRadio: Radio {
+final class RenamingRadio: RadioProxy {
     private struct State {
         /// The payloads of each device, the last of which gives it its present address.
         var payloads: [String: [[UInt8]]] = [:]
@@ -21,12 +21,10 @@ final class RenamingRadio: Radio {
         var left: Set<String> = []
     }
 
-    private let radio: SimulatedRadio
+    let radio: any Radio
     private let state = Mutex(State())
 
-    init(_ radio: SimulatedRadio) { self.radio = radio }
-
-    var kind: TransportKind { radio.kind }
+    init(_ radio: any Radio) { self.radio = radio }
 
     /// The address by which a device was heard last.
     func address(of device: String) -> String {
@@ -94,19 +92,9 @@ final class RenamingRadio: Radio {
         return channel
     }
 
-    func scan(_ listening: Listening) async { await radio.scan(listening) }
-
     func disconnect(_ endpoint: Endpoint) async {
         await radio.disconnect(
             Endpoint(transport: endpoint.transport, address: Self.device(endpoint.address), port: endpoint.port))
-    }
-
-    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
-    func start() async throws { try await radio.start() }
-    func stop() async { await radio.stop() }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await radio.listen(initializer: initializer)
     }
 
     private func renamed(_ event: RadioEvent) -> RadioEvent {

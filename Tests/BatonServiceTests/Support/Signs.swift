@@ -145,11 +145,9 @@ extension Signs {
     /// A radio that gives a sign when its one consumer has carried out an event.
     func noting(_ radio: any Radio) -> any Radio { NotedRadio(radio: radio, signs: self) }
 
-    private struct NotedRadio: Radio {
+    private struct NotedRadio: RadioProxy {
         let radio: any Radio
         let signs: Signs
-
-        var kind: TransportKind { radio.kind }
 
         func events() -> AsyncStream<RadioEvent> {
             // The service asks for the next event when it has handled the last one.
@@ -159,23 +157,5 @@ extension Signs {
                 return await events.next()
             })
         }
-
-        func connect(
-            to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
-        ) async throws -> any Channel {
-            try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
-        }
-
-        func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-            try await radio.listen(initializer: initializer)
-        }
-
-        func isDialable(_ endpoint: Endpoint) -> Bool { radio.isDialable(endpoint) }
-        func isNearby(_ endpoint: Endpoint) -> Bool { radio.isNearby(endpoint) }
-        func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
-        func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
-        func scan(_ listening: Listening) async { await radio.scan(listening) }
-        func start() async throws { try await radio.start() }
-        func stop() async { await radio.stop() }
     }
 }

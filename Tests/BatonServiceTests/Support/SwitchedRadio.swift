@@ -15,7 +15,9 @@ final class SwitchedRadio: Radio {
         var psm: UInt16?
     }
 
-    let kind = TransportKind.simulated
+    let traits = TransportTraits(
+        kind: .simulated, range: .radio, streamWindow: 65_536, streamChunk: 8_192, pauseBetweenDials: .seconds(4),
+        dialAttempts: 3)
     private let state = Mutex(State())
     /// What it is to advertise.
     let payload = Watched<[UInt8]?>(nil)

@@ -7,12 +7,10 @@ import SimulatedTransport
 
 /// The simulated radio as BlueZ is: it tells of an advertisement once, and again only when that has
 /// changed.
-final class TerseRadio: Radio {
-    private let radio: SimulatedRadio
+final class TerseRadio: RadioProxy {
+    let radio: any Radio
 
-    init(_ radio: SimulatedRadio) { self.radio = radio }
-
-    var kind: TransportKind { radio.kind }
+    init(_ radio: any Radio) { self.radio = radio }
 
     func events() -> AsyncStream<RadioEvent> {
         let events = radio.events()
@@ -33,20 +31,4 @@ final class TerseRadio: Radio {
             continuation.onTermination = { _ in task.cancel() }
         }
     }
-
-    func connect(
-        to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
-    ) async throws -> any Channel {
-        try await radio.connect(to: endpoint, timeout: timeout, initializer: initializer)
-    }
-
-    func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
-        try await radio.listen(initializer: initializer)
-    }
-
-    func disconnect(_ endpoint: Endpoint) async { await radio.disconnect(endpoint) }
-    func scan(_ listening: Listening) async { await radio.scan(listening) }
-    func advertise(_ payload: [UInt8]?) async throws { try await radio.advertise(payload) }
-    func start() async throws { try await radio.start() }
-    func stop() async { await radio.stop() }
 }

@@ -94,8 +94,10 @@ final class World: Sendable {
         var configuration = HandoffService.Configuration(stateDirectory: stateDirectory(name), deviceName: name)
         configuration.patience = patience
         let service = try HandoffService(
-            configuration: configuration, radio: signs.noting(wrap(radio)),
-            tcp: tcp ? wrapTCP(TCPTransport(sharesMachine: true, connectionsPerSecond: .max)) : nil,
+            configuration: configuration,
+            transports: Transports(
+                radio: signs.noting(wrap(radio)),
+                others: tcp ? [wrapTCP(TCPTransport(sharesMachine: true, connectionsPerSecond: .max))] : []),
             clock: signs.noting(clock),
             logger: logger ?? signs.logger(of: name), isPresent: isPresent, whyRefused: whyRefused)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)

@@ -6,7 +6,7 @@ import Diagnosis
 
 /// Between which devices and this one TCP did not lead, in either direction, though both have it:
 /// streams are as slow as the radio then, and nobody would know why.
-struct TCPFailures: Sendable {
+struct NetworkFailures: Sendable {
     /// How long a failure is told: networks change.
     static let lifetime = Duration.seconds(3_600)
     /// How many addresses are named.
@@ -39,7 +39,7 @@ struct TCPFailures: Sendable {
                     && address.allSatisfy { $0.isASCII && $0.isHexDigit || ".:".contains($0) }
             }
             guard !addresses.isEmpty else { return "" }
-            return " (\(addresses.prefix(TCPFailures.maximumAddresses).joined(separator: ", ")))"
+            return " (\(addresses.prefix(NetworkFailures.maximumAddresses).joined(separator: ", ")))"
         }
     }
 

@@ -12,14 +12,14 @@ import Testing
 
 extension ServiceTests.PeerLane {
     /// Where TCP does not lead from one device to another, both say so, until it does.
-    struct TCPFailureTests {
+    struct NetworkFailureTests {
         private func with(
             _ body: (_ anna: Device, _ berta: Device, _ tcp: FailingTCP) async throws -> Void
         ) async throws {
             let made = Mutex<FailingTCP?>(nil)
             try await World.with { world in
                 let anna = try await world.device(
-                    "anna", tcp: true, clock: ManualClock(), wrapTCP: { OneAddressTCP(transport: $0) })
+                    "anna", tcp: true, clock: ManualClock(), wrapTCP: { OneAddressTCP(proxied: $0) })
                 let berta = try await world.device(
                     "berta", tcp: true, clock: ManualClock(),
                     wrapTCP: { tcp in
@@ -98,10 +98,10 @@ extension ServiceTests.PeerLane {
 }
 
 /// What is remembered of TCP's failures.
-struct TCPFailuresTests {
+struct NetworkFailuresTests {
     private let device = DeviceID(bytes: [UInt8](repeating: 1, count: 32))
 
-    private func texts(_ failures: TCPFailures, at uptime: Duration = .zero) -> [String] {
+    private func texts(_ failures: NetworkFailures, at uptime: Duration = .zero) -> [String] {
         failures.findings(at: uptime) { _ in "sofa" }.map(\.text)
     }
 
@@ -109,7 +109,7 @@ struct TCPFailuresTests {
 
     @Test("Three addresses are named at most, and only what looks like some")
     func addresses() throws {
-        var failures = TCPFailures()
+        var failures = NetworkFailures()
         let told = [
             "192.0.2.1", "a\u{1B}[31m", String(repeating: "1", count: 46), "2001:db8::1", "192.0.2.2", "192.0.2.3",
         ]
@@ -123,7 +123,7 @@ struct TCPFailuresTests {
     @Test("A failure is told for an hour, and until this device is in another network, or the other has moved")
     func forgotten() throws {
         let device = try #require(device)
-        var failures = TCPFailures()
+        var failures = NetworkFailures()
         func fail() {
             failures.unanswered(by: device, at: [endpoint("192.0.2.1")], isNearby: true, uptime: .zero)
             failures.unreached(by: device, uptime: .zero)
