@@ -140,7 +140,7 @@ class Installed(unittest.TestCase):
         self.assertTrue(page.startswith(source.split("\n## ")[0]))
         self.assertEqual(re.findall(r"^```\n(.+)$", page, re.M)[0], "systemctl --user enable --now batond")
         self.assertEqual(re.findall(r"\bmake(?: \w+)?\n|`(?:sudo )?make\b[^`]*`", page), [])
-        self.assertIn("What a page names as `Tests/…`, `Sources/…`, `Scripts/…`, `Extensions/…`, `Packaging/…` or\n`Benchmarks/…` is in Baton's sources, and not installed.", page)
+        self.assertIn("Pages mention paths such as `Tests/…`, `Sources/…`, `Scripts/…`, `Extensions/…`, `Packaging/…` and\n`Benchmarks/…`. These paths are in Baton's sources and are not installed.", page)
         # All else is there.
         headings = re.findall(r"^## .*$", source, re.M)
         self.assertEqual(re.findall(r"^## .*$", page, re.M), headings[headings.index("## Start it"):])
