@@ -13,13 +13,16 @@ extension Session {
         return phase == .new || saidGoodbye ? [] : [.send(.hello(hello))]
     }
 
-    mutating func request(_ id: UInt64, _ kind: Kind, _ frame: Frame, deadline: Duration) -> [Action] {
-        guard acceptsRequests else { return [reply(id, kind, Self.unavailable)] }
+    mutating func ask(_ id: UInt64, _ request: Request, deadline: Duration) -> [Action] {
+        guard acceptsRequests else { return [.replied(id: id, result: .failure(Self.unavailable))] }
         guard localRequests[id] == nil, localRequests.count < limits.requests else {
-            return [reply(id, kind, Self.tooMany)]
+            return [.replied(id: id, result: .failure(Self.tooMany))]
         }
-        if let error = Self.failure(toEncode: frame) { return [reply(id, kind, HandoffError(error))] }
-        localRequests[id] = .waiting(kind, deadline: deadline)
+        let frame = request.frame(id)
+        if let error = Self.failure(toEncode: frame) {
+            return [.replied(id: id, result: .failure(HandoffError(error)))]
+        }
+        localRequests[id] = .waiting(request.kind, deadline: deadline)
         return [.send(frame)]
     }
 
@@ -48,32 +51,25 @@ extension Session {
         }
     }
 
-    mutating func served(_ id: UInt64, _ result: Result<ContinueGrant, HandoffError>, at now: Duration) -> [Action] {
-        guard case .serving(.activity, _) = peerRequests[id] else { return [] }
-        var answer = ContinueReply(id: id, result: result)
-        if let error = Self.failure(toEncode: .continueReply(answer)) { answer.result = .failure(HandoffError(error)) }
-        switch answer.result {
-        case .success(let grant):
+    mutating func served(_ id: UInt64, _ result: Result<Reply, HandoffError>, at now: Duration) -> [Action] {
+        guard case .serving(let kind, _) = peerRequests[id] else { return [] }
+        let (frame, sent) = Self.sendable(result, answering: kind, id)
+        if case .success(.activity(let grant)) = sent {
             peerRequests[id] = .awaitsContinued(grant.acceptance, deadline: now + limits.report)
-        case .failure: peerRequests[id] = nil
+        } else {
+            peerRequests[id] = nil
         }
-        return [.send(.continueReply(answer))]
+        return [.send(frame)]
     }
 
-    mutating func served(_ id: UInt64, _ result: Result<StreamGrant, HandoffError>) -> [Action] {
-        guard case .serving(.streams, _) = peerRequests[id] else { return [] }
-        peerRequests[id] = nil
-        var answer = StreamReply(id: id, result: result)
-        if let error = Self.failure(toEncode: .streamReply(answer)) { answer.result = .failure(HandoffError(error)) }
-        return [.send(.streamReply(answer))]
-    }
-
-    mutating func served(_ id: UInt64, _ result: Result<ProbeReport, HandoffError>) -> [Action] {
-        guard case .serving(.probe, _) = peerRequests[id] else { return [] }
-        peerRequests[id] = nil
-        var answer = ProbeReply(id: id, result: result)
-        if let error = Self.failure(toEncode: .probeReply(answer)) { answer.result = .failure(HandoffError(error)) }
-        return [.send(.probeReply(answer))]
+    /// The frame for a reply, and what it says: a reply that no frame can hold is a failure.
+    private static func sendable(
+        _ result: Result<Reply, HandoffError>, answering kind: Kind, _ id: UInt64
+    ) -> (Frame, Result<Reply, HandoffError>) {
+        let frame = result.frame(answering: kind, id)
+        guard let error = failure(toEncode: frame) else { return (frame, result) }
+        let failed = Result<Reply, HandoffError>.failure(HandoffError(error))
+        return (failed.frame(answering: kind, id), failed)
     }
 
     mutating func drain(_ reason: Goodbye.Reason, at now: Duration) -> [Action] {
@@ -109,7 +105,7 @@ extension Session {
             switch request {
             case .waiting(let kind, let deadline) where deadline <= now:
                 localRequests[id] = .abandoned(kind)
-                actions.append(reply(id, kind, Self.timedOut))
+                actions.append(.replied(id: id, result: .failure(Self.timedOut)))
             case .owesContinued(_, let deadline) where deadline <= now:
                 actions += reportContinued(id, accepted: false, at: now)
             default: break
@@ -118,12 +114,7 @@ extension Session {
         for (id, request) in peerRequests.sorted(by: { $0.key < $1.key }) {
             guard let deadline = request.deadline, deadline <= now else { continue }
             switch request {
-            case .serving(.activity, _):
-                actions += served(id, Result<ContinueGrant, _>.failure(Self.timedOut), at: now)
-            case .serving(.streams, _):
-                actions += served(id, Result<StreamGrant, _>.failure(Self.timedOut))
-            case .serving(.probe, _):
-                actions += served(id, Result<ProbeReport, _>.failure(Self.timedOut))
+            case .serving: actions += served(id, .failure(Self.timedOut), at: now)
             case .awaitsContinued(let acceptance, _):
                 peerRequests[id] = .overdue
                 actions.append(.continued(acceptance, outcome: .declined))
@@ -140,7 +131,7 @@ extension Session {
         phase = .closed
         var actions: [Action] = []
         for (id, request) in localRequests.sorted(by: { $0.key < $1.key }) {
-            if case .waiting(let kind, _) = request { actions.append(reply(id, kind, Self.unavailable)) }
+            if case .waiting = request { actions.append(.replied(id: id, result: .failure(Self.unavailable))) }
         }
         localRequests = localRequests.filter { $0.value.isOwed }
         actions += toldAcceptances.map { .acceptanceLost($0.acceptance) }
@@ -167,18 +158,8 @@ extension Session {
                 return []
             }
             return [.acceptanceLost(acceptance)]
-        case .continueActivity(let id, _, _): return [reply(id, .activity, Self.unavailable)]
-        case .openStreams(let id, _, _): return [reply(id, .streams, Self.unavailable)]
-        case .probe(let id, _): return [reply(id, .probe, Self.unavailable)]
+        case .ask(let id, _, _): return [.replied(id: id, result: .failure(Self.unavailable))]
         default: return []
-        }
-    }
-
-    func reply(_ id: UInt64, _ kind: Kind, _ error: HandoffError) -> Action {
-        switch kind {
-        case .activity: .continueReplied(id: id, result: .failure(error))
-        case .streams: .streamsReplied(id: id, result: .failure(error))
-        case .probe: .probeReplied(id: id, result: .failure(error))
         }
     }
 

@@ -26,16 +26,14 @@ extension Session {
             peerHello = hello
             return [.peerHello(hello)]
         case .continueRequest(let request):
-            return serve(request.id, .activity, .serveContinue(id: request.id, activity: request.activity), at: now)
+            return serve(request.id, .activity(request.activity), at: now)
         case .streamRequest(let request):
-            return serve(request.id, .streams, .serveStreams(id: request.id, instance: request.instance), at: now)
-        case .probeRequest(let request):
-            return serve(request.id, .probe, .serveProbe(id: request.id), at: now)
-        case .continueReply(let reply): return receive(reply, at: now)
-        case .streamReply(let reply):
-            return answered(reply.id, .streams, .streamsReplied(id: reply.id, result: reply.result))
-        case .probeReply(let reply):
-            return answered(reply.id, .probe, .probeReplied(id: reply.id, result: reply.result))
+            return serve(request.id, .streams(request.instance), at: now)
+        case .probeRequest(let request): return serve(request.id, .probe, at: now)
+        case .continueReply(let reply):
+            return answered(reply.id, .activity, reply.result.map(Reply.activity), at: now)
+        case .streamReply(let reply): return answered(reply.id, .streams, reply.result.map(Reply.streams), at: now)
+        case .probeReply(let reply): return answered(reply.id, .probe, reply.result.map(Reply.probe), at: now)
         case .continued(let report): return receive(report)
         case .acceptance(let acceptance): return [.acceptedElsewhere(acceptance)]
         case .goodbye(let goodbye):
@@ -48,28 +46,11 @@ extension Session {
         }
     }
 
-    private mutating func serve(_ id: UInt64, _ kind: Kind, _ action: Action, at now: Duration) -> [Action] {
+    private mutating func serve(_ id: UInt64, _ request: Request, at now: Duration) -> [Action] {
         guard peerRequests[id] == nil else { return close(.unexpected("a request with an id in use")) }
         guard peerRequests.count < limits.requests else { return close(.tooManyRequests) }
-        peerRequests[id] = .serving(kind, deadline: now + limits.service)
-        return [action]
-    }
-
-    private mutating func receive(_ reply: ContinueReply, at now: Duration) -> [Action] {
-        switch localRequests[reply.id] {
-        case .waiting(.activity, _):
-            if case .success(let grant) = reply.result {
-                localRequests[reply.id] = .owesContinued(grant.acceptance, deadline: now + limits.report)
-            } else {
-                localRequests[reply.id] = nil
-            }
-            return [.continueReplied(id: reply.id, result: reply.result)]
-        case .abandoned(.activity):
-            localRequests[reply.id] = nil
-            guard case .success = reply.result, !saidGoodbye else { return [] }
-            return [.send(.continued(Continued(id: reply.id, accepted: false)))]
-        default: return close(.unexpected("a reply without a request"))
-        }
+        peerRequests[id] = .serving(request.kind, deadline: now + limits.service)
+        return [.serve(id: id, request)]
     }
 
     private mutating func receive(_ report: Continued) -> [Action] {
@@ -84,15 +65,21 @@ extension Session {
         }
     }
 
-    /// A reply that ends its request: told to who waits for it.
-    private mutating func answered(_ id: UInt64, _ kind: Kind, _ action: Action) -> [Action] {
+    private mutating func answered(
+        _ id: UInt64, _ kind: Kind, _ result: Result<Reply, HandoffError>, at now: Duration
+    ) -> [Action] {
         switch localRequests[id] {
         case .waiting(kind, _):
-            localRequests[id] = nil
-            return [action]
+            if case .success(.activity(let grant)) = result {
+                localRequests[id] = .owesContinued(grant.acceptance, deadline: now + limits.report)
+            } else {
+                localRequests[id] = nil
+            }
+            return [.replied(id: id, result: result)]
         case .abandoned(kind):
             localRequests[id] = nil
-            return []
+            guard case .success(.activity) = result, !saidGoodbye else { return [] }
+            return [.send(.continued(Continued(id: id, accepted: false)))]
         default: return close(.unexpected("a reply without a request"))
         }
     }

@@ -16,26 +16,15 @@ public struct Session: Sendable {
         case received(Frame)
         /// What this device says of itself has changed.
         case helloChanged(Hello)
-        /// This side wants the activity with a hash; `id` is new to this session, `deadline` an
-        /// uptime.
-        case continueActivity(id: UInt64, activity: [UInt8], deadline: Duration)
-        /// The local app accepted, or did not, what ``Action/continueReplied(id:result:)`` brought;
-        /// also after the channel has closed.
+        /// This side asks the peer; `id` is new to this session, `deadline` an uptime.
+        case ask(id: UInt64, Request, deadline: Duration)
+        /// The local app accepted an activity that ``Action/replied(id:result:)`` brought, or did
+        /// not; also after the channel has closed.
         case reportContinued(id: UInt64, accepted: Bool)
         /// The local app accepted what came over another channel, which has ended.
         case tellAcceptance(Acceptance)
-        /// This side wants streams to a continued activity; `id` is new to this session, `deadline`
-        /// an uptime.
-        case openStreams(id: UInt64, instance: [UInt8], deadline: Duration)
-        /// This side wants to know what the peer hears of it and how it reaches it; `id` is new to
-        /// this session, `deadline` an uptime.
-        case probe(id: UInt64, deadline: Duration)
-        /// The answer to ``Action/serveContinue(id:activity:)``.
-        case continueServed(id: UInt64, result: Result<ContinueGrant, HandoffError>)
-        /// The answer to ``Action/serveStreams(id:instance:)``.
-        case streamsServed(id: UInt64, result: Result<StreamGrant, HandoffError>)
-        /// The answer to ``Action/serveProbe(id:)``.
-        case probeServed(id: UInt64, result: Result<ProbeReport, HandoffError>)
+        /// The answer to ``Action/serve(id:_:)``.
+        case served(id: UInt64, result: Result<Reply, HandoffError>)
         /// The caller no longer waits for a reply.
         case cancel(id: UInt64)
         /// This channel is to end once nothing is outstanding.
@@ -52,19 +41,10 @@ public struct Session: Sendable {
         case send(Frame)
         /// The peer said hello, for the first time or again.
         case peerHello(Hello)
-        /// Answer with ``Event/continueServed(id:result:)``.
-        case serveContinue(id: UInt64, activity: [UInt8])
-        /// Answer with ``Event/streamsServed(id:result:)``.
-        case serveStreams(id: UInt64, instance: [UInt8])
-        /// Answer with ``Event/probeServed(id:result:)``.
-        case serveProbe(id: UInt64)
-        /// How ``Event/continueActivity(id:activity:deadline:)`` ended; after a success the caller
-        /// owes ``Event/reportContinued(id:accepted:)``.
-        case continueReplied(id: UInt64, result: Result<ContinueGrant, HandoffError>)
-        /// How ``Event/openStreams(id:instance:deadline:)`` ended.
-        case streamsReplied(id: UInt64, result: Result<StreamGrant, HandoffError>)
-        /// How ``Event/probe(id:deadline:)`` ended.
-        case probeReplied(id: UInt64, result: Result<ProbeReport, HandoffError>)
+        /// The peer asks: answer with ``Event/served(id:result:)``.
+        case serve(id: UInt64, Request)
+        /// How ``Event/ask(id:_:deadline:)`` ended.
+        case replied(id: UInt64, result: Result<Reply, HandoffError>)
         /// What became of an activity that this side handed over.
         case continued(Acceptance, outcome: ContinueOutcome)
         /// The peer's app accepted what went over another channel, which has ended.
@@ -124,12 +104,6 @@ public struct Session: Sendable {
         case awaitsContinued(Acceptance, deadline: Duration)
         /// Nobody waits for the report, but it will come.
         case overdue
-    }
-
-    enum Kind: Hashable, Sendable {
-        case activity
-        case streams
-        case probe
     }
 
     let limits: Limits
@@ -201,20 +175,11 @@ public struct Session: Sendable {
         case .opened: actions = open(at: now)
         case .received(let frame): actions = receive(frame, at: now)
         case .helloChanged(let hello): actions = change(hello)
-        case .continueActivity(let id, let activity, let deadline):
-            let frame = Frame.continueRequest(ContinueRequest(id: id, activity: activity))
-            actions = request(id, .activity, frame, deadline: deadline)
-        case .openStreams(let id, let instance, let deadline):
-            let frame = Frame.streamRequest(StreamRequest(id: id, instance: instance))
-            actions = request(id, .streams, frame, deadline: deadline)
-        case .probe(let id, let deadline):
-            actions = request(id, .probe, .probeRequest(ProbeRequest(id: id)), deadline: deadline)
+        case .ask(let id, let request, let deadline): actions = ask(id, request, deadline: deadline)
         case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
         case .tellAcceptance(let acceptance): actions = tellAcceptance(acceptance)
         case .cancel(let id): actions = cancel(id, at: now)
-        case .continueServed(let id, let result): actions = served(id, result, at: now)
-        case .streamsServed(let id, let result): actions = served(id, result)
-        case .probeServed(let id, let result): actions = served(id, result)
+        case .served(let id, let result): actions = served(id, result, at: now)
         case .drain(let reason): actions = drain(reason, at: now)
         case .time: actions = expire(at: now)
         case .closed: actions = end()

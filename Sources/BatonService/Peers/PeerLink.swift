@@ -6,9 +6,7 @@ import BatonTransport
 /// What a link asks of the service, and tells it.
 protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, said hello: Hello) async
-    func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError>
-    func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError>
-    func linkIsProbed(_ link: PeerLink) async -> Result<ProbeReport, HandoffError>
+    func link(_ link: PeerLink, serve request: Session.Request) async -> Result<Session.Reply, HandoffError>
     func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async
     /// The peer's app took over what went over another link.
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
@@ -30,9 +28,8 @@ actor PeerLink: DialledLink {
 
     private(set) var session: Session
     private var nextRequest: UInt64 = 0
-    private var continuing: [UInt64: CheckedContinuation<ContinueGrant, any Error>] = [:]
-    private var opening: [UInt64: CheckedContinuation<StreamGrant, any Error>] = [:]
-    private var probing: [UInt64: CheckedContinuation<ProbeReport, any Error>] = [:]
+    /// Those who wait for a reply, by the numbers of their requests.
+    private var asking: [UInt64: CheckedContinuation<Session.Reply, any Error>] = [:]
     private var ready: [CheckedContinuation<Void, any Error>] = []
     private var readiness: Result<Void, any Error>?
     private var alarm = Alarm()
@@ -90,10 +87,8 @@ actor PeerLink: DialledLink {
         let error = HandoffError(
             .handoffFailed, "the other device sent what is not understood here; update Baton on both",
             cause: "\(failure)")
-        for waiter in continuing.values { waiter.resume(throwing: error) }
-        for waiter in opening.values { waiter.resume(throwing: error) }
-        for waiter in probing.values { waiter.resume(throwing: error) }
-        (continuing, opening, probing) = ([:], [:], [:])
+        for waiter in asking.values { waiter.resume(throwing: error) }
+        asking = [:]
     }
 
     /// Returns once the peer has said hello, which also shows that it has accepted this device.
@@ -106,17 +101,7 @@ actor PeerLink: DialledLink {
     func continueActivity(
         _ activity: [UInt8], timeout: Duration
     ) async throws -> (request: UInt64, grant: ContinueGrant) {
-        let id = newRequest()
-        let deadline = clock.uptime + timeout
-        let grant = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                continuing[id] = continuation
-                enqueue(.continueActivity(id: id, activity: activity, deadline: deadline))
-            }
-        } onCancel: {
-            Task { await self.cancel(id) }
-        }
-        return (id, grant)
+        try await ask(.activity(activity), timeout: timeout) { $0.activity }
     }
 
     /// Returns once the peer has answered. It is asked for what nobody offers, so that it answers
@@ -170,30 +155,32 @@ actor PeerLink: DialledLink {
 
     /// Asks for streams to an activity that was continued.
     func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
-        let id = newRequest()
-        let deadline = clock.uptime + timeout
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                opening[id] = continuation
-                enqueue(.openStreams(id: id, instance: instance, deadline: deadline))
-            }
-        } onCancel: {
-            Task { await self.cancel(id) }
-        }
+        try await ask(.streams(instance), timeout: timeout) { $0.streams }.1
     }
 
     /// Asks what the peer hears of this device, and how it reaches it.
     func probe(timeout: Duration) async throws -> ProbeReport {
-        let id = newRequest()
-        let deadline = clock.uptime + timeout
-        return try await withTaskCancellationHandler {
+        try await ask(.probe, timeout: timeout) { $0.probe }.1
+    }
+
+    /// Asks the peer.
+    ///
+    /// - Returns: The number of the request, and what `value` finds in the reply.
+    private func ask<Value>(
+        _ request: Session.Request, timeout: Duration, value: (Session.Reply) -> Value?
+    ) async throws -> (UInt64, Value) {
+        nextRequest += 1
+        let (id, deadline) = (nextRequest, clock.uptime + timeout)
+        let reply = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                probing[id] = continuation
-                enqueue(.probe(id: id, deadline: deadline))
+                asking[id] = continuation
+                enqueue(.ask(id: id, request, deadline: deadline))
             }
         } onCancel: {
             Task { await self.cancel(id) }
         }
+        guard let value = value(reply) else { throw Self.unavailable }
+        return (id, value)
     }
 
     /// Tells the peer what has changed here.
@@ -219,16 +206,9 @@ actor PeerLink: DialledLink {
     static let unavailable = HandoffError(
         .connectionUnavailable, "the connection to the other device broke; bring it nearer and try again")
 
-    private func newRequest() -> UInt64 {
-        nextRequest += 1
-        return nextRequest
-    }
-
     private func cancel(_ id: UInt64) async {
         await handle(.cancel(id: id))
-        continuing.removeValue(forKey: id)?.resume(throwing: CancellationError())
-        opening.removeValue(forKey: id)?.resume(throwing: CancellationError())
-        probing.removeValue(forKey: id)?.resume(throwing: CancellationError())
+        asking.removeValue(forKey: id)?.resume(throwing: CancellationError())
     }
 
     private func enqueue(_ event: Session.Event) {
@@ -248,12 +228,8 @@ actor PeerLink: DialledLink {
             switch action {
             case .send(let frame): channel.send(frame)
             case .close: channel.close()
-            case .continueReplied(let id, let result):
-                continuing.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
-            case .streamsReplied(let id, let result):
-                opening.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
-            case .probeReplied(let id, let result):
-                probing.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+            case .replied(let id, let result):
+                asking.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
             default: return true
             }
             return false
@@ -265,20 +241,10 @@ actor PeerLink: DialledLink {
         case .peerHello(let hello):
             await delegate.link(self, said: hello)
             settle(.success(()))
-        case .serveContinue(let id, let activity):
+        case .serve(let id, let request):
             Task {
-                let result = await delegate.link(self, serve: activity)
-                await self.handle(.continueServed(id: id, result: result))
-            }
-        case .serveStreams(let id, let instance):
-            Task {
-                let result = await delegate.link(self, serveStreamsTo: instance)
-                await self.handle(.streamsServed(id: id, result: result))
-            }
-        case .serveProbe(let id):
-            Task {
-                let result = await delegate.linkIsProbed(self)
-                await self.handle(.probeServed(id: id, result: result))
+                let result = await delegate.link(self, serve: request)
+                await self.handle(.served(id: id, result: result))
             }
         case .continued(let acceptance, let outcome):
             await delegate.link(self, continued: acceptance, outcome: outcome)

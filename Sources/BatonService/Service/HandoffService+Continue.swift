@@ -172,7 +172,8 @@ extension HandoffService {
 
     // MARK: - The origin's side
 
-    func link(_ link: PeerLink, serve activity: [UInt8]) async -> Result<ContinueGrant, HandoffError> {
+    /// Hands the activity that has a hash over to the device of a link.
+    func handOver(_ activity: [UInt8], over link: PeerLink) async -> Result<ContinueGrant, HandoffError> {
         guard let entry = advertisedEntry, advertising.keys.isOffered(entry, as: activity, at: clock.uptime) else {
             return .failure(Self.ended)
         }

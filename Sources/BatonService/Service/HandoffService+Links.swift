@@ -273,6 +273,14 @@ extension HandoffService: PeerLinkDelegate {
         await answerDials(with: link)
     }
 
+    func link(_ link: PeerLink, serve request: Session.Request) async -> Result<Session.Reply, HandoffError> {
+        switch request {
+        case .activity(let hash): await handOver(hash, over: link).map(Session.Reply.activity)
+        case .streams(let instance): await grantStreams(to: instance, over: link).map(Session.Reply.streams)
+        case .probe: await probeReport(over: link).map(Session.Reply.probe)
+        }
+    }
+
     /// Two devices may dial each other at once, and only one of the dials be heard: who waits for
     /// the other goes on with this link.
     private func answerDials(with link: PeerLink) async {

@@ -56,7 +56,8 @@ extension HandoffService {
         }
     }
 
-    func linkIsProbed(_ link: PeerLink) async -> Result<ProbeReport, HandoffError> {
+    /// What this device finds of the device of a link, which asks.
+    func probeReport(over link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
         guard peers.probes.serve(device, at: clock.uptime) else {
             return .failure(HandoffError(.busy, "it was asked too often; try again in ten minutes"))

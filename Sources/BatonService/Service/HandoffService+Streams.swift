@@ -79,7 +79,8 @@ extension HandoffService {
 
     // MARK: - The origin's side
 
-    func link(_ link: PeerLink, serveStreamsTo instance: [UInt8]) async -> Result<StreamGrant, HandoffError> {
+    /// Lets the device of a link dial streams to an activity that it has continued.
+    func grantStreams(to instance: [UInt8], over link: PeerLink) async -> Result<StreamGrant, HandoffError> {
         guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
             return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
         }

@@ -49,7 +49,7 @@ import Testing
     func bounded() {
         var session = Base.session(in: .ready)
         for id in 0..<20 {
-            let ask = Session.Event.continueActivity(id: UInt64(id), activity: Base.hash, deadline: .seconds(9))
+            let ask = Session.Event.ask(id: UInt64(id), .activity(Base.hash), deadline: .seconds(9))
             _ = session.handle(ask, at: .zero)
             let grant = ContinueGrant(
                 instance: [UInt8](repeating: UInt8(id), count: 16), activity: Base.grant.activity)
@@ -96,7 +96,7 @@ import Testing
             }
             return events
         }
-        let reply = carried(serving.handle(.continueServed(id: 1, result: .success(Base.grant)), at: .zero))
+        let reply = carried(serving.handle(.served(id: 1, result: .success(.activity(Base.grant))), at: .zero))
         for event in reply { _ = carried(asking.handle(event, at: .zero)) }
         if cut == 1 { _ = carried(asking.handle(.closed, at: .zero)) }
         let report = carried(asking.handle(.reportContinued(id: 1, accepted: true), at: .zero))

@@ -7,8 +7,16 @@ import Testing
 /// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault,
 /// and whoever asks is answered exactly once, unless it called the request off.
 @Suite struct SessionPropertyTests {
-    private enum Kind: CaseIterable {
-        case activity, streams, probe
+    private static let requests: [Session.Request] = [
+        .activity(SessionStateTests.hash), .streams(SessionStateTests.instance), .probe,
+    ]
+
+    private static func reply(to request: Session.Request) -> Session.Reply {
+        switch request {
+        case .activity: .activity(SessionStateTests.grant)
+        case .streams: .streams(StreamGrant(token: SessionStateTests.instance, endpoints: []))
+        case .probe: .probe(SessionStateTests.report)
+        }
     }
 
     private struct Side {
@@ -19,7 +27,7 @@ import Testing
         var answered: [UInt64] = []
         var cancelled: Set<UInt64> = []
         var owed: [UInt64] = []
-        var serving: [(id: UInt64, kind: Kind)] = []
+        var serving: [(id: UInt64, request: Session.Request)] = []
         var granted = 0
         var reported = 0
         var closing: Session.CloseReason?
@@ -38,13 +46,10 @@ import Testing
             for action in sides[index].session.handle(event, at: now) {
                 switch action {
                 case .send(let frame): sides[1 - index].inbox.append(frame)
-                case .serveContinue(let id, _): sides[index].serving.append((id, .activity))
-                case .serveStreams(let id, _): sides[index].serving.append((id, .streams))
-                case .serveProbe(let id): sides[index].serving.append((id, .probe))
-                case .continueReplied(let id, let result):
+                case .serve(let id, let request): sides[index].serving.append((id, request))
+                case .replied(let id, let result):
                     sides[index].answered.append(id)
-                    if case .success = result { sides[index].owed.append(id) }
-                case .streamsReplied(let id, _), .probeReplied(let id, _): sides[index].answered.append(id)
+                    if case .success(.activity) = result { sides[index].owed.append(id) }
                 case .continued: sides[index].reported += 1
                 case .close(let reason): sides[index].closing = reason
                 case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost: break
@@ -53,7 +58,6 @@ import Testing
         }
 
         func step(_ index: Int) {
-            let grant = SessionStateTests.grant
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<35 where !sides[index].inbox.isEmpty: handle(index, .received(sides[index].inbox.removeFirst()))
             case 35..<55:
@@ -61,28 +65,14 @@ import Testing
                 sides[index].nextID += 1
                 sides[index].asked.insert(id)
                 let deadline = now + .seconds(Int.random(in: 1...90, using: &generator))
-                switch Kind.allCases.randomElement(using: &generator) {
-                case .streams:
-                    handle(index, .openStreams(id: id, instance: SessionStateTests.instance, deadline: deadline))
-                case .probe: handle(index, .probe(id: id, deadline: deadline))
-                case .activity, nil:
-                    handle(index, .continueActivity(id: id, activity: SessionStateTests.hash, deadline: deadline))
-                }
+                let request = Self.requests[Int.random(in: 0..<3, using: &generator)]
+                handle(index, .ask(id: id, request, deadline: deadline))
             case 55..<75 where !sides[index].serving.isEmpty:
-                let request = sides[index].serving.removeFirst()
-                let error = HandoffError(.noSuchActivity, "gone")
-                let works = Bool.random(using: &generator)
-                switch request.kind {
-                case .streams:
-                    let streams = StreamGrant(token: SessionStateTests.instance, endpoints: [])
-                    handle(index, .streamsServed(id: request.id, result: works ? .success(streams) : .failure(error)))
-                case .probe:
-                    let report = SessionStateTests.report
-                    handle(index, .probeServed(id: request.id, result: works ? .success(report) : .failure(error)))
-                case .activity:
-                    if works { sides[index].granted += 1 }
-                    handle(index, .continueServed(id: request.id, result: works ? .success(grant) : .failure(error)))
-                }
+                let (id, request) = sides[index].serving.removeFirst()
+                let reply = Bool.random(using: &generator) ? Self.reply(to: request) : nil
+                if case .activity = reply { sides[index].granted += 1 }
+                let gone = HandoffError(.noSuchActivity, "gone")
+                handle(index, .served(id: id, result: reply.map { .success($0) } ?? .failure(gone)))
             case 75..<85 where !sides[index].owed.isEmpty:
                 handle(index, .reportContinued(id: sides[index].owed.removeFirst(), accepted: true))
             case 85..<90 where sides[index].nextID > 0:
@@ -107,13 +97,8 @@ import Testing
         for _ in 0..<40 {
             for index in 0...1 {
                 while !sides[index].inbox.isEmpty { handle(index, .received(sides[index].inbox.removeFirst())) }
-                for request in sides[index].serving {
-                    let error = HandoffError(.busy, "")
-                    switch request.kind {
-                    case .streams: handle(index, .streamsServed(id: request.id, result: .failure(error)))
-                    case .probe: handle(index, .probeServed(id: request.id, result: .failure(error)))
-                    case .activity: handle(index, .continueServed(id: request.id, result: .failure(error)))
-                    }
+                for (id, _) in sides[index].serving {
+                    handle(index, .served(id: id, result: .failure(HandoffError(.busy, ""))))
                 }
                 sides[index].serving = []
             }

@@ -31,8 +31,8 @@ import Testing
         handle([.opened])
         if state == .awaitingHello { return session }
         handle([.received(.hello(hello))])
-        let ask = Session.Event.continueActivity(id: 1, activity: hash, deadline: .seconds(20))
-        let streams = Session.Event.openStreams(id: 1, instance: instance, deadline: .seconds(20))
+        let ask = Session.Event.ask(id: 1, .activity(hash), deadline: .seconds(20))
+        let streams = Session.Event.ask(id: 1, .streams(instance), deadline: .seconds(20))
         let request = Session.Event.received(.continueRequest(ContinueRequest(id: 1, activity: hash)))
         switch state {
         case .awaitingHello, .ready: break
@@ -41,14 +41,14 @@ import Testing
         case .owesContinued: handle([ask, .received(.continueReply(ContinueReply(id: 1, result: .success(grant))))])
         case .asksForStreams: handle([streams])
         case .abandonedStreams: handle([streams, .cancel(id: 1)])
-        case .probes: handle([.probe(id: 1, deadline: .seconds(20))])
-        case .abandonedProbe: handle([.probe(id: 1, deadline: .seconds(20)), .cancel(id: 1)])
+        case .probes: handle([.ask(id: 1, .probe, deadline: .seconds(20))])
+        case .abandonedProbe: handle([.ask(id: 1, .probe, deadline: .seconds(20)), .cancel(id: 1)])
         case .servesProbe: handle([.received(.probeRequest(ProbeRequest(id: 1)))])
         case .servesStreams: handle([.received(.streamRequest(StreamRequest(id: 1, instance: instance)))])
         case .serving: handle([request])
-        case .awaitsContinued: handle([request, .continueServed(id: 1, result: .success(grant))])
+        case .awaitsContinued: handle([request, .served(id: 1, result: .success(.activity(grant)))])
         case .overdue:
-            handle([request, .continueServed(id: 1, result: .success(grant))])
+            handle([request, .served(id: 1, result: .success(.activity(grant)))])
             if let deadline = session.deadline { _ = session.handle(.time, at: deadline) }
         case .saidGoodbye: handle([.drain(.idle)])
         // It waits for the reply to a request of its own before it answers the goodbye.
@@ -82,10 +82,10 @@ import Testing
     static func allowed(in state: State) -> [String: [Session.Action]] {
         let always: [String: [Session.Action]] = [
             "hello": [.peerHello(hello)],
-            "continueRequest": [.serveContinue(id: 2, activity: hash)],
-            "same request": [.serveContinue(id: 1, activity: hash)],
-            "streamRequest": [.serveStreams(id: 3, instance: instance)],
-            "probeRequest": [.serveProbe(id: 4)],
+            "continueRequest": [.serve(id: 2, .activity(hash))],
+            "same request": [.serve(id: 1, .activity(hash))],
+            "streamRequest": [.serve(id: 3, .streams(instance))],
+            "probeRequest": [.serve(id: 4, .probe)],
             "acceptance": [.acceptedElsewhere(Acceptance(instance: instance))],
             "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
         ]
@@ -96,23 +96,23 @@ import Testing
             case .ready: [:]
             case .asked:
                 [
-                    "grant": [.continueReplied(id: 1, result: .success(grant))],
-                    "refusal": [.continueReplied(id: 1, result: .failure(error))],
+                    "grant": [.replied(id: 1, result: .success(.activity(grant)))],
+                    "refusal": [.replied(id: 1, result: .failure(error))],
                     "goodbye": [.draining(.shutdown)],
                 ]
             case .abandoned: ["grant": [.send(continued)], "refusal": []]
             case .owesContinued: ["goodbye": [.draining(.shutdown)]]
             case .asksForStreams:
                 [
-                    "stream grant": [.streamsReplied(id: 1, result: .success(streamGrant))],
-                    "stream refusal": [.streamsReplied(id: 1, result: .failure(error))],
+                    "stream grant": [.replied(id: 1, result: .success(.streams(streamGrant)))],
+                    "stream refusal": [.replied(id: 1, result: .failure(error))],
                     "goodbye": [.draining(.shutdown)],
                 ]
             case .abandonedStreams: ["stream grant": [], "stream refusal": []]
             case .probes:
                 [
-                    "report": [.probeReplied(id: 1, result: .success(report))],
-                    "no report": [.probeReplied(id: 1, result: .failure(error))],
+                    "report": [.replied(id: 1, result: .success(.probe(report)))],
+                    "no report": [.replied(id: 1, result: .failure(error))],
                     "goodbye": [.draining(.shutdown)],
                 ]
             case .abandonedProbe: ["report": [], "no report": []]
@@ -135,9 +135,9 @@ import Testing
             case .saidGoodbye: ["goodbye": [.close(.drained)]]
             case .heardGoodbye:
                 [
-                    "grant": [.continueReplied(id: 1, result: .success(grant))],
+                    "grant": [.replied(id: 1, result: .success(.activity(grant)))],
                     "refusal": [
-                        .continueReplied(id: 1, result: .failure(error)), .send(.goodbye(Goodbye(reason: .answer))),
+                        .replied(id: 1, result: .failure(error)), .send(.goodbye(Goodbye(reason: .answer))),
                         .close(.drained),
                     ],
                 ]
@@ -170,9 +170,7 @@ import Testing
                 #expect(session.isClosed)
                 for action in actions.dropLast() {
                     switch action {
-                    case .continueReplied(_, .failure), .streamsReplied(_, .failure), .probeReplied(_, .failure),
-                        .continued(_, .unreported):
-                        break
+                    case .replied(_, .failure), .continued(_, .unreported): break
                     default: Issue.record("\(name) in \(state): \(action)")
                     }
                 }

@@ -15,7 +15,7 @@ import Testing
 
     private func isFailure(_ action: Session.Action?, _ code: HandoffError.Code) -> Bool {
         switch action {
-        case .continueReplied(_, .failure(let error)), .streamsReplied(_, .failure(let error)): error.code == code
+        case .replied(_, .failure(let error)): error.code == code
         default: false
         }
     }
@@ -24,7 +24,7 @@ import Testing
     func requestBehindTheHello() {
         var session = Session(hello: Base.hello)
         #expect(session.handle(.opened, at: .zero) == [.send(.hello(Base.hello))])
-        let actions = session.handle(.continueActivity(id: 5, activity: hash, deadline: .seconds(9)), at: .zero)
+        let actions = session.handle(.ask(id: 5, .activity(hash), deadline: .seconds(9)), at: .zero)
         #expect(actions == [.send(.continueRequest(ContinueRequest(id: 5, activity: hash)))])
     }
 
@@ -50,10 +50,10 @@ import Testing
         var session = ready()
         for id in 0..<16 {
             let actions = session.handle(
-                .openStreams(id: UInt64(id), instance: instance, deadline: .seconds(9)), at: .zero)
+                .ask(id: UInt64(id), .streams(instance), deadline: .seconds(9)), at: .zero)
             #expect(actions.count == 1)
         }
-        let actions = session.handle(.openStreams(id: 16, instance: instance, deadline: .seconds(9)), at: .zero)
+        let actions = session.handle(.ask(id: 16, .streams(instance), deadline: .seconds(9)), at: .zero)
         #expect(isFailure(actions.first, .busy))
     }
 
@@ -119,7 +119,7 @@ import Testing
             return
         }
         #expect(error.code == .remoteApplicationTimedOut)
-        #expect(session.handle(.continueServed(id: 1, result: .success(grant)), at: .seconds(61)) == [])
+        #expect(session.handle(.served(id: 1, result: .success(.activity(grant))), at: .seconds(61)) == [])
     }
 
     @Test("A grant that cannot be encoded is answered with an error instead of a frame")
@@ -127,7 +127,7 @@ import Testing
         var session = Base.session(in: .serving)
         var wrong = grant
         wrong.origin = [1]
-        let actions = session.handle(.continueServed(id: 1, result: .success(wrong)), at: .zero)
+        let actions = session.handle(.served(id: 1, result: .success(.activity(wrong))), at: .zero)
         guard case .send(.continueReply(let reply)) = actions.first, case .failure(let error) = reply.result else {
             Issue.record("no answer: \(actions)")
             return
@@ -162,7 +162,9 @@ import Testing
         _ = session.handle(.received(.continueRequest(ContinueRequest(id: 4, activity: hash))), at: .zero)
         let reply = ContinueReply(id: 4, result: .success(grant))
         #expect(
-            session.handle(.continueServed(id: 4, result: reply.result), at: .zero) == [.send(.continueReply(reply))])
+            session.handle(.served(id: 4, result: reply.result.map(Session.Reply.activity)), at: .zero) == [
+                .send(.continueReply(reply))
+            ])
     }
 
     @Test("Draining lets outstanding requests finish before the goodbye")
@@ -176,7 +178,7 @@ import Testing
                     .send(.continued(Continued(id: 1, accepted: true))),
                     .send(.goodbye(Goodbye(reason: .duplicate))),
                 ])
-        let refused = session.handle(.continueActivity(id: 2, activity: hash, deadline: .seconds(1)), at: .zero)
+        let refused = session.handle(.ask(id: 2, .activity(hash), deadline: .seconds(1)), at: .zero)
         #expect(isFailure(refused.first, .connectionUnavailable))
     }
 
@@ -190,15 +192,15 @@ import Testing
     @Test("A lost channel tells everybody who waits")
     func lostChannelTellsAll() {
         var session = ready()
-        _ = session.handle(.continueActivity(id: 1, activity: hash, deadline: .seconds(1)), at: .zero)
-        _ = session.handle(.openStreams(id: 2, instance: instance, deadline: .seconds(1)), at: .zero)
+        _ = session.handle(.ask(id: 1, .activity(hash), deadline: .seconds(1)), at: .zero)
+        _ = session.handle(.ask(id: 2, .streams(instance), deadline: .seconds(1)), at: .zero)
         _ = session.handle(.received(.continueRequest(ContinueRequest(id: 1, activity: hash))), at: .zero)
         let actions = session.handle(.closed, at: .zero)
         #expect(actions.count == 2)
         #expect(isFailure(actions[0], .connectionUnavailable))
         #expect(isFailure(actions[1], .connectionUnavailable))
         #expect(session.handle(.closed, at: .zero) == [])
-        let late = session.handle(.openStreams(id: 3, instance: instance, deadline: .seconds(1)), at: .zero)
+        let late = session.handle(.ask(id: 3, .streams(instance), deadline: .seconds(1)), at: .zero)
         #expect(isFailure(late.first, .connectionUnavailable))
     }
 

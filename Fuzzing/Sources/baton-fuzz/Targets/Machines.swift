@@ -30,7 +30,7 @@ extension FuzzTarget {
                     case .probeReply(let reply): served.remove(reply.id)
                     default: break
                     }
-                case .serveContinue(let id, _), .serveStreams(let id, _), .serveProbe(let id):
+                case .serve(let id, _):
                     try FuzzFinding.unless("a number is served once at a time") { served.insert(id).inserted }
                 // Nobody waits for an answer any more.
                 case .draining: served = []
@@ -51,11 +51,11 @@ extension FuzzTarget {
                 guard let frame = try Frame(body: rest.piece()) else { continue }
                 event = .received(frame)
             case 1:
-                event = .continueActivity(
-                    id: UInt64(rest.byte()), activity: [1, 2, 3, 4, 5], deadline: now + .seconds(Int(rest.byte())))
+                event = .ask(
+                    id: UInt64(rest.byte()), .activity([1, 2, 3, 4, 5]), deadline: now + .seconds(Int(rest.byte())))
             case 2:
-                event = .openStreams(
-                    id: UInt64(rest.byte()), instance: Fixture.repeated(1, 16),
+                event = .ask(
+                    id: UInt64(rest.byte()), .streams(Fixture.repeated(1, 16)),
                     deadline: now + .seconds(Int(rest.byte())))
             case 3: event = .reportContinued(id: UInt64(rest.byte()), accepted: rest.byte() & 1 == 1)
             case 4:
@@ -63,11 +63,11 @@ extension FuzzTarget {
                 served.remove(id)
                 let activity = try EncodedActivity(ActivityState(activityType: "t"))
                 let grant = ContinueGrant(instance: Fixture.repeated(1, 16), activity: activity)
-                event = .continueServed(id: id, result: .success(grant))
+                event = .served(id: id, result: .success(.activity(grant)))
             case 5:
                 let id = UInt64(rest.byte())
                 served.remove(id)
-                event = .streamsServed(id: id, result: .failure(HandoffError(.busy, "busy")))
+                event = .served(id: id, result: .failure(HandoffError(.busy, "busy")))
             case 6: event = rest.byte() & 1 == 0 ? .drain(.idle) : .cancel(id: UInt64(rest.byte()))
             default:
                 now += .seconds(Int(rest.byte()))
