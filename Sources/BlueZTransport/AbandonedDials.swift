@@ -2,26 +2,28 @@
 
 internal import Synchronization
 
-/// Dials that are not wanted any more, and are closed once the peer has had time to answer.
+/// Closes the descriptors of dials that are no longer needed, after the peer has had time to
+/// answer.
 ///
-/// To close one that waits for the answer tells the peer nothing: it would keep a channel that
-/// nobody has, and refuse the next dial for having the same channel id.
+/// Closing a socket that still waits for the answer sends the peer nothing. The peer would keep a
+/// channel that has no other end, and refuse the next dial because it has the same channel id.
 final class AbandonedDials: Sendable {
-    /// How many may wait; beyond that they are closed at once.
+    /// The largest number of dials that may wait. Further ones are closed at once.
     static let limit = 128
 
     private let patience: Duration
     private let waiting = Atomic(0)
 
-    /// Nothing waits yet.
+    /// Creates an instance that holds no dials.
     ///
     /// - Parameter patience: How long a peer may take to answer.
     init(patience: Duration = .seconds(2)) { self.patience = patience }
 
-    /// How many wait to be closed.
+    /// The number of dials that wait to be closed.
     var count: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes a descriptor over, and closes it in time.
+    /// Takes ownership of a descriptor, and closes it after the peer's answer or after the
+    /// patience.
     func take(_ descriptor: CInt, watchedBy watcher: DescriptorWatcher) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
             waiting.wrappingSubtract(1, ordering: .relaxed)

@@ -3,18 +3,18 @@
 public import BatonTransport
 internal import DBus
 
-/// The adapters that bluetoothd has, for whoever must choose a radio before there is one.
+/// Finds the adapters that bluetoothd knows, before any radio exists.
 ///
-/// bluetoothd is asked by its unique name: a call to the well-known one would start it where it
-/// does not run, which is for the user to do.
+/// It calls bluetoothd by its unique name. A call to the well-known name would start bluetoothd,
+/// which is the user's decision.
 public struct AdapterSearch: Sendable {
-    /// What there is.
+    /// The result of a search.
     public enum Answer: Hashable, Sendable {
-        /// The names of the adapters, in order.
+        /// bluetoothd's adapters by name, sorted.
         case adapters([String])
-        /// bluetoothd runs, and lists none, not even this one, which the kernel has.
+        /// bluetoothd runs but lists no adapter, not even this one that the kernel has.
         case unlisted(String)
-        /// bluetoothd runs, and does not answer.
+        /// bluetoothd runs but does not answer.
         case silent
         /// bluetoothd does not run.
         case stopped
@@ -25,27 +25,26 @@ public struct AdapterSearch: Sendable {
     private let configuration: BlueZConfiguration
     private let clock: any DeviceClock
 
-    /// The adapters that a radio would use, powered or not.
+    /// Creates a search for the adapters that a radio would use, powered or not.
     ///
     /// - Parameters:
-    ///   - configuration: Which adapter is wanted, if one is named, and the bus that bluetoothd is
-    ///     on.
+    ///   - configuration: The adapter to look for, if only one is wanted, and bluetoothd's bus.
     ///   - clock: Measures pauses.
     public init(configuration: BlueZConfiguration = BlueZConfiguration(), clock: any DeviceClock = SystemClock()) {
         self.configuration = configuration
         self.clock = clock
     }
 
-    /// Those that are there now.
+    /// Returns the adapters that are present now.
     public func present() async -> Answer {
         guard let bus = try? await configuration.openBus() else { return .noBus }
         defer { bus.close() }
         return await present(on: bus)
     }
 
-    /// Waits for the first one, through whatever happens to bluetoothd and the bus.
+    /// Waits for the first adapter, across restarts of bluetoothd and of the bus.
     ///
-    /// - Returns: Its name; `nil` when the task is cancelled.
+    /// - Returns: The adapter's name, or `nil` when the task is cancelled.
     public func first() async -> String? {
         repeat {
             if let first = await firstOnBus() { return first }
@@ -53,9 +52,9 @@ public struct AdapterSearch: Sendable {
         return nil
     }
 
-    /// Waits for the first one on the bus as it is now.
+    /// Waits for the first adapter over one connection to the bus.
     ///
-    /// - Returns: Its name; `nil` when the bus ends, or there is none.
+    /// - Returns: The adapter's name, or `nil` when the connection ends or cannot be made.
     private func firstOnBus() async -> String? {
         guard let bus = try? await configuration.openBus() else { return nil }
         defer { bus.close() }
@@ -83,8 +82,8 @@ public struct AdapterSearch: Sendable {
         }
     }
 
-    /// Asks at every change. A bluetoothd that hangs tells of none when it goes on: it is asked
-    /// again in a while.
+    /// Looks for adapters at every change. A bluetoothd that hangs sends no signal when it
+    /// recovers, so it is asked again after a pause.
     private func first(
         on bus: DBusConnection, askingAt changes: AsyncStream<Void>, again: @escaping @Sendable () -> Void
     ) async -> String? {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The work on one adapter: its advertisement and its scan.
+/// The advertiser and the scanner of one adapter.
 struct AdapterSession: Sendable {
     let advertiser: Advertiser
     let scanner: Scanner
 
-    /// Falls silent, and stops scanning.
+    /// Stops advertising and scanning.
     func stop() async {
         await advertiser.stop()
         await scanner.stop()

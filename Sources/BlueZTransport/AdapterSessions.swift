@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which adapters are worked on: a session begins when its adapter is ready, and ends when that is
-/// over.
+/// The sessions of all adapters in use. A session begins when its adapter becomes ready and ends
+/// when it no longer is.
 ///
-/// Of one adapter there is one session at a time: the next begins work once the one before has
-/// ended.
+/// An adapter has one session at a time. The next session starts work only after the previous one
+/// has ended.
 struct AdapterSessions<Session: Sendable> {
-    /// What every adapter is to advertise.
+    /// The advertisement that is wanted on every adapter.
     struct Wish: Sendable {
-        /// The value of the manufacturer data; `nil` for silence.
+        /// The value of the manufacturer data, or `nil` for no advertisement.
         var payload: [UInt8]?
-        /// Grows with each wish, so that one that was overtaken can be told.
+        /// A number that grows with each wish, so that an outdated wish can be recognised.
         var generation: UInt64 = 0
     }
 
-    /// A session that is to begin work.
+    /// A session that is about to start work.
     struct Beginning {
         let session: Session
-        /// What must be over first.
+        /// The end of the adapter's previous session, to wait for before the start.
         let predecessor: Task<Void, Never>?
         fileprivate let adapter: String
         fileprivate let number: UInt64
@@ -27,7 +27,7 @@ struct AdapterSessions<Session: Sendable> {
         let session: Session
         let number: UInt64
         let monitors: Bool
-        /// Nothing is asked of one whose predecessor has not ended.
+        /// Whether the session has started work: `false` while its predecessor has not ended.
         var isAtWork: Bool
         var advertisingRefusal: Refusal?
         var scanningRefusal: Refusal?
@@ -40,37 +40,39 @@ struct AdapterSessions<Session: Sendable> {
     /// The newest wish.
     private(set) var wish = Wish()
 
-    /// No adapter is worked on.
+    /// Creates an instance without sessions.
     ///
-    /// - Parameter stop: Ends a session's work; returns once it is over.
+    /// - Parameter stop: Ends a session's work and returns when the work is over.
     init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
 
-    /// The paths of the adapters that are worked on, or will be as soon as what was before has
-    /// ended, in order.
+    /// The paths of all adapters with a session, sorted, including sessions that wait for a
+    /// predecessor.
     var adapters: [String] { entries.keys.sorted() }
 
-    /// The sessions at work.
+    /// The sessions that have started work.
     var all: [Session] { entries.values.filter(\.isAtWork).map(\.session) }
 
-    /// The session of an adapter, at work or not.
+    /// The session of an adapter, whether it has started work or not.
     subscript(adapter: String) -> Session? { entries[adapter]?.session }
 
-    /// What each adapter that is worked on was refused, by the adapter's path.
+    /// The refusals that bluetoothd gave, by adapter path.
     var refusals: [String: Refusal] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }
 
-    /// Takes what is to be advertised from now on.
+    /// Replaces the wanted advertisement.
+    ///
+    /// - Returns: The new wish.
     mutating func want(_ payload: [UInt8]?) -> Wish {
         wish = Wish(payload: payload, generation: wish.generation + 1)
         return wish
     }
 
-    /// Takes an adapter's state: ends its session when it is not ready any more, or can scan in
-    /// another way now.
+    /// Takes an adapter's state. Ends its session if the adapter is no longer ready or its way of
+    /// scanning has changed.
     ///
     /// - Parameters:
-    ///   - monitors: Whether it offers advertisement monitors.
-    ///   - make: Makes a session that is at rest, if one can be made.
-    /// - Returns: The session that is to begin, if any.
+    ///   - monitors: Whether the adapter offers advertisement monitors.
+    ///   - make: Makes a session that has not started work, or returns `nil` if none can be made.
+    /// - Returns: The session that should start, if there is a new one.
     mutating func update(_ adapter: String, isReady: Bool, monitors: Bool, make: () -> Session?) -> Beginning? {
         if let entry = entries[adapter], !isReady || entry.monitors != monitors { end(adapter) }
         guard isReady, entries[adapter] == nil, let session = make() else { return nil }
@@ -80,9 +82,9 @@ struct AdapterSessions<Session: Sendable> {
         return Beginning(session: session, predecessor: predecessor, adapter: adapter, number: begun)
     }
 
-    /// What a session had to wait for is over.
+    /// Marks a session as started, after its predecessor has ended.
     ///
-    /// - Returns: Whether it is at work now; it may have ended meanwhile.
+    /// - Returns: `false` if the session itself has ended meanwhile.
     mutating func begin(_ beginning: Beginning) -> Bool {
         guard entries[beginning.adapter]?.number == beginning.number else { return false }
         entries[beginning.adapter]?.isAtWork = true
@@ -91,18 +93,18 @@ struct AdapterSessions<Session: Sendable> {
 
     /// Ends every session.
     ///
-    /// - Returns: What must be awaited until all work is over.
+    /// - Returns: The tasks to await until all work is over.
     mutating func endAll() -> [Task<Void, Never>] {
         for adapter in adapters { end(adapter) }
         return Array(endings.values)
     }
 
-    /// An adapter advertises what it should, be it nothing, or has refused to.
+    /// Records whether an adapter's advertisement is as wanted (`nil`) or was refused.
     mutating func noteAdvertising(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.advertisingRefusal = refusal
     }
 
-    /// An adapter scans, or has refused to.
+    /// Records whether an adapter scans as wanted (`nil`) or refused to.
     mutating func noteScanning(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.scanningRefusal = refusal
     }

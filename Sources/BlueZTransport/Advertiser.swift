@@ -4,13 +4,14 @@ internal import BatonTransport
 internal import DBus
 internal import Logging
 
-/// Keeps one adapter's advertisement what it should be, by `LEAdvertisingManager1`.
+/// Keeps one adapter's advertisement as wanted, through `LEAdvertisingManager1`.
 actor Advertiser {
-    /// How what is wanted stands.
+    /// The result of the latest change.
     enum Outcome: Sendable, Equatable {
-        /// It is so: bluetoothd has taken the advertisement, or none is wanted.
+        /// bluetoothd has taken the advertisement, or none is wanted.
         case fulfilled
-        /// Not taken; it is tried again unless that is pointless.
+        /// bluetoothd refused the advertisement. The advertiser tries again unless the refusal is
+        /// final.
         case refused(Refusal)
     }
 
@@ -28,7 +29,7 @@ actor Advertiser {
     private var alarm = Alarm()
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// An advertiser that is silent.
+    /// Creates an advertiser that advertises nothing.
     init(
         daemon: BlueZDaemon, adapter: String, configuration: BlueZConfiguration, paths: ObjectPaths,
         clock: any DeviceClock, logger: Logger, report: @escaping @Sendable (Outcome) -> Void
@@ -43,10 +44,10 @@ actor Advertiser {
         plan = AdvertisingPlan(pause: configuration.advertisingPause)
     }
 
-    /// Replaces what is on the air; returns once that is so, has failed for now, or something newer
-    /// is wanted.
+    /// Replaces the advertisement. Returns when it is on the air, when the attempt fails, or when a
+    /// newer wish arrives.
     ///
-    /// - Parameter generation: Grows with each wish; one that was overtaken on its way is ignored.
+    /// - Parameter generation: Grows with each wish. An outdated wish that arrives late is ignored.
     func want(_ payload: [UInt8]?, generation: UInt64) async {
         guard generation >= self.generation else { return }
         if generation > self.generation { releaseWaiters() }
@@ -57,20 +58,21 @@ actor Advertiser {
         await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// bluetoothd has room for another advertisement.
+    /// Retries a refused advertisement, because bluetoothd has room for another one.
     func roomIsFree() {
         plan.roomIsFree()
         kick()
     }
 
-    /// Somebody has dialled, and the controller does not advertise any more until that link ends:
-    /// registered anew, it does.
+    /// Registers the advertisement again after a peer connected.
+    ///
+    /// The controller stops advertising when a peer connects, and bluetoothd does not restart it.
     func wasLinked() {
         plan.wasSilenced()
         kick()
     }
 
-    /// Falls silent for good.
+    /// Stops advertising for good.
     func stop() async {
         await want(nil, generation: .max)
         alarm.clear()
@@ -96,7 +98,7 @@ actor Advertiser {
                 return alarm.set(to: moment, clock) { await self.kick() }
             case .rest:
                 isRunning = false
-                // Whatever was refused before is not wanted any more.
+                // No refusal matters once nothing is wanted.
                 if plan.wanted == nil { report(.fulfilled) }
                 return
             }
@@ -117,13 +119,13 @@ actor Advertiser {
                 adapter, BlueZ.advertisingManager, "RegisterAdvertisement", [.objectPath(path), .properties([:])])
             logger.debug("advertising", metadata: ["adapter": "\(adapter)", "path": "\(path)"])
             plan.didRegister(payload)
-            // Released before its answer was read.
+            // bluetoothd released the advertisement before its answer was read.
             if self.path != path { plan.wasReleased() }
             report(.fulfilled)
         } catch {
             let refusal = Refusal(.advertise, because: error, times: plan.failures + 1)
             logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
-            // It may have been taken all the same, too late.
+            // bluetoothd may still have taken the advertisement, after the time limit.
             if refusal.error.name == DBusError.noReply {
                 await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
             }

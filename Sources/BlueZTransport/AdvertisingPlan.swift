@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides when one adapter's advertisement is replaced: at most once in a pause, the newest
-/// payload wins, failures are retried ever more slowly.
+/// Decides when one adapter's advertisement is replaced.
 ///
-/// An advertisement is never changed in place: bluetoothd before 5.74 can abort when such a refresh
-/// fails.
+/// There is at most one replacement in a pause, and the newest payload wins. Failed attempts are
+/// repeated at growing intervals. An advertisement is never changed in place, because bluetoothd
+/// before 5.74 can abort when such a refresh fails.
 struct AdvertisingPlan {
-    /// What to do next. Register and unregister are followed by one of the `did…` calls before the
-    /// plan is asked again.
+    /// The next step. After `register` and `unregister` the caller must call one of the `did…`
+    /// methods before it asks for the next step.
     enum Action: Equatable {
         /// Register an advertisement with this payload at a new path.
         case register([UInt8])
         /// Unregister the advertisement that is on the air.
         case unregister
-        /// Ask again at this time, or when something was fed in before.
+        /// Ask again at this time, or earlier after any other call.
         case wait(until: Duration)
-        /// Nothing, until something is fed in.
+        /// Do nothing until another call changes the plan.
         case rest
     }
 
-    /// The least time between two registrations.
+    /// The minimum time between two registrations.
     let pause: Duration
-    /// What is wanted on the air.
+    /// The payload that is wanted on the air, or `nil` for none.
     private(set) var wanted: [UInt8]?
-    /// What bluetoothd has taken; `nil` for silence.
+    /// The payload that bluetoothd has taken, or `nil` for none.
     private(set) var onAir: [UInt8]?
-    /// How often in a row registering has failed.
+    /// The number of failed registrations in a row.
     private(set) var failures = 0
     private var isBusy = false
     private var isRefused = false
     private var isFull = false
-    /// Whether what is registered is not on the air any more.
+    /// Whether the registered advertisement is no longer on the air.
     private var isSilenced = false
     private var pauseEnds: Duration = .zero
     private var retryBegins: Duration = .zero
 
-    /// Silence is wanted, and is what there is.
+    /// Creates a plan in which no advertisement is wanted and none is registered.
     init(pause: Duration) { self.pause = pause }
 
-    /// Whether what is wanted is so, or cannot be had for now.
+    /// Whether the wanted payload is on the air, or the last attempt failed.
     var isSettled: Bool { !isBusy && (wanted == onAir || failures > 0) }
 
-    /// Changes what is wanted.
+    /// Changes the wanted payload.
     mutating func want(_ payload: [UInt8]?) {
         if payload != wanted { isRefused = false }
         wanted = payload
     }
 
-    /// What to do at this time.
+    /// Returns the next step at a time.
     mutating func next(now: Duration) -> Action {
         guard !isBusy, wanted != onAir || isSilenced else { return .rest }
         guard let wanted else {
@@ -64,18 +64,18 @@ struct AdvertisingPlan {
         return .register(wanted)
     }
 
-    /// bluetoothd has taken the advertisement.
+    /// Records that bluetoothd has taken the advertisement.
     mutating func didRegister(_ payload: [UInt8]) {
         isBusy = false
         failures = 0
         onAir = payload
     }
 
-    /// bluetoothd has not taken the advertisement.
+    /// Records that bluetoothd has refused the advertisement.
     ///
     /// - Parameters:
-    ///   - isFinal: Whether this payload need not be tried again.
-    ///   - isFull: Whether there was no room, which may be told to be there.
+    ///   - isFinal: Whether it is pointless to try this payload again.
+    ///   - isFull: Whether bluetoothd had no room. It may announce room later.
     mutating func didFail(now: Duration, isFinal: Bool, isFull: Bool = false) {
         isBusy = false
         isRefused = isFinal
@@ -86,26 +86,27 @@ struct AdvertisingPlan {
         retryBegins = now + min(delay, .seconds(60))
     }
 
-    /// There is room for another advertisement: what found none is tried again after the pause.
+    /// Records that bluetoothd has room again. An advertisement refused for lack of room is retried
+    /// after the pause.
     mutating func roomIsFree() {
         guard isFull else { return }
         isFull = false
         retryBegins = .zero
     }
 
-    /// The advertisement is off the air.
+    /// Records that the advertisement is off the air.
     mutating func didUnregister() {
         isBusy = false
         onAir = nil
         isSilenced = false
     }
 
-    /// bluetoothd has dropped the advertisement on its own.
+    /// Records that bluetoothd has released the advertisement by itself.
     mutating func wasReleased() {
         onAir = nil
         isSilenced = false
     }
 
-    /// The controller has ended the advertisement, of which bluetoothd tells nothing.
+    /// Records that the controller has stopped advertising, which bluetoothd does not report.
     mutating func wasSilenced() { isSilenced = onAir != nil || isBusy }
 }

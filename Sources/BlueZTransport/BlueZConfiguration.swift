@@ -3,35 +3,38 @@
 internal import DBus
 internal import FoundationEssentials
 
-/// What a ``BlueZRadio`` is told at its start.
+/// The settings of a ``BlueZRadio``.
 public struct BlueZConfiguration: Hashable, Sendable {
-    /// The adapter to use, by its kernel name (`hci0`); `nil` for every one that is powered.
+    /// The kernel's name of the only adapter to use (`hci0`), or `nil` for every powered adapter.
     public var adapter: String?
-    /// The bus that bluetoothd is on, in the form of `DBUS_SYSTEM_BUS_ADDRESS`; `nil` for the
+    /// The address of bluetoothd's bus in the form of `DBUS_SYSTEM_BUS_ADDRESS`, or `nil` for the
     /// system bus.
     public var busAddress: String?
     /// The largest SDU that a peer may send, in bytes: 23 to 16,384.
     public var receiveMTU: Int
-    /// The advertising interval that is asked for, in milliseconds, least and most: 20 to 10,485.
-    /// bluetoothd before 5.77 heeds it only with `--experimental`.
+    /// The least and greatest advertising interval to ask for, in milliseconds: 20 to 10,485.
+    ///
+    /// bluetoothd before 5.77 respects it only with `--experimental`.
     public var advertisingInterval: ClosedRange<UInt32>
-    /// At most one change of the advertisement in this time; of several changes the newest wins.
+    /// The minimum time between two changes of the advertisement. Of several changes the newest
+    /// wins.
     public var advertisingPause: Duration
-    /// How long bluetoothd may tell nothing before it is asked whether it lives; `nil`: it is
-    /// never asked.
+    /// How long bluetoothd may be silent before the radio checks that it still answers, or `nil`
+    /// for no checks.
     public var askAfterSilence: Duration?
 
-    /// What the payloads of interest begin with, at most 8 bytes; a Baton beacon begins with its
-    /// version. Others are not reported, and where bluetoothd offers monitors they do not even wake
-    /// this process.
+    /// The first bytes of the payloads to report, at most 8. A Baton beacon begins with its
+    /// version.
+    ///
+    /// The radio does not report other payloads. If bluetoothd offers monitors, they do not even
+    /// wake this process.
     public var payloadPrefix: [UInt8]
 
-    /// Where the kernel lists its adapters; `nil` where bluetoothd is not this machine's.
+    /// The directory in which the kernel lists its adapters, or `nil` if bluetoothd runs on another
+    /// machine.
     var kernelAdapters: String?
 
-    /// The defaults: every adapter of the system bus, SDUs of 2,048 bytes, an advertisement every
-    /// 100 to 150 ms, changed once a second at most, and a bluetoothd that may be silent for a
-    /// minute.
+    /// Creates a configuration. The defaults use every adapter of the system bus.
     public init(
         adapter: String? = nil, busAddress: String? = nil, receiveMTU: Int = 2_048,
         advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1),
@@ -49,7 +52,7 @@ public struct BlueZConfiguration: Hashable, Sendable {
 }
 
 extension BlueZConfiguration {
-    /// Connects to the bus that bluetoothd is on.
+    /// Connects to bluetoothd's bus.
     ///
     /// - Throws: `DBusError`.
     func openBus() async throws -> DBusConnection {
@@ -57,10 +60,10 @@ extension BlueZConfiguration {
         return try await DBusConnection.open(address: busAddress)
     }
 
-    /// Of the adapters that would be used, those that the kernel has.
+    /// Returns the adapters that the radio would use, as the kernel lists them.
     func adaptersOfKernel() -> [String] {
         let names = kernelAdapters.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
-        // Its connections stand beside them: hci0:42.
+        // The directory also lists connections, such as hci0:42.
         return names.filter { name in
             name.hasPrefix("hci") && name.dropFirst(3).allSatisfy { ("0"..."9").contains($0) }
                 && (adapter == nil || adapter == name)

@@ -4,8 +4,10 @@ internal import DBus
 internal import L2CAP
 internal import Synchronization
 
-/// One incarnation of bluetoothd, by its unique name: a call to the well-known one would start it
-/// when it is not running, which is for the user to do.
+/// One running instance of bluetoothd, called by its unique name.
+///
+/// A call to the well-known name would start bluetoothd if it is not running, which is the user's
+/// decision.
 struct BlueZDaemon: Sendable {
     let connection: DBusConnection
     /// The unique name of bluetoothd's connection.
@@ -24,10 +26,10 @@ struct BlueZDaemon: Sendable {
             timeout: timeout)
     }
 
-    /// Asks it whether it lives.
+    /// Checks that bluetoothd still answers.
     ///
-    /// - Returns: The error where it has not answered in time; `nil` otherwise, for that it has
-    ///   gone is told by the bus.
+    /// - Returns: The error if it did not answer in time, and `nil` otherwise. The bus itself
+    ///   reports when bluetoothd has gone.
     func silence() async -> DBusError? {
         do {
             try await call("/", BlueZ.peer, "Ping")
@@ -37,12 +39,12 @@ struct BlueZDaemon: Sendable {
         }
     }
 
-    /// Calls a method whose failure changes nothing.
+    /// Calls a method and ignores its failure.
     func attempt(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = []) async {
         _ = try? await call(path, interface, member, arguments, timeout: .seconds(5))
     }
 
-    /// Whether a link to a peer is up, as far as bluetoothd tells.
+    /// Whether bluetoothd reports a link to a peer.
     func isConnected(_ peer: BluetoothAddress, on adapter: String) async -> Bool {
         let path = BlueZ.devicePath(adapter: adapter, octets: peer.octets)
         let reply = try? await call(
@@ -50,9 +52,11 @@ struct BlueZDaemon: Sendable {
         return reply?.first?.boolValue == true
     }
 
-    /// Drops the links to peers, with all that is on them. What does not exist is not an error.
+    /// Disconnects peers, with all channels on their links. A peer that does not exist is not an
+    /// error.
     ///
-    /// All at once: each may take seconds, and strangers can leave many.
+    /// The calls run at the same time, because each may take seconds and strangers can leave many
+    /// links.
     func disconnect(_ peers: [BluetoothAddress], on adapters: [String]) async {
         await withTaskGroup(of: Void.self) { group in
             for peer in peers {
@@ -65,11 +69,12 @@ struct BlueZDaemon: Sendable {
     }
 }
 
-/// Object paths that no other object of this process has.
+/// Makes object paths that are unique in this process.
 final class ObjectPaths: Sendable {
     private let count = Atomic<UInt64>(0)
 
-    /// A path that was never used before, for bluetoothd remembers what was at a path.
+    /// Returns a path that was never used before, because bluetoothd remembers earlier objects by
+    /// their path.
     func next(_ kind: String) -> String {
         "/org/batonproject/Baton/radio/\(kind)\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
     }

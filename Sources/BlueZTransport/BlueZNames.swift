@@ -13,12 +13,12 @@ enum BlueZ {
     static let peer = "org.freedesktop.DBus.Peer"
     static let properties = "org.freedesktop.DBus.Properties"
 
-    /// The path that bluetoothd gives to a device of an adapter.
+    /// Returns the path that bluetoothd gives to a device of an adapter.
     static func devicePath(adapter: String, octets: String) -> String {
         adapter + "/dev_" + octets.map { $0 == ":" ? "_" : String($0) }.joined()
     }
 
-    /// The adapter and the octets of the device that bluetoothd has given a path.
+    /// Returns the adapter's path and the device's address that form a device's path.
     static func device(atPath path: String) -> (adapter: String, octets: String)? {
         guard let slash = path.lastIndex(of: "/"), path[slash...].hasPrefix("/dev_") else { return nil }
         let octets = String(path[slash...].dropFirst("/dev_".count).map { $0 == "_" ? ":" : $0 })

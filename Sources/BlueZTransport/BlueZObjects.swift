@@ -3,13 +3,13 @@
 internal import DBus
 internal import L2CAP
 
-/// What bluetoothd has told: its adapters, and the advertisers that carry Baton's manufacturer
+/// The objects that bluetoothd has reported: adapters, and advertisers with Baton's manufacturer
 /// data.
 ///
-/// Everything it is fed is hostile: a value of a wrong type is as good as absent, and at most
-/// ``peerLimit`` advertisers are remembered.
+/// All input is untrusted. A value of a wrong type counts as absent, and at most ``peerLimit``
+/// advertisers are remembered.
 struct BlueZObjects {
-    /// One adapter.
+    /// The state of one adapter.
     struct Adapter: Equatable {
         /// The kernel's name: `hci0`.
         var name: String
@@ -22,88 +22,91 @@ struct BlueZObjects {
         /// Whether it has `AdvertisementMonitorManager1` with patterns.
         var offersMonitors = false
 
-        /// What it says that it can be; `nil` where it does not say.
+        /// The roles that the adapter supports, or `nil` if bluetoothd does not report them.
         var roles: Set<String>?
-        /// The version of the bluetoothd that it is of, where that tells.
+        /// The version of bluetoothd, if it is known.
         var version: BluetoothdVersion?
 
-        /// Whether its monitors are the controller's own.
+        /// Whether the controller itself can match monitor patterns.
         var offersOffloading = false
 
-        /// Whether its monitors tell of Baton's advertisements.
+        /// Whether monitors on this adapter find Baton's advertisements.
         var monitors: Bool { offersMonitors && version?.findsManufacturerData ?? true }
 
-        /// Whether the controller itself watches for patterns, and is silent while nothing changes.
+        /// Whether the controller watches for patterns. It then reports nothing while nothing
+        /// changes.
         var offloads: Bool { monitors && offersOffloading }
 
-        /// Whether it can be used now.
+        /// Whether the adapter can be used now.
         var isReady: Bool { isPowered && advertises && address != nil }
     }
 
-    /// One advertiser as one adapter hears it.
+    /// One advertiser, as one adapter receives it.
     struct Peer: Equatable {
         var adapter: String
         var address: BluetoothAddress
         var payload: [UInt8]
         var signal: Int?
-        /// When it was last heard, as ``BlueZObjects/now`` said.
+        /// When the advertiser was last heard, in the time of ``BlueZObjects/now``.
         var heard: Duration
     }
 
-    /// What came of an input.
+    /// An effect of an input.
     enum Change: Equatable {
         /// An adapter appeared or changed.
         case adapter(String)
-        /// An adapter is gone.
+        /// An adapter was removed.
         case adapterGone(String)
-        /// An advertisement with Baton's company identifier.
+        /// An advertisement with Baton's company identifier arrived.
         case heard(BluetoothAddress, payload: [UInt8], signal: Int?)
-        /// An adapter has room for another advertisement, as it had not before.
+        /// An adapter again has room for an advertisement.
         case room(String)
-        /// No adapter hears this advertiser any more.
+        /// No adapter receives this advertiser any more.
         case lost(BluetoothAddress)
-        /// A link to a device is up on an adapter; its octets are written `C0:FF:EE:00:00:01`.
+        /// An adapter has a new link to a device. The octets are written `C0:FF:EE:00:00:01`.
         case linked(adapter: String, octets: String)
-        /// A device of Baton's had a link at a private address before bluetoothd was asked.
+        /// A link to a Baton device's private address was already up when bluetoothd was first
+        /// asked.
         case leftLinked(adapter: String, BluetoothAddress)
-        /// A device that is not known yet advertises: ask for all its properties, then call
+        /// An unknown device advertises. Read all its properties, then call
         /// ``BlueZObjects/questionEnded()``.
         case ask(String)
     }
 
-    /// How many devices are asked for at a time: the next report asks again.
+    /// The largest number of devices to ask about at a time. A device beyond it is asked about at
+    /// its next report.
     static let questionLimit = 16
 
     let peerLimit: Int
-    /// The only adapter whose devices count; `nil` for all.
+    /// The name of the only adapter whose devices count, or `nil` for all adapters.
     let adapterName: String?
     private(set) var adapters: [String: Adapter] = [:]
     private(set) var peers: [String: Peer] = [:]
     private var openQuestions = 0
-    /// Those of ``peers`` that bluetoothd has forgotten, while their adapters rested.
+    /// The paths in ``peers`` that bluetoothd removed while their adapters rested.
     private var forgotten: Set<String> = []
-    /// Since when each adapter that does not listen just now has not.
+    /// The time at which each resting adapter stopped listening.
     private var resting: [String: Duration] = [:]
-    /// When each adapter that has rested began to listen again.
+    /// The time at which each adapter last began to listen after a rest.
     private var woken: [String: Duration] = [:]
-    /// The time of what is fed in; the owner sets it.
+    /// The current time. The owner sets it before each input.
     var now: Duration = .zero
 
-    /// Nothing is known yet.
+    /// Creates an instance that knows no objects.
     init(adapterName: String? = nil, peerLimit: Int = BlueZ.peerLimit) {
         self.adapterName = adapterName
         self.peerLimit = peerLimit
     }
 
-    /// Whether an adapter may be used at all.
+    /// Whether the configuration allows an adapter.
     func isWanted(_ adapter: Adapter) -> Bool { adapterName == nil || adapter.name == adapterName }
 
-    /// The adapter that heard an advertiser last.
+    /// Returns the adapter that heard an advertiser most recently.
     func adapter(hearing address: BluetoothAddress) -> String? {
         peers.values.filter { $0.address == address }.max { $0.heard < $1.heard }?.adapter
     }
 
-    /// bluetoothd is gone, and with it all that it told.
+    /// Forgets everything, because bluetoothd is gone.
     mutating func forgetEverything() -> [Change] {
         let gone = adapters.keys.sorted()
         return gone.flatMap { remove($0, interfaces: [BlueZ.adapter]) }
@@ -117,7 +120,7 @@ struct BlueZObjects {
         return paths.flatMap { path, interfaces in add(path, interfaces: interfaces) + leftLink(path, interfaces) }
     }
 
-    /// Takes a signal of bluetoothd's; unknown ones change nothing.
+    /// Takes a signal of bluetoothd. Unknown signals change nothing.
     mutating func take(_ signal: DBusSignal) -> [Change] {
         let arguments = signal.arguments
         switch (signal.interface, signal.member) {
@@ -139,7 +142,7 @@ struct BlueZObjects {
         }
     }
 
-    /// Takes the properties of a device that was asked for.
+    /// Takes the properties of a device that was asked about.
     mutating func take(device path: String, properties: [String: DBusValue]) -> [Change] {
         peers[path] == nil ? hear(device: path, properties: properties) : []
     }
@@ -156,37 +159,39 @@ struct BlueZObjects {
         return hear(path, Peer(adapter: adapter, address: address, payload: payload, signal: signal, heard: now))
     }
 
-    /// A device that was asked for has answered, or has not.
+    /// Records that a question about a device has ended, with or without an answer.
     mutating func questionEnded() { openQuestions -= 1 }
 
-    /// An adapter stops listening for a while.
+    /// Records that an adapter has stopped listening for a while.
     mutating func rests(_ adapter: String) {
         guard adapters[adapter] != nil, resting[adapter] == nil else { return }
         resting[adapter] = now
     }
 
-    /// An adapter listens. If it has rested, that time does not count as anybody's silence.
+    /// Records that an adapter listens. The time it rested does not count as silence of its
+    /// advertisers.
     mutating func listens(_ adapter: String) {
         guard let began = resting.removeValue(forKey: adapter) else { return }
         woken[adapter] = now
         for (path, peer) in peers where peer.adapter == adapter { peers[path]?.heard += now - max(began, peer.heard) }
     }
 
-    /// A monitor has matched a device once more; an unknown one is to be asked for.
+    /// Takes a monitor's match of a device. The owner must ask about an unknown device.
     mutating func match(_ path: String) -> [Change] {
         guard let peer = peers[path] else { return ask(path) }
         return hear(path, peer)
     }
 
-    /// Forgets advertisers that were not heard for a while. bluetoothd itself does so after 30 s,
-    /// but not while a link to the device is up, and it leaves links up; nor do those 30 s count
-    /// while the adapter rests. Where the controller watches, silence means that nothing has
-    /// changed since it began to.
+    /// Forgets advertisers that were silent for too long.
+    ///
+    /// bluetoothd forgets them after 30 s, but not while it has a link to the device, and it does
+    /// not close links. Those 30 s do not pass while the adapter rests, either. If the controller
+    /// matches patterns, silence only means that nothing has changed since it began.
     mutating func expire() -> [Change] {
         peers.filter { isOverdue($0.value) }.keys.sorted().flatMap { forget($0) }
     }
 
-    /// When ``expire()`` should be called next; `nil` while nobody can expire.
+    /// When ``expire()`` should be called next, or `nil` while no advertiser can expire.
     var nextExpiry: Duration? {
         peers.values.filter(canExpire).map { $0.heard + BlueZ.silenceLimit }.min()
     }
@@ -210,8 +215,8 @@ struct BlueZObjects {
         return adapters[peer.adapter]?.offloads != true || woken[peer.adapter].map { peer.heard <= $0 } ?? false
     }
 
-    /// Whether an adapter rests, or did a short while ago: bluetoothd forgets devices meanwhile
-    /// that may be there.
+    /// Whether an adapter rests, or rested recently. bluetoothd may then remove devices that are
+    /// still near.
     private func hasRested(_ adapter: String) -> Bool {
         resting[adapter] != nil || woken[adapter].map { now < $0 + BlueZ.silenceLimit } ?? false
     }
@@ -268,7 +273,7 @@ struct BlueZObjects {
                     adapter.version = BluetoothdVersion(modalias: modalias)
                 }
                 if let octets = properties["Address"]?.stringValue {
-                    // bluetoothd before 5.48 does not tell the type.
+                    // bluetoothd before 5.48 does not report the address type.
                     let kind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init)
                     adapter.address = BluetoothAddress(octets: octets, kind: kind ?? .public)
                 }
@@ -284,7 +289,8 @@ struct BlueZObjects {
         }
     }
 
-    /// What has changed of a device says that it was heard, if it does.
+    /// Takes changed properties of a device. A new payload or signal strength means that it was
+    /// heard.
     private mutating func report(_ path: String, _ properties: [String: DBusValue]) -> [Change] {
         let payload = Self.payload(in: properties)
         guard var peer = peers[path] else { return payload != nil ? ask(path) : [] }
@@ -301,8 +307,10 @@ struct BlueZObjects {
         return [.linked(adapter: adapter, octets: octets)]
     }
 
-    /// A link that was up before it was asked for, to a device that carries Baton's data and is not
-    /// paired: nobody else has a use for it.
+    /// Returns a link that was up before bluetoothd was first asked, if only Baton can have used
+    /// it.
+    ///
+    /// The device carries Baton's data and is not paired, so no other program needs the link.
     private func leftLink(_ path: String, _ interfaces: DBusValue) -> [Change] {
         guard let properties = interfaces.keyedValues?[BlueZ.device]?.propertiesValue,
             properties["Connected"]?.boolValue == true, properties["Paired"]?.boolValue != true,
@@ -311,7 +319,7 @@ struct BlueZObjects {
         return [.leftLinked(adapter: peer.adapter, peer.address)]
     }
 
-    /// Whether an address is that of an adapter in use, which another one hears.
+    /// Whether an address belongs to an adapter of this machine that another adapter hears.
     private func isOwn(_ address: BluetoothAddress) -> Bool {
         adapters.values.contains { isWanted($0) && $0.isReady && $0.address == address }
     }
@@ -322,7 +330,7 @@ struct BlueZObjects {
         body(&after)
         adapters[path] = after
         guard after != before else { return [] }
-        // One that is off hears nobody, and says nothing of them any more.
+        // An adapter that is off hears nothing, and bluetoothd reports no removals for it.
         let unheard = before.isPowered && !after.isPowered ? forgetAll(heardBy: path) : []
         return unheard + [.adapter(path)]
     }
@@ -344,14 +352,14 @@ struct BlueZObjects {
         return changes + [.heard(peer.address, payload: peer.payload, signal: peer.signal)]
     }
 
-    /// An advertiser is not heard any more by one adapter.
+    /// Forgets an advertiser that one adapter no longer hears.
     mutating func forget(_ path: String) -> [Change] {
         forgotten.remove(path)
         guard let peer = peers.removeValue(forKey: path) else { return [] }
         return peers.values.contains { $0.address == peer.address } ? [] : [.lost(peer.address)]
     }
 
-    /// Baton's manufacturer data among a device's properties: `a{qv}` with arrays of bytes.
+    /// Returns Baton's manufacturer data from a device's properties: `a{qv}` with arrays of bytes.
     private static func payload(in properties: [String: DBusValue]) -> [UInt8]? {
         let entries = properties["ManufacturerData"]?.entriesValue ?? []
         guard let entry = entries.first(where: { $0.key == .uint16(BlueZ.company) }),
@@ -360,7 +368,7 @@ struct BlueZObjects {
         return bytes
     }
 
-    /// The signal strength among a device's properties; 127 means unknown.
+    /// Returns the signal strength from a device's properties. The value 127 means unknown.
     private static func signal(in properties: [String: DBusValue]) -> Int? {
         guard let value: Int16 = properties["RSSI"]?.integer(), (-127...20).contains(value) else { return nil }
         return Int(value)

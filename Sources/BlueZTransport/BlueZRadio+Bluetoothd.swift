@@ -5,9 +5,9 @@ internal import DBus
 internal import L2CAP
 internal import Logging
 
-/// What bluetoothd tells, and what is done about it.
+/// The radio's reactions to bluetoothd.
 extension BlueZRadio {
-    /// How long a bluetoothd that does not tell its objects is let be.
+    /// The pause before bluetoothd is asked again for its objects after it did not answer.
     static let pauseBeforeAskingAgain = Duration.seconds(30)
 
     /// Works on one connection until it ends or the radio is stopped.
@@ -17,8 +17,8 @@ extension BlueZRadio {
         self.inputs = inputs
         let forwarders: [Task<Void, Never>]
         do {
-            // One subscription for all signals keeps their order. They wait in one place, which
-            // knows when it was too small.
+            // One subscription for all signals keeps their order. They wait in one queue, which
+            // reports an overflow.
             let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service)) { signal -> Never? in
                 inputs.pass(.signal(signal))
                 return nil
@@ -40,7 +40,7 @@ extension BlueZRadio {
         for await input in inputs.stream {
             await take(input)
             guard inputs.hadOverflowed() else { continue }
-            // What was dropped may have mattered: begin anew, as if bluetoothd had been restarted.
+            // The dropped signals may have mattered. Start again, as after a restart of bluetoothd.
             logger.debug("too many signals, asking for everything again")
             await take(.owner(nil))
             await take(.owner(try? await connection.owner(of: BlueZ.service)))
@@ -63,12 +63,11 @@ extension BlueZRadio {
             await askForEverything(of: daemon)
         case .listenerDue: updateListener()
         case .signal(let signal):
-            // Of an incarnation that is gone, or from before it was asked for everything.
+            // Ignore signals of an earlier bluetoothd, and those from before the first question.
             guard let daemon = bluetoothd.daemon, signal.sender == daemon.owner else { return }
             bluetoothd.heard = clock.uptime
             apply(objects.take(signal))
-            // One that hung goes on: what it has done meanwhile is asked for, and not at each
-            // signal.
+            // bluetoothd has recovered from a hang. Ask once for all that changed meanwhile.
             if bluetoothd.hangs { await askForEverything(of: daemon) }
             if signal.interface == BlueZ.properties, let session = sessions[signal.path],
                 objects.adapters[signal.path]?.isDiscovering == false,
@@ -109,8 +108,8 @@ extension BlueZRadio {
         didStart()
     }
 
-    /// Has a bluetoothd that tells nothing asked whether it lives; one alarm at most. Whatever it
-    /// tells is an answer, so that only an idle one is asked.
+    /// Schedules a check that an idle bluetoothd still answers, with one alarm at most. Any signal
+    /// counts as an answer.
     private func scheduleQuestion() {
         guard let limit = configuration.askAfterSilence, alarms.deadline(of: .pulse) == nil,
             let moment = bluetoothd.question(after: limit)
@@ -131,13 +130,13 @@ extension BlueZRadio {
         scheduleQuestion()
     }
 
-    /// Has the silent forgotten in time; one alarm at most.
+    /// Schedules the removal of silent advertisers, with one alarm at most.
     private func scheduleExpiry() {
         guard alarms.deadline(of: .expiry) == nil, let moment = objects.nextExpiry else { return }
         alarms.set(.expiry, to: moment, clock) { await self.expiryIsDue() }
     }
 
-    /// Not by way of the queue, which has no room at times.
+    /// Removes silent advertisers. It does not use the input queue, which may be full.
     private func expiryIsDue() {
         alarms.wentOff(.expiry)
         objects.now = clock.uptime
@@ -145,7 +144,7 @@ extension BlueZRadio {
         scheduleExpiry()
     }
 
-    /// bluetoothd came, went or was replaced.
+    /// Reacts to a start, an end or a restart of bluetoothd.
     private func take(owner: String?) async {
         guard owner != bluetoothd.daemon?.owner || owner == nil else { return }
         apply(objects.forgetEverything())
@@ -165,12 +164,12 @@ extension BlueZRadio {
             bluetoothd.heard = clock.uptime
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
         } catch {
-            // Had it gone meanwhile, its name's change waits in the queue.
+            // If bluetoothd has ended, the change of its name's owner already waits in the queue.
             didNotAnswer(error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)"))
         }
     }
 
-    /// Asks for everything once more, in a while: one that was busy answers then.
+    /// Schedules another question for all objects. A bluetoothd that was only busy answers then.
     private func didNotAnswer(_ error: DBusError) {
         guard let owner = bluetoothd.daemon?.owner else { return }
         logger.debug("bluetoothd does not answer", metadata: ["error": "\(error)"])
@@ -205,7 +204,8 @@ extension BlueZRadio {
         told.tell(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
     }
 
-    /// A link that came by the advertisement has ended it (Decisions/0086-advertised-anew.md).
+    /// Notes a new link. If a peer opened it, the controller has stopped advertising
+    /// (Decisions/0086-advertised-anew.md).
     private func linked(_ octets: String, on path: String) {
         if ownLinks.include(octets: octets, at: clock.uptime) {
             return links.cameUp(octets: octets, at: clock.uptime)
@@ -214,13 +214,13 @@ extension BlueZRadio {
         Task { await advertiser.wasLinked() }
     }
 
-    /// Ends a link that no channel uses: a batond that was killed has left it.
+    /// Ends a link that no channel uses, left over from a batond that was killed.
     private func endLeftLink(_ peer: BluetoothAddress, on path: String) {
         guard !links.peers.contains(peer), let daemon = bluetoothd.daemon else { return }
         Task { await daemon.disconnect([peer], on: [path]) }
     }
 
-    /// Asks for all properties of a device that was not known.
+    /// Asks for all properties of an unknown device.
     private func ask(_ path: String) {
         guard let daemon = bluetoothd.daemon, let inputs else { return objects.questionEnded() }
         Task {
@@ -233,7 +233,7 @@ extension BlueZRadio {
 
     // MARK: - Adapters
 
-    /// Begins, ends or begins anew the work on an adapter, as its state demands.
+    /// Starts, ends or restarts the session of an adapter according to its state.
     private func updateSession(_ path: String) {
         let adapter = objects.adapters[path]
         let isReady = adapter.map { objects.isWanted($0) && $0.isReady } ?? false
@@ -264,7 +264,7 @@ extension BlueZRadio {
                 report: { inputs.pass(.scanner(adapter: path, $0)) }))
     }
 
-    /// Tells how the radio is, when that has changed.
+    /// Reports the radio's status if it has changed.
     func report() {
         var refusals: [String: Refusal] = [:]
         for (path, refusal) in sessions.refusals {

@@ -5,9 +5,9 @@ internal import L2CAP
 internal import Logging
 public import NIOCore
 
-/// Credit-based channels, dialled and accepted.
+/// Dialling and accepting credit-based channels.
 extension BlueZRadio {
-    /// Dials a peer by way of the adapter that heard it last.
+    /// Dials a peer through the adapter that heard it last.
     ///
     /// - Throws: ``TransportError``, `CancellationError`.
     public func connect(
@@ -22,7 +22,7 @@ extension BlueZRadio {
         }
         let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
             await scanner?.pause()
-            // A peer that does not answer at once is not worth being deaf for.
+            // If the peer does not answer at once, scanning goes on: missing other peers is worse.
             try? await clock.sleep(until: clock.uptime + .seconds(5))
             await scanner?.resume()
         }
@@ -32,7 +32,8 @@ extension BlueZRadio {
             ownLinks.end(peer, at: clock.uptime)
         }
         let use = links.use(peer)
-        // It may be the new address of a device at the end of such a link.
+        // The peer may be a device that has changed its address and still has a link under the
+        // former one.
         await bluetoothd.daemon?.disconnect(links.takeUnused(), on: sessions.adapters)
         do {
             let channel = try await dial(
@@ -45,7 +46,8 @@ extension BlueZRadio {
         }
     }
 
-    /// Dials, and once more if the link was up, was silent and has been ended for that.
+    /// Dials a peer. Dials a second time if an existing link was silent and was ended for that
+    /// reason.
     private func dial(
         _ peer: BluetoothAddress, from source: BluetoothAddress, of adapter: String, psm: UInt16,
         until deadline: ContinuousClock.Instant, initializer: @escaping ChannelInitializer
@@ -68,10 +70,11 @@ extension BlueZRadio {
         }
     }
 
-    /// Waits until a link that is up has been silent for too long to a dial that begins now, and
-    /// ends it: two kernels that have dialled each other at once may wait for one another.
+    /// Ends the link to a peer if it stays silent for too long after a dial that begins now.
     ///
-    /// - Returns: Whether it has; not, when it was cancelled before.
+    /// Two kernels that dial each other at the same time may wait for each other forever.
+    ///
+    /// - Returns: Whether the link was ended; `false` when the task is cancelled before.
     func endSilentLink(to peer: BluetoothAddress, on adapter: String) async -> Bool {
         let begin = clock.uptime
         var next = begin + LinkUses.silenceLimit
@@ -88,7 +91,7 @@ extension BlueZRadio {
         return false
     }
 
-    /// Accepts channels on one PSM of every adapter in use, also of those that appear later.
+    /// Accepts channels on one PSM of every adapter in use, including adapters that appear later.
     ///
     /// - Throws: ``TransportError``.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
@@ -104,7 +107,7 @@ extension BlueZRadio {
         return BlueZListener(radio: self, id: id)
     }
 
-    /// Where a listener can be dialled; adapters' names give the order.
+    /// Returns the addresses at which a listener can be dialled, in the order of the adapters.
     func endpoints(ofListener id: UInt64) -> [Endpoint] {
         guard let psm = listener.psm(of: id) else { return [] }
         return sessions.adapters.compactMap { path in
@@ -116,7 +119,8 @@ extension BlueZRadio {
 
     func closeListener(_ id: UInt64? = nil) async { await listener.close(id)?.close() }
 
-    /// Listens on a named adapter, once its address is known. What fails is tried again in a while.
+    /// Opens the listener of a named adapter once its address is known. Tries again later after a
+    /// failure.
     func updateListener() {
         guard let name = configuration.adapter,
             let address = objects.adapters.values.first(where: { $0.name == name })?.address
@@ -170,7 +174,8 @@ extension BlueZRadio {
 
     private func release(_ use: LinkUses.Use) { links.release(use) }
 
-    /// What is done when a link to a peer turns out to be broken: nothing but dropping it helps.
+    /// Returns a function that disconnects a peer, because nothing else helps when a link is
+    /// broken.
     private func breaker(of peer: BluetoothAddress) -> @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }

@@ -9,16 +9,16 @@ public import NIOCore
 /// Bluetooth LE through bluetoothd (advertising, scanning, adapters) and the kernel (credit-based
 /// channels).
 ///
-/// Endpoint addresses are written `C0:FF:EE:00:00:01/public`; an endpoint's port is an LE PSM.
-/// Every powered adapter is used, or the one that was named. Channels are of the lowest Bluetooth
-/// security: nothing is ever paired, what travels is protected above.
+/// Endpoint addresses are written `C0:FF:EE:00:00:01/public`, and an endpoint's port is an LE PSM.
+/// The radio uses every powered adapter, or only the configured one. Channels have the lowest
+/// Bluetooth security and nothing is ever paired: the layers above protect the data.
 public actor BlueZRadio: Radio {
-    /// What the radio is told from below, in order.
+    /// An event from the layers below, handled in order.
     enum Input: Sendable {
         case owner(String?)
-        /// bluetoothd has not answered, and is to be asked for its objects.
+        /// bluetoothd has not answered. Ask it for its objects again.
         case unanswered(owner: String)
-        /// It is time to open a listener that could not be opened.
+        /// It is time to try again to open a listener.
         case listenerDue
         case signal(DBusSignal)
         case device(String, [String: DBusValue])
@@ -26,15 +26,15 @@ public actor BlueZRadio: Radio {
         case scanner(adapter: String, Scanner.Outcome)
     }
 
-    /// What is done later.
+    /// The purposes of the radio's alarms.
     enum AlarmName {
-        /// Advertisers that were silent for long are forgotten.
+        /// Forget advertisers that were silent for too long.
         case expiry
-        /// A bluetoothd that did not answer is asked again.
+        /// Ask a bluetoothd again that did not answer.
         case question
-        /// A bluetoothd that was silent for a while is asked whether it lives.
+        /// Check that an idle bluetoothd still answers.
         case pulse
-        /// A listener that could not be opened is opened.
+        /// Try again to open a listener.
         case listener
     }
 
@@ -64,13 +64,13 @@ public actor BlueZRadio: Radio {
     var listener = ListenerSocket<ChannelAcceptor>()
     private(set) var listening = Listening.always
 
-    /// A radio at rest; ``start()`` begins work.
+    /// Creates a radio. It starts work with ``start()``.
     ///
     /// - Parameters:
-    ///   - configuration: Which adapters, and how.
-    ///   - group: What the channels run on.
+    ///   - configuration: The adapters to use, and how.
+    ///   - group: The event loops of the channels.
     ///   - clock: Measures pauses and retries.
-    ///   - logger: Told at trace and debug what happens.
+    ///   - logger: Receives messages at the levels trace and debug.
     public init(
         configuration: BlueZConfiguration = BlueZConfiguration(), group: any EventLoopGroup,
         clock: any DeviceClock = SystemClock(), logger: Logger
@@ -93,11 +93,12 @@ public actor BlueZRadio: Radio {
         kind: .l2cap, range: .radio, streamWindow: 65_536, streamChunk: 8_192, pauseBetweenDials: .seconds(4),
         dialAttempts: 3)
 
-    /// What is heard, and how the radio is; for one consumer.
+    /// Returns the radio's sightings and status changes, for one consumer.
     public nonisolated func events() -> AsyncStream<RadioEvent> { told.events }
 
-    /// Connects to the system bus and begins work; returns once it is known which adapters there
-    /// are. bluetoothd and adapters may come later.
+    /// Connects to the system bus and starts work. Returns when the present adapters are known.
+    ///
+    /// bluetoothd and adapters may appear later.
     ///
     /// - Throws: ``TransportError`` when there is no system bus.
     public func start() async throws {
@@ -119,7 +120,8 @@ public actor BlueZRadio: Radio {
         }
     }
 
-    /// Stops advertising and scanning, closes the listener and ends ``events()``; channels stay.
+    /// Stops advertising and scanning, closes the listener and ends ``events()``. Open channels
+    /// stay open.
     public func stop() async {
         guard phase != .stopped else { return }
         phase = .stopped
@@ -132,7 +134,7 @@ public actor BlueZRadio: Radio {
         told.finish()
     }
 
-    /// Replaces what every adapter advertises.
+    /// Replaces the advertisement on every adapter.
     ///
     /// - Throws: ``TransportError`` for more than 24 bytes.
     public func advertise(_ payload: [UInt8]?) async throws {
@@ -149,7 +151,7 @@ public actor BlueZRadio: Radio {
         }
     }
 
-    /// Listens so much from now on, on every adapter.
+    /// Changes how much every adapter scans.
     public func scan(_ listening: Listening) async {
         self.listening = listening
         for session in sessions.all { await session.scanner.want(listening) }
@@ -159,7 +161,7 @@ public actor BlueZRadio: Radio {
         for session in sessions.all { await session.scanner.keepRhythm() }
     }
 
-    /// Drops the link to a peer on every adapter, with all that is on it.
+    /// Disconnects a peer on every adapter, with all channels on its links.
     public func disconnect(_ endpoint: Endpoint) async {
         guard let address = BluetoothAddress(endpoint.address) else { return }
         await bluetoothd.daemon?.disconnect([address], on: sessions.adapters)
@@ -167,13 +169,13 @@ public actor BlueZRadio: Radio {
 
     // MARK: -
 
-    /// The first look around is over.
+    /// Lets ``start()`` return after the first input.
     func didStart() {
         starter?.resume()
         starter = nil
     }
 
-    /// Serves one connection after the other, until the radio is stopped.
+    /// Serves one connection to the bus after another until the radio is stopped.
     private func run(_ first: DBusConnection) async {
         var next: DBusConnection? = first
         var delay = Duration.seconds(1)
@@ -182,7 +184,8 @@ public actor BlueZRadio: Radio {
                 delay = .seconds(1)
                 await serve(connection)
                 didStart()
-                // At the stop there is something to take back first.
+                // ``stop()`` still needs the connection, to take back the advertisement and the
+                // scan.
                 guard !Task.isCancelled else { return }
                 connection.close()
             }

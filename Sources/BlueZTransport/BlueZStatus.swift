@@ -6,33 +6,33 @@ internal import Descriptors
 public import Diagnosis
 internal import FoundationEssentials
 
-/// What stands behind the radio's condition; the words for it are here, and in ``Refusal``.
+/// The facts from which the radio's status follows. Its texts are here and in ``Refusal``.
 struct BlueZStatus {
-    /// Why there is no bluetoothd to talk to; `nil` when there is.
+    /// The reason why bluetoothd cannot be used.
     enum Absence {
         case noBus
         case noDaemon
-        /// There is one, and it has not answered, for this reason.
+        /// bluetoothd runs but did not answer.
         case unanswered(DBusError)
     }
 
     var absence: Absence?
-    /// The adapter that was asked for by name.
+    /// The name of the only adapter to use, or `nil` for any.
     var wantedAdapter: String?
-    /// Every adapter there is.
+    /// All adapters that bluetoothd lists.
     var adapters: [BlueZObjects.Adapter] = []
-    /// Of the adapters that would be used, those that the kernel has.
+    /// The adapters that the radio would use, as the kernel lists them.
     var adaptersOfKernel: [String] = []
-    /// What each adapter in use was refused, by the adapter's name.
+    /// The refusals of the adapters in use, by adapter name.
     var refusals: [String: Refusal] = [:]
-    /// How bluetoothd was set up.
+    /// How bluetoothd is set up.
     var setup = BluetoothdSetup()
-    /// Why nobody can dial the adapter that was asked for by name; `nil` when that is no matter.
+    /// Why no listener is open on the configured adapter, or `nil` if that is no problem.
     var listenerFault: TransportError?
-    /// Whether an adapter hides its address; `nil` when nobody knows.
+    /// Whether an adapter hides its address, or `nil` if that is unknown.
     var isPrivate: (String) -> Bool? = { _ in nil }
 
-    /// The condition with its explanation.
+    /// The status with its explanations.
     var status: RadioStatus {
         switch absence {
         case .noBus:
@@ -101,9 +101,9 @@ struct BlueZStatus {
                 + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"", command: setup.dropIn)
     }
 
-    /// Whether an adapter lacks one of the roles.
+    /// Whether an adapter lacks the central or the peripheral role.
     ///
-    /// That "central-peripheral" is not among them says nothing: bluetoothd lists it only where
+    /// A missing "central-peripheral" means nothing: bluetoothd lists it only if
     /// `KernelExperimental` asks for it. Source: BlueZ, `read_exp_features_complete()` in
     /// `src/adapter.c`.
     private func isOfOneRole(_ adapter: BlueZObjects.Adapter) -> Bool {
@@ -124,13 +124,14 @@ struct BlueZStatus {
     private static let denied = Finding(
         .bluetoothDenied, "bluetoothd does not let this user ask for adapters: ask the administrator")
 
-    /// A bluetoothd that hangs.
+    /// The finding that bluetoothd hangs.
     static let silent = Finding(
         .bluetoothdSilent, "bluetoothd runs, and does not answer: run \"systemctl restart bluetooth\"",
         command: "systemctl restart bluetooth")
 
-    /// Whether rfkill blocks an adapter; bluetoothd itself says so from 5.65 on, but only with
-    /// `--experimental`.
+    /// Whether rfkill blocks an adapter.
+    ///
+    /// bluetoothd reports this itself since 5.65, but only with `--experimental`.
     static func isBlocked(_ adapter: String, below classes: String = "/sys/class/bluetooth") -> Bool {
         guard adapter.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return false }
         let directory = "\(classes)/\(adapter)"
@@ -143,7 +144,7 @@ struct BlueZStatus {
 }
 
 extension Finding {
-    /// An adapter that the kernel has, and bluetoothd not.
+    /// Creates a finding for an adapter that the kernel has and bluetoothd does not list.
     public init(unlisted adapter: String) {
         self.init(
             .adapterUnlisted,

@@ -2,17 +2,17 @@
 
 internal import Diagnosis
 
-/// What a bluetoothd lacks for Baton, by its version and by how it was set up. Of what is not known
-/// nothing is said.
+/// Finds the shortcomings of a bluetoothd from its version and its setup. Unknown facts give no
+/// finding.
 struct BluetoothdFindings {
-    /// Its version; `nil` where it does not tell.
+    /// The version, or `nil` if it is unknown.
     var version: BluetoothdVersion?
-    /// How it was set up.
+    /// How bluetoothd is set up.
     var setup = BluetoothdSetup()
-    /// Whether it offers monitors of advertisements on every adapter in use.
+    /// Whether every adapter in use offers monitors that find Baton's advertisements.
     var monitors = true
 
-    /// What there is to say.
+    /// All findings.
     var all: [Finding] { [old, plain, slow, enhanced].compactMap { $0 } }
 
     private var name: String { version.map { "bluetoothd \($0)" } ?? "bluetoothd" }
@@ -48,8 +48,11 @@ struct BluetoothdFindings {
                 + "\"--experimental\", as \(Self.dropIn) does", command: setup.dropIn)
     }
 
-    /// The kernel is not asked: without enhanced credit-based channels (`enable_ecred`) bluetoothd
-    /// opens plain ones. Source: BlueZ, `btd_gatt_client_eatt_connect()` in `src/gatt-client.c`.
+    /// The finding that bluetoothd opens several ATT channels.
+    ///
+    /// The kernel's settings do not matter: without enhanced credit-based channels (`enable_ecred`)
+    /// bluetoothd opens plain ones. Source: BlueZ, `btd_gatt_client_eatt_connect()` in
+    /// `src/gatt-client.c`.
     private var enhanced: Finding? {
         guard let options = setup.options,
             let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1

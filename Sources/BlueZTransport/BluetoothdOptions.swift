@@ -2,19 +2,20 @@
 
 internal import Descriptors
 
-/// What bluetoothd was told by its command line and its configuration.
+/// The options from bluetoothd's command line and configuration file.
 struct BluetoothdOptions: Hashable, Sendable {
     /// Whether it was started with `--experimental`.
     var isExperimental = false
-    /// How many ATT channels its configuration asks for; `nil` where it leaves that to bluetoothd.
+    /// The configured number of ATT channels, or `nil` for bluetoothd's default.
     var channels: Int?
-    /// Whether its configuration sets the interval of advertisements.
+    /// Whether the configuration sets the advertising interval.
     var setsInterval = false
 
-    /// The configuration where the command line names none.
+    /// The configuration file if the command line names none.
     private static let defaultFile = "/etc/bluetooth/main.conf"
 
-    /// Those of a process; `nil` when it is not to be seen, or not bluetoothd.
+    /// Reads the options of a process. Returns `nil` if they cannot be read or the process is not
+    /// bluetoothd.
     init?(process: UInt32) {
         guard let line = FileContents.text("/proc/\(process)/cmdline") else { return nil }
         let words = line.split(separator: "\0").map(String.init)
@@ -25,11 +26,10 @@ struct BluetoothdOptions: Hashable, Sendable {
         isExperimental = words.contains { $0 == "--experimental" || Self.letters(of: $0).contains("E") }
     }
 
-    /// What a `main.conf` says: GKeyFile's syntax, of a key that is there twice the last one
-    /// counts.
+    /// Reads the text of a `main.conf`. As in GKeyFile, the last of several equal keys counts.
     init(configuration text: String) {
         var group = ""
-        // A carriage return and a newline are one Character.
+        // Swift joins a carriage return and a newline to one Character, so this splits scalars.
         for line in text.unicodeScalars.split(separator: "\n") {
             let line = Self.trimmed(Substring(line))
             if line.hasPrefix("["), line.hasSuffix("]") {
@@ -45,10 +45,10 @@ struct BluetoothdOptions: Hashable, Sendable {
         }
     }
 
-    /// The configuration that a command line names: `--configfile=F`, `--configfile F`, `-f F`,
-    /// `-fF`.
+    /// Returns the configuration file that a command line names: `--configfile=F`,
+    /// `--configfile F`, `-f F`, `-fF`.
     ///
-    /// - Returns: `nil` for one that is relative to a directory that nobody knows.
+    /// - Returns: `nil` for a relative path, because bluetoothd's directory is unknown.
     private static func file(named words: [String]) -> String? {
         let long = "--configfile"
         var file = defaultFile
@@ -64,7 +64,7 @@ struct BluetoothdOptions: Hashable, Sendable {
         return file.hasPrefix("/") ? file : nil
     }
 
-    /// The letters of a word such as `-nE`; none of one that carries a path.
+    /// Returns the letters of a word such as `-nE`, or nothing for a word that contains a path.
     private static func letters(of word: String) -> Substring {
         word.hasPrefix("-") && !word.hasPrefix("--") && !word.contains("/") ? word.dropFirst() : ""
     }

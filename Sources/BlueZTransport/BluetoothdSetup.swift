@@ -3,16 +3,18 @@
 internal import DBus
 internal import Descriptors
 
-/// How a bluetoothd was started, as far as any user's program can see, and what mends that.
-/// bluetoothd tells nothing of it over D-Bus.
+/// How a bluetoothd was started, as far as an ordinary user can see, and the command that improves
+/// it.
+///
+/// bluetoothd reports nothing of this over D-Bus.
 struct BluetoothdSetup: Hashable, Sendable {
-    /// Its command line and its configuration; `nil` when they are not to be seen.
+    /// The command line and configuration, or `nil` if they cannot be read.
     var options: BluetoothdOptions?
-    /// A command that puts the drop-in for bluetooth.service in force; `nil` where it is not
+    /// A command that enables the drop-in for bluetooth.service, or `nil` if the drop-in is not
     /// installed.
     var dropIn: String?
 
-    /// The setup of a bluetoothd.
+    /// Reads the setup of a running bluetoothd.
     static func read(of daemon: BlueZDaemon) async -> BluetoothdSetup {
         let process = try? await daemon.connection.credentials(of: daemon.owner).processID
         return BluetoothdSetup(options: process.flatMap { BluetoothdOptions(process: $0) }, dropIn: command)

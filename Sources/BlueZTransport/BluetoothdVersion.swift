@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which version of BlueZ a bluetoothd is of.
+/// The BlueZ version of a bluetoothd.
 struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     let major: UInt8
     let minor: UInt8
 
-    /// A version by its numbers.
+    /// Creates a version from its numbers.
     init(_ major: UInt8, _ minor: UInt8) {
         self.major = major
         self.minor = minor
     }
 
-    /// The version in an adapter's `Modalias`: `usb:v1D6Bp0246d0542` is 5.66.
+    /// Reads the version from an adapter's `Modalias`: `usb:v1D6Bp0246d0542` is 5.66.
     ///
-    /// The administrator can give another identity there (`DeviceID` in main.conf), which tells no
-    /// version. Source: BlueZ, `init_defaults()` in `src/main.c`.
+    /// Returns `nil` if the administrator has set another identity (`DeviceID` in main.conf), which
+    /// has no version. Source: BlueZ, `init_defaults()` in `src/main.c`.
     init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix) else { return nil }
@@ -29,19 +29,19 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     static func < (left: Self, right: Self) -> Bool { (left.major, left.minor) < (right.major, right.minor) }
 
-    /// The oldest that Baton is made for: Debian 12's.
+    /// The oldest version that Baton supports: the one in Debian 12.
     static let oldest = Self(5, 66)
-    /// The first that opens one ATT channel where nothing else is set. Source: BlueZ, ab3ff0d2.
+    /// The first version that opens only one ATT channel by default. Source: BlueZ, ab3ff0d2.
     static let oneChannel = Self(5, 67)
-    /// The first whose further ATT channels need encryption, so that opening one begins a pairing.
-    /// Source: BlueZ, 1033a462.
+    /// The first version whose additional ATT channels need encryption, so that opening one starts
+    /// a pairing. Source: BlueZ, 1033a462.
     static let encryptedChannels = Self(5, 67)
-    /// The first that heeds an advertisement's interval without `--experimental`.
+    /// The first version that respects an advertisement's interval without `--experimental`.
     static let heedsInterval = Self(5, 77)
 
-    /// Whether its monitors find manufacturer data, which Baton's advertisements are: what those of
-    /// 5.69 and 5.70 look for is never there.
+    /// Whether its monitors find manufacturer data, which Baton's advertisements consist of.
     ///
-    /// Source: BlueZ, bc2ab4ba and b0656c2c; seen in the lab.
+    /// Versions 5.69 and 5.70 search for patterns that never occur. Source: BlueZ, bc2ab4ba and
+    /// b0656c2c; seen in the lab.
     var findsManufacturerData: Bool { !(Self(5, 69)...Self(5, 70)).contains(self) }
 }

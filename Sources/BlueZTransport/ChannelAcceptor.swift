@@ -4,24 +4,24 @@ internal import BatonTransport
 internal import L2CAP
 internal import Logging
 
-/// Accepts channels on one listening descriptor, until it is closed.
+/// Accepts channels on one listening descriptor until it is closed.
 final class ChannelAcceptor: Acceptor, Sendable {
-    /// What it listens on; `nil` for every adapter.
+    /// The address of the adapter it listens on, or `nil` for every adapter.
     let address: BluetoothAddress?
-    /// The PSM that it was given.
+    /// The PSM that the kernel assigned.
     let psm: UInt16
     private let descriptor: CInt
     private let task: Task<Void, Never>
 
-    /// Before it is tried again to accept a channel.
+    /// The pause after a failed attempt to accept.
     static let pause = Duration.seconds(1)
 
-    /// Begins to accept.
+    /// Starts to accept channels.
     ///
     /// - Parameters:
-    ///   - listening: The descriptor that listens, which is owned here from now on, and its PSM.
-    ///   - next: Takes one channel that waits there; nil when none does.
-    ///   - accept: Takes what was accepted.
+    ///   - listening: The listening descriptor, whose ownership is taken over, and its PSM.
+    ///   - next: Accepts one waiting channel. Returns `nil` if none waits.
+    ///   - accept: Receives an accepted channel.
     init(
         on address: BluetoothAddress?, listening: (descriptor: CInt, psm: UInt16), watcher: DescriptorWatcher,
         clock: any DeviceClock, logger: Logger,
@@ -38,8 +38,8 @@ final class ChannelAcceptor: Acceptor, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // A limit of the process, most likely: the peer is still waiting when that is
-                    // over.
+                    // Most likely a limit of the process is reached. The peer still waits when that
+                    // is over.
                     logger.debug("cannot accept, trying again", metadata: ["error": "\(error)"])
                     try? await clock.sleep(until: clock.uptime + Self.pause)
                 }
@@ -47,7 +47,7 @@ final class ChannelAcceptor: Acceptor, Sendable {
         }
     }
 
-    /// Stops accepting; what waits to be accepted is dropped.
+    /// Stops accepting. Channels that wait to be accepted are dropped.
     func close() async {
         task.cancel()
         await task.value
@@ -56,7 +56,7 @@ final class ChannelAcceptor: Acceptor, Sendable {
 }
 
 extension TransportError {
-    /// A failure of the kernel's channels, in this layer's terms.
+    /// Converts a failure of the kernel's channels.
     init(_ error: L2CAPError) {
         let code: Code =
             switch error.code {

@@ -11,15 +11,17 @@ internal import Threads
 struct ChannelAdopter: Sendable {
     let group: any EventLoopGroup
     let traffic: ChannelTraffic
-    /// How much may wait to be sent and to be read: several SDUs, so that a pause of the event loop
-    /// costs nothing, and little enough that what is sent is soon on the air.
+    /// The sizes of the channel's kernel buffers, in bytes.
+    ///
+    /// They hold several SDUs, so that a pause of the event loop costs nothing. They are small
+    /// enough that new data is soon on the air.
     static let bufferSizes = (send: 32_768, receive: 131_072)
-    /// How much may wait between NIO and the channel, in bytes, each way.
+    /// The size of each buffer between NIO and the relay, in bytes.
     static let relaySize = 16_384
 
-    /// Adopts a connected descriptor, which is owned here from now on.
+    /// Turns a connected descriptor into an NIO channel and takes ownership of the descriptor.
     ///
-    /// - Throws: ``TransportError``, or what the initializer threw.
+    /// - Throws: ``TransportError``, or the initializer's error.
     func adopt(
         _ descriptor: CInt, isAccepted: Bool, onBrokenLink: @escaping @Sendable () -> Void,
         initializer: @escaping ChannelInitializer
@@ -37,9 +39,9 @@ struct ChannelAdopter: Sendable {
             .withConnectedSocket(own).get()
     }
 
-    /// Starts a relay.
+    /// Starts a relay for a channel.
     ///
-    /// - Returns: The socket at its other end.
+    /// - Returns: The socket at the relay's other end.
     private func relay(_ channel: CInt, _ outcome: SDURelay.Outcome) throws(TransportError) -> CInt {
         var ends: [CInt] = []
         do {

@@ -3,16 +3,16 @@
 internal import L2CAP
 internal import Threads
 
-/// Closes the kernel's channels, each on a thread of its own.
+/// Closes the kernel's channels, each on its own thread.
 ///
-/// Where a link ends at the same moment, Linux 6.1.192 breaks in close(2), and takes the thread
-/// with it: a channel's last reference has a list emptied twice. Of a thread that tasks run on
-/// libdispatch would not stand the loss, and end the process
+/// If a link ends at the same moment, Linux 6.1.192 crashes in close(2) and kills the calling
+/// thread: it empties a list twice when it drops a channel's last reference. libdispatch does not
+/// survive the loss of a thread that runs tasks, and would end the process
 /// (Decisions/0090-closing-may-take-a-thread.md).
 enum ChannelCloser {
-    /// Closes a channel, soon.
+    /// Closes a channel soon.
     ///
-    /// - Parameter body: What closes it; it may never return.
+    /// - Parameter body: Closes the descriptor. It may never return.
     static func close(_ descriptor: CInt, body: @escaping @Sendable (CInt) -> Void = L2CAPSocket.close) {
         do {
             try OwnThread.start { body(descriptor) }

@@ -3,12 +3,13 @@
 internal import BatonTransport
 internal import Synchronization
 
-/// Whether much goes over a radio's channels, so that listening would take its time.
+/// Measures whether a radio's channels carry so much data that scanning would slow them down.
 final class ChannelTraffic: Sendable {
-    /// So many bytes within ``interval``, of all channels together, are much: more than a hello.
+    /// The number of bytes within ``interval``, of all channels together, that counts as traffic. A
+    /// hello is smaller.
     static let threshold = 4_096
     static let interval = Duration.seconds(1)
-    /// How long it counts after the last of it.
+    /// How long traffic counts as going on after its last bytes.
     static let linger = Duration.seconds(2)
 
     private struct State {
@@ -23,13 +24,13 @@ final class ChannelTraffic: Sendable {
 
     init(clock: any DeviceClock) { self.clock = clock }
 
-    /// Until when it counts; nil where there was none.
+    /// When the latest traffic ends, or `nil` if there was none.
     var end: Duration? { state.withLock(\.end) }
 
-    /// Says who is told when it begins.
+    /// Sets the function to call when traffic begins.
     func onBegin(_ tell: @escaping @Sendable () -> Void) { state.withLock { $0.tell = tell } }
 
-    /// So many bytes have gone over a channel, either way.
+    /// Counts bytes that a channel has sent or received.
     func moved(_ bytes: Int) {
         guard bytes > 0 else { return }
         let now = clock.uptime

@@ -6,10 +6,9 @@ internal import Threads
 
 /// Waits for descriptors to become readable or writable, on one thread for all of them.
 ///
-/// NIO has no sockets of an address family that it does not know: what happens on them is waited
-/// for here.
+/// NIO cannot watch sockets of an address family that it does not know.
 final class DescriptorWatcher: Sendable {
-    /// What is waited for.
+    /// The condition to wait for.
     enum Condition: Sendable {
         case readable
         case writable
@@ -22,7 +21,7 @@ final class DescriptorWatcher: Sendable {
         }
     }
 
-    /// The time given to a wait is over.
+    /// The deadline of a wait has passed.
     struct TimedOut: Error {}
 
     private struct Entry {
@@ -41,9 +40,9 @@ final class DescriptorWatcher: Sendable {
     private let state = Mutex(State())
     private let wakeUp: (read: CInt, write: CInt)
 
-    /// A watcher; its thread runs while something is waited for.
+    /// Creates a watcher. Its thread runs while something is waited for.
     ///
-    /// - Returns: `nil` when the process has no descriptors left.
+    /// Returns `nil` when the process has no descriptors left.
     init?() {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -54,14 +53,13 @@ final class DescriptorWatcher: Sendable {
         wakeUp = (ends[0], ends[1])
     }
 
-    // The thread holds a reference while it runs, so nobody uses the pipe any more.
+    // The thread holds a reference while it runs, so it does not use the pipe any more.
     deinit {
         close(wakeUp.read)
         close(wakeUp.write)
     }
 
-    /// Returns once a descriptor is ready, or has an error to tell; the caller keeps it open until
-    /// then.
+    /// Returns when a descriptor is ready or has an error. The caller must keep it open until then.
     ///
     /// - Throws: ``TimedOut`` at the deadline, `CancellationError`.
     func wait(
@@ -76,8 +74,8 @@ final class DescriptorWatcher: Sendable {
                 let entry = Entry(
                     descriptor: descriptor, events: condition.events, deadline: deadline,
                     continuation: continuation)
-                // A cancellation from before the entry is there finds nothing, so it is asked for
-                // here, under the same lock.
+                // A cancellation that came before the entry exists finds nothing to cancel. So
+                // check for it here, under the same lock.
                 let outcome = state.withLock { state -> (isCancelled: Bool, starts: Bool) in
                     if Task.isCancelled { return (true, false) }
                     state.entries[id] = entry
@@ -100,7 +98,7 @@ final class DescriptorWatcher: Sendable {
 
     private func poke() {
         var byte: UInt8 = 0
-        // A full pipe wakes the thread as well as one more byte would.
+        // A full pipe also wakes the thread, so a failed write does not matter.
         _ = write(wakeUp.write, &byte, 1)
     }
 

@@ -2,28 +2,28 @@
 
 internal import Synchronization
 
-/// What waits for the radio, in order. What it has no room for is not missed in silence: everything
-/// is asked for again then.
+/// Events that wait for the radio, in order. The queue reports an overflow, so that the radio can
+/// ask for everything again.
 final class InputQueue: Sendable {
-    /// How many inputs wait; beyond that the oldest are dropped.
+    /// The largest number of waiting inputs. Beyond it the oldest are dropped.
     static let limit = 4_096
 
-    /// What is passed, for one consumer.
+    /// The queue's inputs, for one consumer.
     let stream: AsyncStream<BlueZRadio.Input>
     private let continuation: AsyncStream<BlueZRadio.Input>.Continuation
     private let isOverflowing = Atomic(false)
 
-    /// A queue with nothing in it.
+    /// Creates an empty queue.
     init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
     }
 
-    /// Puts an input in.
+    /// Adds an input.
     func pass(_ input: BlueZRadio.Input) {
         if case .dropped = continuation.yield(input) { isOverflowing.store(true, ordering: .relaxed) }
     }
 
-    /// Whether anything was dropped since this was asked last.
+    /// Returns whether inputs were dropped since the last call.
     func hadOverflowed() -> Bool { isOverflowing.exchange(false, ordering: .relaxed) }
 
     /// Ends the stream.

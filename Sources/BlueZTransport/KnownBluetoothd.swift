@@ -2,22 +2,23 @@
 
 internal import DBus
 
-/// The bluetoothd that there is, and what is known of it.
+/// The bluetoothd that runs now, and its known state.
 struct KnownBluetoothd {
-    /// Its incarnation; `nil` where none runs.
+    /// The running bluetoothd, or `nil` if none runs.
     var daemon: BlueZDaemon?
-    /// Why it has not answered when it was asked; `nil` once it has.
+    /// Why the last question was not answered, or `nil` if it was.
     var failure: DBusError?
-    /// How it was set up.
+    /// How bluetoothd is set up.
     var setup = BluetoothdSetup()
-    /// When it was heard last.
+    /// When the last message of bluetoothd arrived.
     var heard = Duration.zero
 
-    /// Whether it hangs, as far as is known: what comes from it says that it goes on.
+    /// Whether bluetoothd did not answer the last question. A message from it shows that it has
+    /// recovered.
     var hangs: Bool { failure?.name == DBusError.noReply }
 
-    /// When it should be asked whether it lives; `nil` where there is nobody to ask, or it was
-    /// asked and has not answered.
+    /// Returns when to check that bluetoothd still answers, or `nil` if none runs or the last
+    /// question was not answered.
     ///
     /// - Parameter limit: How long it may be silent.
     func question(after limit: Duration) -> Duration? {

@@ -6,9 +6,9 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The kernel's credit-based channels: dialled, accepted, and carried to NIO.
+/// Dials and accepts the kernel's credit-based channels, and connects them to NIO.
 final class L2CAPChannels: Sendable {
-    /// How much goes over all of them.
+    /// The traffic of all channels together.
     let traffic: ChannelTraffic
     private let adopter: ChannelAdopter
     private let receiveMTU: Int
@@ -17,10 +17,10 @@ final class L2CAPChannels: Sendable {
     private let abandoned = AbandonedDials()
     private let madeWatcher = Mutex<DescriptorWatcher?>(nil)
 
-    /// Nothing is dialled or accepted yet.
+    /// Creates an instance without channels.
     ///
     /// - Parameters:
-    ///   - group: What the channels run on.
+    ///   - group: The event loops of the channels.
     ///   - receiveMTU: The largest SDU that a peer may send, in bytes.
     init(group: any EventLoopGroup, receiveMTU: Int, clock: any DeviceClock, logger: Logger) {
         traffic = ChannelTraffic(clock: clock)
@@ -30,10 +30,10 @@ final class L2CAPChannels: Sendable {
         self.logger = logger
     }
 
-    /// Dials until the channel is open.
+    /// Dials a peer and returns the open channel.
     ///
-    /// - Parameter onBrokenLink: Called when nothing but dropping the link helps.
-    /// - Throws: ``TransportError``, `CancellationError`, or what the initializer threw.
+    /// - Parameter onBrokenLink: Called when only disconnecting the link helps.
+    /// - Throws: ``TransportError``, `CancellationError`, or the initializer's error.
     func dial(
         _ peer: BluetoothAddress, from source: BluetoothAddress, psm: UInt16, until deadline: ContinuousClock.Instant,
         onBrokenLink: @escaping @Sendable () -> Void, initializer: @escaping ChannelInitializer
@@ -47,8 +47,8 @@ final class L2CAPChannels: Sendable {
     /// Listens on an adapter's address, or on every adapter.
     ///
     /// - Parameters:
-    ///   - psm: The PSM to ask for; `nil` for any.
-    ///   - accept: Takes what was accepted, and closes it or gives it to
+    ///   - psm: The PSM to ask for, or `nil` for any.
+    ///   - accept: Receives an accepted channel. It must close the channel or pass it to
     ///     ``adopt(accepted:onBrokenLink:initializer:)``.
     /// - Throws: ``TransportError``.
     func listen(
@@ -66,10 +66,10 @@ final class L2CAPChannels: Sendable {
         }
     }
 
-    /// Hands an accepted descriptor to NIO.
+    /// Turns an accepted descriptor into an NIO channel.
     ///
-    /// - Parameter onBrokenLink: Called when nothing but dropping the link helps.
-    /// - Throws: ``TransportError``, or what the initializer threw.
+    /// - Parameter onBrokenLink: Called when only disconnecting the link helps.
+    /// - Throws: ``TransportError``, or the initializer's error.
     func adopt(
         accepted descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void,
         initializer: @escaping ChannelInitializer
@@ -112,7 +112,7 @@ final class L2CAPChannels: Sendable {
         return descriptors
     }
 
-    /// The first, in their order, that opens; the others are given up.
+    /// Returns the first descriptor, in their order, that connects. Abandons the others.
     private func firstOpen(
         of descriptors: [CInt], to peer: BluetoothAddress, until deadline: ContinuousClock.Instant,
         watchedBy watcher: DescriptorWatcher

@@ -2,12 +2,15 @@
 
 internal import L2CAP
 
-/// The links beneath the channels, and how many dials and channels use each: a device has one link,
-/// whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
+/// The links beneath the channels, and the number of dials and channels that use each.
+///
+/// A device has only one link, whatever addresses it has had
+/// (Decisions/0034-one-link-to-a-device.md).
 struct LinkUses {
-    /// How many addresses are remembered; of more, links may stay until bluetoothd ends them.
+    /// The largest number of addresses remembered. Links to further addresses may stay until
+    /// bluetoothd ends them.
     static let limit = 64
-    /// How long a dial hears nothing on a link that is up, before the link is ended.
+    /// How long a dial may get no answer on an existing link before that link is ended.
     static let silenceLimit = Duration.seconds(6)
 
     /// One use of a link, by a dial or a channel.
@@ -17,9 +20,9 @@ struct LinkUses {
 
     private struct Link {
         var uses = 0
-        /// Whether it is Baton's: dialled here, or a channel was accepted on it.
+        /// Whether the link is Baton's: this device dialled it, or Baton accepted a channel on it.
         var isOwn = false
-        /// When it came up, where that was told.
+        /// When the link came up, if bluetoothd reported it.
         var up: Duration?
     }
 
@@ -28,11 +31,11 @@ struct LinkUses {
     /// The addresses whose links may be up.
     var peers: Set<BluetoothAddress> { Set(links.keys) }
 
-    /// A channel to an address is being dialled, or was accepted: its link is in use until that is
-    /// released.
+    /// Counts a dial to an address, or an accepted channel from it, as a use of its link until
+    /// ``release(_:)``.
     ///
-    /// - Parameter isOwn: Whether the link is known for Baton's.
-    /// - Returns: The use, if it is counted.
+    /// - Parameter isOwn: Whether the link is known to be Baton's.
+    /// - Returns: The use, or `nil` if there is no room to count it.
     mutating func use(_ peer: BluetoothAddress, isOwn: Bool = false) -> Use? {
         if links[peer] == nil, links.count >= Self.limit {
             guard let unused = links.first(where: { $0.value.uses == 0 }) else { return nil }
@@ -43,23 +46,24 @@ struct LinkUses {
         return Use(peer: peer)
     }
 
-    /// A dial came to nothing, or a channel is closed.
+    /// Ends a use, after a failed dial or a closed channel.
     mutating func release(_ use: Use?) {
         guard let use, let count = links[use.peer]?.uses else { return }
         links[use.peer]?.uses = count - 1
     }
 
-    /// Forgets the links to private addresses that are in no use. A public address never changes,
-    /// so that there is no second link to its device.
+    /// Forgets the unused links to private addresses.
     ///
-    /// - Returns: Their addresses: these links are to be ended.
+    /// A public address never changes, so its device cannot have a second link.
+    ///
+    /// - Returns: The addresses of these links, which the caller must disconnect.
     mutating func takeUnused() -> [BluetoothAddress] {
         let unused = links.filter { $0.key.kind == .random && $0.value.uses == 0 }.map(\.key)
         for peer in unused { links[peer] = nil }
         return unused
     }
 
-    /// A link is up that was dialled here.
+    /// Records that a link that this device dialled is up.
     ///
     /// - Parameter octets: The peer's address, as `C0:FF:EE:00:00:01`.
     mutating func cameUp(octets: String, at now: Duration) {
@@ -69,8 +73,10 @@ struct LinkUses {
         }
     }
 
-    /// When a link has been silent for too long to a dial that has begun at a time, if it is up:
-    /// only one that is Baton's, and that carries nothing but this dial, is ever to be ended.
+    /// Returns when a dial has waited long enough to end an existing silent link.
+    ///
+    /// - Returns: `nil` if the link must stay: it is not Baton's, or it carries more than this
+    ///   dial.
     func endOfPatience(_ peer: BluetoothAddress, dialledAt begin: Duration) -> Duration? {
         guard let link = links[peer], link.isOwn, link.uses == 1 else { return nil }
         return max(begin, link.up ?? begin) + Self.silenceLimit

@@ -5,23 +5,23 @@ internal import L2CAP
 
 /// A socket that accepts channels.
 protocol Acceptor {
-    /// The adapter's address that it is bound to; `nil` for every adapter.
+    /// The address of the adapter it is bound to, or `nil` for every adapter.
     var address: BluetoothAddress? { get }
-    /// The PSM that it was given.
+    /// The PSM that the kernel assigned.
     var psm: UInt16 { get }
 }
 
-/// The one listener of a radio, and the socket that it has just now.
+/// A radio's only listener and its current socket.
 ///
-/// The socket of a named adapter is opened once that adapter's address is known, and anew when the
-/// address is another. Such a socket outlives the adapter's absence. The PSM stays the one that was
-/// given first.
+/// The socket of a named adapter is opened when the adapter's address is known, and opened again
+/// when the address changes. It stays open while the adapter is absent. The PSM stays the one that
+/// was assigned first.
 struct ListenerSocket<Socket: Acceptor> {
-    /// A socket that should be opened.
+    /// A socket to open.
     struct Opening {
-        /// The PSM to ask for; `nil` for any.
+        /// The PSM to ask for, or `nil` for any.
         let psm: UInt16?
-        /// What accepted channels are prepared with.
+        /// Prepares accepted channels.
         let initializer: AcceptedChannelInitializer
     }
 
@@ -36,7 +36,7 @@ struct ListenerSocket<Socket: Acceptor> {
     private var listener: Listener?
     private var lastID: UInt64 = 0
 
-    /// Begins to listen; there is no socket yet.
+    /// Begins to listen, still without a socket.
     ///
     /// - Returns: The listener's id.
     /// - Throws: ``TransportError`` when there is a listener already.
@@ -47,38 +47,38 @@ struct ListenerSocket<Socket: Acceptor> {
         return lastID
     }
 
-    /// Which socket should be opened on an address; `nil` when there is none to open.
+    /// Returns the socket to open on an address, or `nil` if none is needed.
     func opening(on address: BluetoothAddress?) -> Opening? {
         guard let listener else { return nil }
         if let socket = listener.socket, socket.address == address { return nil }
         return Opening(psm: listener.psm, initializer: listener.initializer)
     }
 
-    /// Gives up the socket, for the caller to close.
+    /// Removes and returns the socket. The caller must close it.
     mutating func takeSocket() -> Socket? {
         defer { listener?.socket = nil }
         return listener?.socket
     }
 
-    /// A socket was opened.
+    /// Records a socket that was opened.
     mutating func didOpen(_ socket: Socket) {
         listener?.socket = socket
         listener?.psm = socket.psm
         listener?.fault = nil
     }
 
-    /// A socket could not be opened.
+    /// Records that a socket could not be opened.
     mutating func didFail(_ error: TransportError) { listener?.fault = error }
 
-    /// Why there is no socket, from when one could not be opened until one is.
+    /// Why the last attempt to open a socket failed, or `nil` if it succeeded.
     var fault: TransportError? { listener?.fault }
 
-    /// Where a listener can be dialled; `nil` while it has no socket, and once it is closed.
+    /// Returns a listener's PSM, or `nil` if it has no socket or is closed.
     func psm(of id: UInt64) -> UInt16? { listener?.id == id ? listener?.socket?.psm : nil }
 
-    /// Ends a listener, or whichever there is.
+    /// Ends a listener. Without an id, ends the current one.
     ///
-    /// - Returns: Its socket, for the caller to close.
+    /// - Returns: Its socket, which the caller must close.
     mutating func close(_ id: UInt64? = nil) -> Socket? {
         guard id == nil || listener?.id == id else { return nil }
         defer { listener = nil }

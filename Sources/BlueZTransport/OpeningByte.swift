@@ -3,21 +3,21 @@
 internal import Glibc
 internal import NIOCore
 
-/// The one byte that whoever dials sends first on a credit-based channel, and that whoever accepts
-/// drops.
+/// The one byte that the dialling side sends first on a credit-based channel, and that the
+/// accepting side drops.
 ///
-/// It is there for the credit that the accepting kernel gives back for it: a signalling packet that
-/// uses up an identifier which would otherwise be bluetoothd's, and would cost our channel its
-/// destination. See Documentation/Decisions/0008-opening-byte.md.
+/// The accepting kernel answers it with a credit. That signalling packet uses up an identifier
+/// which bluetoothd would otherwise use, and which would make our channel lose its destination. See
+/// Documentation/Decisions/0008-opening-byte.md.
 enum OpeningByte {
-    /// Sends it at once, before anything else is set up: the sooner, the surer. A failure shows at
-    /// the next write.
+    /// Sends the byte at once, before anything else is set up, because a delay makes it less
+    /// effective. A failure shows at the next write.
     static func send(on descriptor: CInt) {
         var value: UInt8 = 0
         _ = write(descriptor, &value, 1)
     }
 
-    /// Drops it, whatever its value.
+    /// Drops the byte, whatever its value.
     final class Dropper: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer

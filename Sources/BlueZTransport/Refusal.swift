@@ -3,29 +3,30 @@
 internal import DBus
 internal import Diagnosis
 
-/// What bluetoothd does not do on an adapter, and its reason.
+/// A request that bluetoothd refused on an adapter, with the error.
 struct Refusal: Hashable, Sendable {
-    /// What it was asked to do.
+    /// The work that was requested.
     enum Work: String, Sendable {
         case advertise, scan
     }
 
-    /// After so many refusals in a row, which take half a minute at least, waiting does not help.
+    /// The number of refusals in a row after which waiting does not help. They take at least half a
+    /// minute.
     static let manyTimes = 5
 
     let work: Work
     let error: DBusError
-    /// How often it was refused in a row, ``manyTimes`` at most.
+    /// The number of refusals in a row, at most ``manyTimes``.
     let times: Int
 
-    /// A refusal with whatever was thrown.
+    /// Creates a refusal from any error.
     init(_ work: Work, because error: any Error, times: Int = 1) {
         self.work = work
         self.times = min(times, Self.manyTimes)
         self.error = error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)")
     }
 
-    /// Whether the adapter never does what it was asked, so that asking again is pointless.
+    /// Whether the adapter can never do the requested work, so that another attempt is pointless.
     var isFinal: Bool {
         switch error.name {
         case "org.bluez.Error.InvalidLength", "org.bluez.Error.NotSupported", DBusError.unknownMethod,
@@ -35,15 +36,16 @@ struct Refusal: Hashable, Sendable {
         }
     }
 
-    /// Whether the kernel's Bluetooth is broken: it is on, and refuses again and again. Some
-    /// kernels come to that when a link ends with a channel open
+    /// Whether the kernel's Bluetooth seems broken: the adapter is on and refuses again and again.
+    ///
+    /// Some kernels break like this when a link ends with a channel open
     /// (Decisions/0090-closing-may-take-a-thread.md).
     private var isBroken: Bool { times == Self.manyTimes && error.name == "org.bluez.Error.Failed" }
 
-    /// Whether there was no room for an advertisement: another may end.
+    /// Whether there was no room for an advertisement. Room may come when another one ends.
     var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
 
-    /// What the user is told.
+    /// Returns the explanation for the user.
     ///
     /// - Parameter adapter: The adapter's name.
     func finding(on adapter: String) -> Finding {

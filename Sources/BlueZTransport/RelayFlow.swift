@@ -3,20 +3,20 @@
 internal import Glibc
 internal import L2CAP
 
-/// One direction of ``SDURelay``: what one descriptor gives, the other takes, and nothing is read
-/// before it has.
+/// One direction of ``SDURelay``: copies bytes from one descriptor to the other, and reads only
+/// when nothing waits to be written.
 struct RelayFlow {
-    /// What must happen first for bytes to move on.
+    /// The condition for the next bytes to move.
     enum State {
-        /// Nothing but its turn.
+        /// The bytes can move now.
         case moves
         case waitsToRead
         case waitsToWrite
-        /// All that came has been written, and no more comes.
+        /// The source has ended, and everything from it was written.
         case ended
-        /// No more can be read.
+        /// The source cannot be read any more.
         case failed(L2CAPError)
-        /// The other side takes no more.
+        /// The sink accepts no more bytes.
         case refused(L2CAPError)
     }
 
@@ -25,20 +25,23 @@ struct RelayFlow {
     private(set) var state = State.moves
     private var buffer: [UInt8]
     private var pending = 0..<0
-    /// How many bytes were written since ``takeMoved()``.
+    /// The number of bytes written since ``takeMoved()``.
     private var moved = 0
 
-    /// How many reads and writes one turn has, so that the other direction has its own.
+    /// The largest number of reads and writes in one turn, so that the other direction also gets
+    /// turns.
     private static let turn = 16
 
-    /// - Parameter capacity: The most that is read, and written, at once, in bytes.
+    /// Creates a flow between two descriptors.
+    ///
+    /// - Parameter capacity: The largest number of bytes read or written at once.
     init(from source: CInt, to sink: CInt, capacity: Int) {
         self.source = source
         self.sink = sink
         buffer = [UInt8](repeating: 0, count: capacity)
     }
 
-    /// Whether it has ended, in one way or another.
+    /// Whether the flow has ended or failed.
     var isOver: Bool {
         switch state {
         case .moves, .waitsToRead, .waitsToWrite: false
@@ -46,7 +49,7 @@ struct RelayFlow {
         }
     }
 
-    /// What poll(2) is to look for on a descriptor.
+    /// Returns the events to wait for on a descriptor with poll(2).
     func events(on descriptor: CInt) -> CInt {
         switch state {
         case .waitsToRead where descriptor == source: POLLIN
@@ -55,10 +58,10 @@ struct RelayFlow {
         }
     }
 
-    /// Moves what can be moved without waiting.
+    /// Moves all bytes that can be moved without waiting.
     ///
-    /// - Parameter hungUp: The descriptors that have: where such a one makes wait, no more comes or
-    ///   goes.
+    /// - Parameter hungUp: The descriptors that have hung up. A flow that would have to wait for
+    ///   one of them ends instead.
     mutating func move(hungUp: Set<CInt>) {
         for _ in 0..<Self.turn {
             state = pending.isEmpty ? read() : write()
@@ -72,7 +75,7 @@ struct RelayFlow {
         }
     }
 
-    /// How many bytes have moved since this was asked last.
+    /// Returns the number of bytes moved since the last call.
     mutating func takeMoved() -> Int {
         defer { moved = 0 }
         return moved
@@ -87,13 +90,13 @@ struct RelayFlow {
         return switch errno {
         case EINTR: .moves
         case EAGAIN: .waitsToRead
-        // So the kernel tells that the peer has closed the channel.
+        // The kernel reports in this way that the peer has closed the channel.
         case ECONNRESET: .ended
         default: .failed(L2CAPError(errno: errno, "receive"))
         }
     }
 
-    /// Writes what is pending; to a channel it goes as one SDU.
+    /// Writes the pending bytes. To a channel, one write sends one SDU.
     private mutating func write() -> State {
         let count = buffer[pending].withUnsafeBytes {
             Glibc.send(sink, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))

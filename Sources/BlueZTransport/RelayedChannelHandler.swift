@@ -4,7 +4,7 @@ internal import BatonTransport
 internal import Glibc
 internal import NIOCore
 
-/// Next to the socket, says how a channel that is carried by ``SDURelay`` has ended.
+/// Reports how a channel that ``SDURelay`` carries has ended. It is the handler next to the socket.
 final class RelayedChannelHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -12,15 +12,17 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
     private let outcome: SDURelay.Outcome
     private let onBrokenLink: @Sendable () -> Void
 
-    /// - Parameter onBrokenLink: Told when the kernel refuses an SDU that fits: nothing but
-    ///   dropping the link helps.
+    /// Creates a handler.
+    ///
+    /// - Parameter onBrokenLink: Called when the kernel refuses an SDU that fits. Only
+    ///   disconnecting the link helps then.
     init(_ outcome: SDURelay.Outcome, onBrokenLink: @escaping @Sendable () -> Void) {
         self.outcome = outcome
         self.onBrokenLink = onBrokenLink
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // Any shutdown closes a credit-based channel both ways.
+        // Any shutdown closes a credit-based channel in both directions.
         guard mode == .all else {
             promise?.fail(ChannelError.operationUnsupported)
             return
@@ -29,7 +31,7 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The relay closed its end with bytes in it that nobody takes.
+        // The relay closed its end while unread bytes were in it.
         if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
         context.fireErrorCaught(error)
     }

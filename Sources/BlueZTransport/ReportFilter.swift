@@ -2,22 +2,22 @@
 
 internal import L2CAP
 
-/// Which advertising reports are passed on: of those whose payload has the prefix, a new payload at
-/// once, the same one once a second.
+/// Filters advertising reports: passes payloads with a prefix, a new payload at once and the same
+/// one once a second.
 struct ReportFilter {
-    /// The least time between two reports of the same payload.
+    /// The minimum time between two reports of the same payload.
     static let interval = Duration.seconds(1)
 
     private let prefix: [UInt8]
     private var last: [BluetoothAddress: (payload: [UInt8], at: Duration)] = [:]
 
-    /// A filter that has passed nothing on yet.
+    /// Creates a filter that has passed nothing yet.
     init(prefix: [UInt8]) { self.prefix = prefix }
 
-    /// How many advertisers it remembers; each until ``forget(_:)``.
+    /// The number of advertisers remembered, each until ``forget(_:)``.
     var count: Int { last.count }
 
-    /// Whether a report is passed on, which is remembered.
+    /// Returns whether to pass a report on, and remembers it if so.
     mutating func passes(_ payload: [UInt8], from address: BluetoothAddress, at now: Duration) -> Bool {
         guard payload.starts(with: prefix) else { return false }
         if let last = last[address], last.payload == payload, now < last.at + Self.interval { return false }
@@ -25,6 +25,6 @@ struct ReportFilter {
         return true
     }
 
-    /// An advertiser is lost: what it advertises next is new.
+    /// Forgets a lost advertiser, so that its next payload counts as new.
     mutating func forget(_ address: BluetoothAddress) { last[address] = nil }
 }

@@ -5,33 +5,35 @@ internal import Glibc
 internal import L2CAP
 internal import Synchronization
 
-/// Carries bytes between a credit-based channel and one end of a pair of sockets, of which NIO has
-/// the other.
+/// Carries bytes between a credit-based channel and a stream socket, whose other end NIO uses.
 ///
-/// NIO ends the process when a socket has hung up and a read tells neither an end nor an error. The
-/// kernel's channels do that once it has ended one by itself, as for an SDU that is too long, which
-/// anybody near can send (Decisions/0084-nio-has-no-l2cap-sockets.md). And one system call sends
-/// one SDU, so that of any writes this makes such as the peer takes.
+/// NIO ends the process when a socket has hung up but a read reports neither an end nor an error. A
+/// kernel's channel behaves like that after the kernel itself has closed it. The kernel does so for
+/// an SDU that is too long, which any device nearby can send
+/// (Decisions/0084-nio-has-no-l2cap-sockets.md).
+///
+/// The relay also turns writes of any size into SDUs that the peer accepts, because one system call
+/// sends one SDU.
 struct SDURelay {
-    /// How long the peer may take for what was sent before NIO closed its end, and NIO for what
-    /// came before the channel took no more.
+    /// How long the remaining bytes may take after one side has closed: those to the peer, or those
+    /// to NIO.
     private static let patience = Duration.seconds(2)
 
     private let channel: CInt
     private let socket: CInt
     private let outcome: Outcome
     private let traffic: ChannelTraffic
-    /// What the peer sends, and what it gets.
+    /// The flow from the peer, and the flow to the peer.
     private var received: RelayFlow
     private var sent: RelayFlow
     private var hungUp: Set<CInt> = []
     private var deadline: ContinuousClock.Instant?
 
-    /// Why a channel has ended.
+    /// The reason why a channel ended.
     final class Outcome: Sendable {
         private let stored = Mutex<TransportError?>(nil)
 
-        /// The first failure; nil for an ordinary end.
+        /// The first failure, or `nil` for an ordinary end.
         var failure: TransportError? { stored.withLock { $0 } }
 
         fileprivate func fail(_ error: L2CAPError) {
@@ -39,13 +41,15 @@ struct SDURelay {
         }
     }
 
+    /// Creates a relay.
+    ///
     /// - Parameters:
-    ///   - channel: A connected credit-based channel, which is owned here from now on.
-    ///   - socket: The near end of a pair of stream sockets, likewise.
-    ///   - sendMTU: The largest SDU that the peer takes, in bytes.
-    ///   - receiveMTU: The largest that it may send.
-    ///   - outcome: Told why the channel ends, before NIO sees it.
-    ///   - traffic: Told how much goes over the channel.
+    ///   - channel: A connected credit-based channel, whose ownership is taken over.
+    ///   - socket: The near end of a pair of stream sockets, whose ownership is taken over.
+    ///   - sendMTU: The largest SDU that the peer accepts, in bytes.
+    ///   - receiveMTU: The largest SDU that the peer may send, in bytes.
+    ///   - outcome: Receives the reason for the channel's end before NIO sees the end.
+    ///   - traffic: Counts the bytes that move over the channel.
     init(channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome, traffic: ChannelTraffic) {
         self.channel = channel
         self.socket = socket
@@ -55,7 +59,7 @@ struct SDURelay {
         sent = RelayFlow(from: socket, to: channel, capacity: sendMTU)
     }
 
-    /// Returns when either side has ended; both descriptors are closed then. It keeps its thread.
+    /// Moves bytes until either side has ended, then closes both descriptors. Blocks its thread.
     mutating func run() {
         while !moveIsLast(), !isOverdue {
             traffic.moved(received.takeMoved() + sent.takeMoved())
@@ -63,13 +67,13 @@ struct SDURelay {
             if case .moves = sent.state { continue }
             wait()
         }
-        // NIO is told first: the kernel may take the thread that closes a channel
+        // The socket is closed first, because the kernel may kill the thread that closes a channel
         // (``ChannelCloser``).
         L2CAPSocket.close(socket)
         L2CAPSocket.close(channel)
     }
 
-    /// Moves bytes both ways.
+    /// Moves bytes in both directions.
     ///
     /// - Returns: Whether there is nothing left to do.
     private mutating func moveIsLast() -> Bool {
@@ -99,16 +103,16 @@ struct SDURelay {
         return received.isOver && sent.isOver
     }
 
-    /// What is left has a while to go where it is to go.
+    /// Starts the time limit for delivering the remaining bytes.
     private mutating func beginToEnd() { deadline = deadline ?? .now + Self.patience }
 
     private var isOverdue: Bool { deadline.map { $0 <= .now } ?? false }
 
-    /// Waits until bytes can be moved, or the time for what was left is over.
+    /// Waits until bytes can be moved, or until the time limit.
     private mutating func wait() {
         var polled = [channel, socket].compactMap { descriptor -> pollfd? in
             let events = received.events(on: descriptor) | sent.events(on: descriptor)
-            // Once that it has hung up is known, poll(2) would tell it again and again.
+            // poll(2) would report a known hang-up again and again.
             if events == 0, hungUp.contains(descriptor) { return nil }
             return pollfd(fd: descriptor, events: Int16(events), revents: 0)
         }
@@ -119,7 +123,7 @@ struct SDURelay {
         }
     }
 
-    /// As poll(2) wants it: milliseconds, or -1.
+    /// The time to the deadline as poll(2) needs it: in milliseconds, or -1 for none.
     private var timeLeft: CInt {
         guard let deadline else { return -1 }
         return max(0, CInt((ContinuousClock.now.duration(to: deadline) / .milliseconds(1)).rounded(.up)))

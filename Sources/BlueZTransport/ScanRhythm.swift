@@ -2,26 +2,28 @@
 
 internal import BatonTransport
 
-/// When an adapter listens: all of the time, by turns, or not at all.
+/// Decides when an adapter listens: always, at intervals, or never.
 ///
-/// One antenna serves everything, so that listening takes a channel's time: while much goes over
-/// channels, there are only short turns.
+/// All work shares one antenna, so listening slows channels down. While channels carry much data,
+/// the adapter listens only for short turns.
 struct ScanRhythm: Sendable {
-    /// How long a turn lasts, and how long after its beginning the next one begins.
+    /// The length of a turn, and the time from the start of one turn to the start of the next.
     struct Turns: Equatable {
         var length: Duration
         var interval: Duration
     }
 
-    /// While nobody is looking.
+    /// The turns while the user is not looking.
     static let sometimes = Turns(length: .seconds(20), interval: .seconds(60))
-    /// Where discovery has to serve, which takes the antenna all of the time. The gaps are long
-    /// enough for the kernel to look for keyboards and mice that are to be connected again.
+    /// The turns with discovery, which otherwise uses the antenna all the time.
+    ///
+    /// The gaps are long enough for the kernel to look for keyboards and mice that should
+    /// reconnect.
     static let byDiscovery = Turns(length: .seconds(4), interval: .seconds(12))
-    /// While much goes over channels; the first turn comes last.
+    /// The turns while channels carry much data. Each interval ends with its turn.
     static let besideTraffic = Turns(length: .seconds(2), interval: .seconds(30))
 
-    /// Whether a monitor serves, and not discovery.
+    /// Whether the adapter listens with a monitor instead of discovery.
     var hasMonitor: Bool
     private var listening = Listening.always
     private var begin: Duration
@@ -29,35 +31,35 @@ struct ScanRhythm: Sendable {
     private var trafficBegin: Duration?
     private var trafficEnd: Duration?
 
-    /// It listens all of the time.
+    /// Creates a rhythm that listens all the time.
     ///
-    /// - Parameter hasMonitor: Whether a monitor is to serve, and not discovery.
+    /// - Parameter hasMonitor: Whether the adapter listens with a monitor instead of discovery.
     init(hasMonitor: Bool, at now: Duration) {
         self.hasMonitor = hasMonitor
         begin = now
     }
 
-    /// How much it is to listen from now on. What is new begins with a turn.
+    /// Changes how much to listen. A new value begins with a turn.
     mutating func want(_ listening: Listening, at now: Duration) {
         guard listening != self.listening else { return }
         (self.listening, begin) = (listening, now)
     }
 
-    /// Until when much goes over channels, as far as is known; nil where it does not.
+    /// Sets the expected end of the current traffic, or `nil` if there is none.
     mutating func carry(until end: Duration?, at now: Duration) {
         let lasts = end.map { now < $0 } ?? false
         trafficBegin = lasts ? trafficBegin ?? now : nil
         trafficEnd = lasts ? end : nil
     }
 
-    /// Whether it is to listen.
+    /// Returns whether the adapter should listen at a time.
     func isOn(at now: Duration) -> Bool {
         guard listening != .never else { return false }
         guard let (turns, since) = turns else { return true }
         return Self.passed(in: turns, since: since, at: now) < turns.length
     }
 
-    /// When ``isOn(at:)`` changes next by the passing of time; nil if it does not.
+    /// Returns when ``isOn(at:)`` may change next as time passes, or `nil` if it does not.
     func nextChange(after now: Duration) -> Duration? {
         guard listening != .never else { return nil }
         let change = turns.map { turns, since in
@@ -78,7 +80,8 @@ struct ScanRhythm: Sendable {
         }
     }
 
-    /// How much of an interval has passed; before the first turn an interval is under way, too.
+    /// Returns how much of the current interval has passed. Also works for times before the first
+    /// turn.
     private static func passed(in turns: Turns, since: Duration, at now: Duration) -> Duration {
         let passed = now - since
         return passed - turns.interval * Int((passed / turns.interval).rounded(.down))

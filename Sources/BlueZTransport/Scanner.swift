@@ -4,24 +4,24 @@ internal import BatonTransport
 internal import DBus
 internal import Logging
 
-/// Has one adapter listen in its ``ScanRhythm``: by a monitor where bluetoothd offers that, else by
-/// discovery.
+/// Makes one adapter listen in its ``ScanRhythm``, with a monitor if bluetoothd offers that,
+/// otherwise with discovery.
 actor Scanner {
-    /// What happened.
+    /// An event of the scanner.
     enum Outcome: Sendable, Equatable {
-        /// Listening, by an advertisement monitor or by discovery.
+        /// The adapter listens, with an advertisement monitor or with discovery.
         case listening(monitors: Bool)
-        /// Not listening just now, as it is not to.
+        /// The adapter does not listen now, as the rhythm demands.
         case resting
-        /// Not listening; it is tried again unless that is pointless.
+        /// bluetoothd refused to listen. The scanner tries again unless the refusal is final.
         case refused(Refusal)
-        /// A monitor has matched this device.
+        /// A monitor matched the device at this path.
         case found(String)
-        /// A monitor has not heard this device for a while.
+        /// A monitor has not heard the device at this path for a while.
         case lost(String)
     }
 
-    /// How it listens.
+    /// The current way of listening.
     private enum Mode: Equatable {
         case idle
         case monitor(root: String)
@@ -42,7 +42,7 @@ actor Scanner {
     private var mode = Mode.idle
     private var failures = 0
     private var isStopped = false
-    /// Whether `StartDiscovery` must be called again though something is heard.
+    /// Whether `StartDiscovery` must be called again although reports may already arrive.
     private var isUncertain = false
     private var isRunning = false
     private var isStarted = false
@@ -50,12 +50,12 @@ actor Scanner {
     private var runner: Task<Void, Never>?
     private var alarm = Alarm()
 
-    /// A scanner that does not listen yet.
+    /// Creates a scanner that does not listen yet.
     ///
     /// - Parameters:
     ///   - offersMonitors: Whether the adapter has `AdvertisementMonitorManager1`.
-    ///   - prefix: What the value of the manufacturer data begins with.
-    ///   - traffic: What listening makes room for.
+    ///   - prefix: The first bytes of the manufacturer data's value.
+    ///   - traffic: The channels' traffic, during which the scanner listens less.
     init(
         daemon: BlueZDaemon, adapter: String, offersMonitors: Bool, prefix: [UInt8], paths: ObjectPaths,
         traffic: ChannelTraffic, clock: any DeviceClock, logger: Logger,
@@ -73,20 +73,20 @@ actor Scanner {
         rhythm = ScanRhythm(hasMonitor: offersMonitors, at: clock.uptime)
     }
 
-    /// Begins to listen, and goes on trying until ``stop()``.
+    /// Begins to listen, and keeps trying until ``stop()``.
     func start() async {
         isStarted = true
         await keepRhythm()
     }
 
-    /// Listens so much from now on.
+    /// Changes how much to listen.
     func want(_ listening: Listening) async {
         rhythm.want(listening, at: clock.uptime)
         await keepRhythm()
     }
 
-    /// Starts or stops listening, as the rhythm says. Whoever changes what the rhythm depends on
-    /// calls this.
+    /// Starts or stops listening as the rhythm demands. Call this after every change that affects
+    /// the rhythm.
     func keepRhythm() async {
         guard isStarted, !isStopped else { return }
         let now = clock.uptime
@@ -104,15 +104,14 @@ actor Scanner {
         await keepRhythm()
     }
 
-    /// Ceases to listen for a while. What has begun to ask for it does so itself, once it is
-    /// answered.
+    /// Stops listening for a while. An attempt that is under way calls this itself when it ends.
     private func rest() async {
         guard !isRunning else { return }
         alarm.clear()
         isUncertain = false
         let former = mode
         mode = .idle
-        // First: from now on bluetoothd may forget whom it has heard.
+        // Report this first, because bluetoothd may forget devices from now on.
         report(.resting)
         await end(former)
     }
@@ -127,17 +126,17 @@ actor Scanner {
         runner = Task { await self.run() }
     }
 
-    /// bluetoothd says that the adapter has ceased to discover.
+    /// Restarts discovery, because bluetoothd reports that the adapter has stopped it.
     func discoveryEnded() {
         guard mode == .discovery else { return }
         mode = .idle
         retry()
     }
 
-    /// Lets a dial go first: the kernel connects between scan windows only, which are 10 s long
-    /// while something discovers. A monitor does not disturb.
+    /// Stops discovery during a dial. Each call must be followed by a call of ``resume()``.
     ///
-    /// Every call is followed by one of ``resume()``.
+    /// The kernel connects only between scan windows, which are 10 s long during discovery. A
+    /// monitor does not disturb dials.
     func pause() async {
         pauses += 1
         guard mode == .discovery, !isStopped else { return }
@@ -147,13 +146,13 @@ actor Scanner {
         await daemon.attempt(adapter, BlueZ.adapter, "StopDiscovery")
     }
 
-    /// Listens again, once for each ``pause()``.
+    /// Listens again after ``pause()``. Call it once for each pause.
     func resume() {
         pauses -= 1
         listen()
     }
 
-    /// Stops listening for good. Discovery that others have asked for goes on: bluetoothd counts
+    /// Stops listening for good. Discovery for other programs goes on, because bluetoothd counts
     /// its clients.
     func stop() async {
         isStopped = true
@@ -212,7 +211,7 @@ actor Scanner {
 
     private func alarmWentOff() {
         alarm.wentOff()
-        // What runs may be the attempt whose monitor was dropped before its answer came.
+        // The running attempt may be the one whose monitor bluetoothd dropped before it answered.
         if isRunning { retry() } else { listen() }
     }
 
@@ -228,18 +227,22 @@ actor Scanner {
         mode = .discovery
     }
 
-    /// Somebody's scan is just beginning or ending, so something is heard, and this client's own
-    /// may still be missing; or this client's own runs already. What begins or ends has done so
-    /// after a minute, and the end of what runs then is told.
+    /// Treats the answer InProgress as a start of discovery, and schedules further attempts if
+    /// needed.
+    ///
+    /// Another program's scan is just starting or stopping, or our own runs already. Reports arrive
+    /// in either case, but our own discovery may still be missing. After a minute no start or stop
+    /// is under way any more, and bluetoothd reports the end of a scan that runs then.
     private func takeForDiscovery() {
         isUncertain = failures < 6
         if isUncertain { retry() } else { failures = 0 }
     }
 
-    /// Whether bluetoothd takes a monitor. One that refuses is asked again the next time: until
-    /// then discovery serves as well, if more slowly.
+    /// Registers a monitor, if bluetoothd accepts one. After a refusal discovery is used until the
+    /// next attempt.
     ///
-    /// - Throws: `DBusError`, when it does not answer: it would not start discovery either.
+    /// - Throws: `DBusError` when bluetoothd does not answer, because it would not start discovery
+    ///   either.
     private func takesMonitor() async throws -> Bool {
         do {
             try await registerMonitor()
@@ -259,7 +262,7 @@ actor Scanner {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
         } catch {
-            // It may have been taken all the same, too late.
+            // bluetoothd may still have taken the monitor, after the time limit.
             if (error as? DBusError)?.name == DBusError.noReply { await unregister(root) } else { unexport(root) }
             mode = .idle
             throw error
@@ -284,8 +287,8 @@ actor Scanner {
         retry()
     }
 
-    /// The monitor's properties; the one pattern is the company identifier, and what every payload
-    /// begins with, at the start of the AD structure.
+    /// The monitor's properties. Its only pattern is the company identifier and the payload prefix
+    /// at the start of the AD structure.
     private var monitorProperties: [String: DBusValue] {
         let content = [UInt8(BlueZ.company & 0xFF), UInt8(BlueZ.company >> 8)] + prefix
         let pattern = DBusValue.structure([.byte(0), .byte(BlueZ.manufacturerDataType), .bytes(content)])
@@ -295,7 +298,7 @@ actor Scanner {
         ]
     }
 
-    /// The object that bluetoothd asks for the monitors.
+    /// Returns the object that bluetoothd asks for the monitors.
     private func application(_ root: String) -> DBusObject {
         let objects = DBusValue.dictionary(
             keySignature: "o", valueSignature: "a{sa{sv}}",

@@ -2,19 +2,19 @@
 
 internal import L2CAP
 
-/// How many dials are made at once (Decisions/0009-identifiers-in-use.md).
+/// The number of dials to start at the same time (Decisions/0009-identifiers-in-use.md).
 ///
-/// The kernel gives a channel the lowest identifier that is free here. The peer's refuses one that
-/// it holds for taken there, and would do so again and again. So after a refusal the same is
-/// dialled several times at once: each dial has an identifier of its own.
+/// The kernel gives a channel the lowest identifier that is free on this side. The peer's kernel
+/// refuses an identifier that it believes to be in use, and would refuse it every time. So after a
+/// refusal several dials start at once, each with its own identifier.
 struct SimultaneousDials {
-    /// How many dials are made at once at most.
+    /// The largest number of dials at the same time.
     static let maximum = 6
 
-    /// How many dials are made at once now.
+    /// The current number of dials at the same time.
     private(set) var count = 1
 
-    /// Whether it is tried again, with one dial more, after the dials have failed.
+    /// Returns whether to try again, with one dial more, after the dials have failed.
     mutating func goesOn(after error: L2CAPError) -> Bool {
         guard error.isRefusal, count < Self.maximum else { return false }
         count += 1

@@ -2,34 +2,34 @@
 
 internal import BatonTransport
 
-/// How the radio is, told when that has changed.
+/// Computes the radio's status and detects its changes.
 struct StatusTracker {
     private let wantedAdapter: String?
     private let probePrivacy: (String) -> Bool?
-    /// Whether each adapter hides its address; `nil` where the kernel does not tell.
+    /// Whether each adapter hides its address, or `nil` if the kernel does not report it.
     private var privacy: [String: Bool?] = [:]
-    /// What was told last.
+    /// The last status that was returned.
     private(set) var last: RadioStatus?
 
-    /// A tracker that has told nothing yet.
+    /// Creates a tracker that has returned no status yet.
     ///
     /// - Parameters:
-    ///   - wantedAdapter: The adapter that was asked for by name.
-    ///   - probePrivacy: Whether an adapter hides its address. Asked once for each that bluetoothd
-    ///     brings: it is set at bluetoothd's start.
+    ///   - wantedAdapter: The name of the only adapter to use, or `nil` for any.
+    ///   - probePrivacy: Returns whether an adapter hides its address. Called once for each adapter
+    ///     that appears, because bluetoothd sets this at its start.
     init(wantedAdapter: String?, probePrivacy: @escaping (String) -> Bool?) {
         self.wantedAdapter = wantedAdapter
         self.probePrivacy = probePrivacy
     }
 
-    /// Takes how things stand.
+    /// Takes the current state.
     ///
     /// - Parameters:
-    ///   - adaptersOfKernel: Of the adapters that would be used, those that the kernel has.
-    ///   - refusals: What each adapter in use was refused, by the adapter's name.
-    ///   - setup: How bluetoothd was set up.
-    ///   - listenerFault: Why there is no listener on the adapter that was asked for by name.
-    /// - Returns: The status, if it is another than before.
+    ///   - adaptersOfKernel: The adapters that the radio would use, as the kernel lists them.
+    ///   - refusals: The refusals of the adapters in use, by adapter name.
+    ///   - setup: How bluetoothd is set up.
+    ///   - listenerFault: Why no listener is open on the configured adapter.
+    /// - Returns: The status if it has changed, otherwise `nil`.
     mutating func update(
         absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], adaptersOfKernel: [String] = [],
         refusals: [String: Refusal] = [:],
