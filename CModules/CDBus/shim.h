@@ -3,5 +3,5 @@
 #include <dbus/dbus.h>
 #include <sys/eventfd.h>
 
-/// A descriptor that wakes the thread which owns a connection; its flags are macros that Swift does not import.
+/// Returns a descriptor that wakes a connection's thread. Swift cannot import its flags, which are macros.
 static inline int cdbus_wakeup_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

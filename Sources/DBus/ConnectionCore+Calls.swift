@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The calls of others that are being answered.
+/// The incoming calls that are being answered.
 struct HandledCalls {
     private struct Entry {
         var sender: String
@@ -11,7 +11,7 @@ struct HandledCalls {
     private var perSender: [String: Int] = [:]
     private var lastID: UInt64 = 0
 
-    /// Whether one more call of a sender may be answered.
+    /// Returns whether another call of a sender may be answered.
     func hasRoom(for sender: String, limits: DBusLimits) -> Bool {
         entries.count < limits.handledCalls && perSender[sender, default: 0] < limits.handledCallsPerPeer
     }
@@ -41,7 +41,7 @@ struct HandledCalls {
     }
 }
 
-/// Calls of others.
+/// The handling of incoming calls.
 extension ConnectionCore {
     func handleCall(_ message: Message) {
         guard let sender = message.sender, let path = message.path, let member = message.member else { return }
@@ -69,7 +69,7 @@ extension ConnectionCore {
     private func start(_ target: ExportTable.Target, _ invocation: DBusInvocation, for message: Message) {
         let id = handled.nextID()
         let thread = thread
-        // Begun here and now, so that calls reach their handlers in order.
+        // The task starts immediately, so that calls reach their handlers in order.
         let task = Task.immediate {
             let answer: Result<[DBusValue], any Error>
             do {

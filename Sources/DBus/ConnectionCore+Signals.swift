@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signals that arrive.
+/// The handling of incoming signals.
 extension ConnectionCore {
     private static let ownerChanged = "NameOwnerChanged"
 
@@ -27,7 +27,8 @@ extension ConnectionCore {
         for subscription in candidates where subscription.match.fits(arguments) { subscription.deliver(signal) }
     }
 
-    /// Adds a subscription; the completion runs when the bus has confirmed the rule, or refused it.
+    /// Adds a subscription. The completion runs when the bus has confirmed or refused the match
+    /// rule.
     func subscribe(
         id: UInt64, _ subscription: SubscriptionTable.Subscription, completion: @escaping Completion
     ) {
@@ -38,7 +39,7 @@ extension ConnectionCore {
         let match = subscription.match
         subscriptions.insert(subscription, id: id)
         if let name = match.sender, SubscriptionTable.isWellKnown(name), subscriptions.use(name) { watch(name) }
-        // The bus answers in order, so the owner is known when this is confirmed.
+        // The bus answers in order, so the owner is known when this call is answered.
         callBus("AddMatch", [.string(match.rule)]) { [weak self] result in
             switch result {
             case .success:

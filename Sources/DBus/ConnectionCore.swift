@@ -3,15 +3,14 @@
 internal import CDBus
 internal import Glibc
 
-/// Everything that belongs to one connection, used by its own thread only.
+/// The state of one connection, used only by its own thread.
 ///
-/// Messages are taken with `dbus_connection_pop_message`, so that no callback of libdbus ever runs
-/// foreign code; replies are matched here by serial number, so that libdbus needs no timeouts of
-/// ours.
+/// Messages are taken with `dbus_connection_pop_message`, so no callback of libdbus ever runs
+/// foreign code. Replies are matched here by serial number, so libdbus needs no timeouts of ours.
 final class ConnectionCore {
     static let busName = "org.freedesktop.DBus"
     static let busPath = "/org/freedesktop/DBus"
-    /// Messages handled before jobs get their turn.
+    /// The number of messages handled before jobs get their turn.
     private static let batch = 64
 
     let connection: OpaquePointer
@@ -27,9 +26,9 @@ final class ConnectionCore {
     var subscriptions = SubscriptionTable()
     var exports = ExportTable()
     var handled = HandledCalls()
-    /// Why a call of somebody is refused, whatever it is.
+    /// Returns the error with which every call of a sender is refused, or `nil` to let it pass.
     var gate: (@Sendable (_ sender: String) -> DBusError?)?
-    /// Is told how large a call of somebody was that the gate let in.
+    /// Receives the size of each call that the gate let pass.
     var meter: (@Sendable (_ sender: String, _ size: Int) -> Void)?
 
     /// A call that waits for its reply.
@@ -42,7 +41,7 @@ final class ConnectionCore {
 
     typealias Completion = (Result<[DBusValue], any Error>) -> Void
 
-    /// Connects and registers with the bus; blocks this thread until the bus has answered.
+    /// Connects to the bus and registers. Blocks this thread until the bus has answered.
     init(connecting target: ConnectionThread.Target, thread: ConnectionThread) throws {
         _ = Self.threadsInitialised
         var error = CDBus.DBusError()
@@ -50,7 +49,7 @@ final class ConnectionCore {
         defer { dbus_error_free(&error) }
         func failure() -> DBusError {
             var message = error.message.map { String(cString: $0) } ?? "cannot connect to the message bus"
-            // Some of libdbus's end so.
+            // Some of libdbus's messages end with a newline.
             if message.hasSuffix("\n") { message.removeLast() }
             return DBusError(name: error.name.map { String(cString: $0) } ?? DBusError.failed, message: message)
         }
@@ -79,7 +78,7 @@ final class ConnectionCore {
 
     private static let threadsInitialised = dbus_threads_init_default()
 
-    /// Serves the connection until it ends; returns when everything is cleaned up.
+    /// Serves the connection until it ends. Returns when everything is cleaned up.
     func run() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let watching = dbus_connection_set_watch_functions(
@@ -97,7 +96,8 @@ final class ConnectionCore {
         while closing == nil {
             for job in thread.takeJobs() { job(self) }
             handleMessages()
-            // Only now: an answer that came while this thread stood still is in time.
+            // Only after the messages, because a reply that arrived while this thread was blocked
+            // is in time.
             expireCalls()
             thread.setOutgoingFull(dbus_connection_get_outgoing_size(connection) > limits.outgoingBytes)
             if dbus_connection_get_is_connected(connection) == 0, !hasMessages {
@@ -164,7 +164,7 @@ extension ConnectionCore {
         if hasMessages { return 0 }
         guard let first = calls.values.map(\.deadline).min() else { return -1 }
         let left = ContinuousClock.now.duration(to: first)
-        // One more, since a wait that ends a little early would only be repeated.
+        // One more, because a wait that ends slightly early would only be repeated.
         return Int32(clamping: max(0, Int(left / .milliseconds(1)) + 1))
     }
 
@@ -182,12 +182,11 @@ extension ConnectionCore {
     }
 }
 
-/// Calls of ours.
+/// Outgoing calls.
 extension ConnectionCore {
-    /// Sends a call; the completion runs once, on this thread: with the reply, an error, or what
-    /// ended the wait.
+    /// Sends a call. The completion runs once, on this thread, with the reply or an error.
     ///
-    /// - Parameter id: What ``cancelCall(_:)`` names it by.
+    /// - Parameter id: The name of the call for ``cancelCall(_:)``.
     func send(
         _ message: Message, id: UInt64? = nil, destination: String? = nil, timeout: Duration,
         completion: @escaping Completion
@@ -208,7 +207,7 @@ extension ConnectionCore {
             id: id, destination: destination, deadline: .now.advanced(by: timeout), completion: completion)
     }
 
-    /// Sends what gets no reply: signals, and replies of ours.
+    /// Sends a message that gets no reply: a signal, or a reply to a call.
     func send(_ message: Message) {
         guard !isClosed else { return }
         _ = dbus_connection_send(connection, message.pointer, nil)
@@ -222,7 +221,7 @@ extension ConnectionCore {
 
     private func handleReply(_ message: Message) {
         guard let call = calls[message.replySerial] else { return }
-        // A peer that guesses a serial number must not answer for another.
+        // A peer that guesses a serial number must not answer for another peer.
         if let destination = call.destination, destination.hasPrefix(":") || destination == Self.busName,
             let sender = message.sender, sender != destination, sender != Self.busName
         {

@@ -5,15 +5,15 @@ internal import Glibc
 import Synchronization
 internal import Threads
 
-/// The thread that owns one connection: nothing else calls libdbus on it. Others hand it jobs and
-/// wake it.
+/// The thread that owns one connection. Nothing else calls libdbus on it; other threads give it
+/// jobs and wake it.
 ///
-/// Why one owner: a thread that waits inside libdbus holds its lock, and starves all others that
-/// want to send.
+/// It has one owner because a thread that waits inside libdbus holds its lock and blocks all others
+/// that want to send.
 final class ConnectionThread: Sendable {
     typealias Job = @Sendable (ConnectionCore) -> Void
 
-    /// How to reach the bus.
+    /// The bus to connect to.
     enum Target: Sendable {
         case session, system
         case address(String)
@@ -24,7 +24,7 @@ final class ConnectionThread: Sendable {
         var isOpen = true
     }
 
-    /// Signals and replies that may wait for the owner; calls have their own limit.
+    /// The largest number of waiting signals and replies. Calls have their own limit.
     private static let maximumJobs = 65_536
 
     private let inbox = Mutex(Inbox())
@@ -61,7 +61,8 @@ final class ConnectionThread: Sendable {
         return (thread, name)
     }
 
-    /// Hands a job to the owner; false when the connection has ended, and the job will not run.
+    /// Gives a job to the thread. Returns `false` if the connection has ended, so that the job will
+    /// not run.
     @discardableResult
     func perform(_ job: @escaping Job) -> Bool {
         let accepted = inbox.withLock { inbox in
@@ -73,8 +74,8 @@ final class ConnectionThread: Sendable {
         return accepted
     }
 
-    /// The same for what a caller can produce without waiting; throws when the bus does not keep
-    /// up, or has gone.
+    /// Gives a job to the thread, for callers that can produce jobs without waiting. Throws when
+    /// the bus does not keep up or is gone.
     func performBounded(_ job: @escaping Job) throws {
         guard !outgoingFull.load(ordering: .relaxed) else {
             throw DBusError.limit("the bus does not read what this connection has already sent")
@@ -98,9 +99,9 @@ final class ConnectionThread: Sendable {
     }
 }
 
-/// What only the owner does.
+/// The methods that only the owning thread calls.
 extension ConnectionThread {
-    /// The descriptor to poll for ``takeJobs()``.
+    /// Calls a closure with the descriptor to poll for ``takeJobs()``.
     func withWakeup<Result>(_ body: (Int32) -> Result) -> Result { wakeup.withDescriptor { body($0 ?? -1) } }
 
     func drainWakeup() {
@@ -120,7 +121,7 @@ extension ConnectionThread {
 
     func setOutgoingFull(_ full: Bool) { outgoingFull.store(full, ordering: .relaxed) }
 
-    /// Ends the inbox; the jobs that were accepted before come back, to be run once more.
+    /// Closes the inbox. Returns the jobs that were accepted before, which must still run.
     @discardableResult
     func shut() -> [Job] {
         inbox.withLock { inbox in

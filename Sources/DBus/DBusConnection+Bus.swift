@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the bus itself offers. Source: D-Bus Specification, "Message Bus Messages".
+/// The methods of the bus itself. Source: D-Bus Specification, "Message Bus Messages".
 extension DBusConnection {
     @discardableResult
     private func callBus(_ member: String, _ arguments: [DBusValue]) async throws -> [DBusValue] {
@@ -18,24 +18,25 @@ extension DBusConnection {
         return outcome
     }
 
-    /// Gives a well-known name back; nothing happens when this connection did not own it.
+    /// Releases a well-known name. Does nothing if this connection does not own it.
     public func releaseName(_ name: String) async throws { try await callBus("ReleaseName", [.string(name)]) }
 
-    /// Has the bus start whoever owns a well-known name, if it can; who owns it then is told by
-    /// ``nameOwnerChanges(of:)``.
+    /// Makes the bus start the service that owns a well-known name. ``nameOwnerChanges(of:)``
+    /// reports its new owner.
     ///
-    /// - Returns: Whether the bus knows how to start it, which it need not of one that runs.
+    /// - Returns: Whether the bus knows how to start it. A service that runs already may be unknown
+    ///   to it.
     @discardableResult
     public func startService(_ name: String) async -> Bool {
         (try? await callBus("StartServiceByName", [.string(name), .uint32(0)])) != nil
     }
 
-    /// Whether the bus knows how to start whoever owns a well-known name.
+    /// Returns whether the bus knows how to start the owner of a well-known name.
     public func isActivatable(_ name: String) async throws -> Bool {
         try await callBus("ListActivatableNames", []).first?.stringsValue?.contains(name) ?? false
     }
 
-    /// The unique name of a name's owner; `nil` when it has none.
+    /// Returns the unique name of a name's owner, or `nil` if it has none.
     public func owner(of name: String) async throws -> String? {
         do {
             return try await callBus("GetNameOwner", [.string(name)]).first?.stringValue
@@ -44,15 +45,14 @@ extension DBusConnection {
         }
     }
 
-    /// Whether the program behind a unique name is alive.
+    /// Returns whether the program behind a unique name is alive.
     ///
-    /// The kernel closes the descriptors of a process that was killed one by one, and the bus's not
-    /// first: what the process held may be closed while it still has an owner's name. An answer to
-    /// `Ping` says more, for it comes from a process that runs; also one that says that it has no
-    /// such method, as some languages' libraries do. Who does not answer is alive if it is on the
-    /// bus when the time is over.
+    /// The kernel closes a killed process's descriptors one by one, and the bus's not first. So a
+    /// dead process may still own its name for a moment. An answer to `Ping` comes from a running
+    /// process, even the error that there is no such method, which some languages' libraries send.
+    /// A program that does not answer counts as alive if it is still on the bus after the patience.
     ///
-    /// - Parameter patience: How long an answer is waited for.
+    /// - Parameter patience: How long to wait for an answer.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {
         let end = ContinuousClock.now + patience
         do {
@@ -67,20 +67,21 @@ extension DBusConnection {
         return (try? await owner(of: name)) != nil
     }
 
-    /// The names that come, go and move; of one name, or of all.
+    /// Returns the names that appear, disappear or change their owner: one name, or all.
     ///
-    /// A peer that leaves the bus shows as its unique name without a new owner.
+    /// A peer that leaves the bus appears as its unique name without a new owner.
     public func nameOwnerChanges(of name: String? = nil) async throws -> AsyncStream<DBusNameOwnerChange> {
         try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:]) { $0 }
     }
 
-    /// The names that lose their owner, unique ones included: whoever leaves the bus is among them.
+    /// Returns the names that lose their owner, including the unique name of every peer that leaves
+    /// the bus.
     public func departures() async throws -> AsyncStream<DBusNameOwnerChange> { try await departures { $0 } }
 
-    /// The same, each made into something else at once; those that give `nil` are left out, and
-    /// fill no buffer.
+    /// Returns the names that lose their owner, each transformed at once. Names for which the
+    /// closure returns `nil` are dropped and fill no buffer.
     ///
-    /// The closure runs on the thread that owns the connection, and must not block.
+    /// The closure runs on the connection's thread and must not block.
     public func departures<Element: Sendable>(
         transform: @escaping @Sendable (DBusNameOwnerChange) -> Element?
     ) async throws -> AsyncStream<Element> {
@@ -100,7 +101,7 @@ extension DBusConnection {
         }
     }
 
-    /// Who is behind a name, as the bus knows from the kernel.
+    /// Returns the identity of a name's owner, which the bus knows from the kernel.
     public func credentials(of name: String) async throws -> DBusCredentials {
         let reply = try await callBus("GetConnectionCredentials", [.string(name)])
         let values = reply.first?.propertiesValue ?? [:]

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A private connection to a message bus, as client and as server.
 ///
-/// One thread owns the connection; every method here may be called from anywhere, and none blocks.
-/// Calls of others are answered while calls of ours wait for their replies, so two peers that call
-/// each other do not lock up. The connection ends by ``close()``, when the bus goes, or with the
+/// One thread owns the connection. Every method here may be called from any thread, and none
+/// blocks. Incoming calls are answered while outgoing calls wait for replies, so two peers that
+/// call each other do not deadlock. The connection ends with ``close()``, with the bus, or with the
 /// last reference to it.
 public final class DBusConnection: Sendable {
     /// The name that the bus gave to this connection, such as `:1.42`.
@@ -22,11 +22,11 @@ public final class DBusConnection: Sendable {
 
     deinit { close() }
 
-    /// Connects to the session bus of this login: `DBUS_SESSION_BUS_ADDRESS`, else the user's own
-    /// bus.
+    /// Connects to the session bus of this login: `DBUS_SESSION_BUS_ADDRESS`, otherwise the user's
+    /// own bus.
     ///
-    /// Throws the ``DBusError`` of libdbus when there is none, such as
-    /// `org.freedesktop.DBus.Error.NotSupported`.
+    /// - Throws: The ``DBusError`` of libdbus when there is none, such as
+    ///   `org.freedesktop.DBus.Error.NotSupported`.
     public static func session(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
         try await open(.session, limits)
     }
@@ -46,19 +46,19 @@ public final class DBusConnection: Sendable {
         return DBusConnection(thread: thread, uniqueName: name)
     }
 
-    /// Ends the connection: calls in flight fail with `org.freedesktop.DBus.Error.Disconnected`,
-    /// streams finish.
+    /// Ends the connection. Calls in flight fail with `org.freedesktop.DBus.Error.Disconnected`,
+    /// and streams finish.
     ///
-    /// Returns at once; ``disconnected`` tells when everything is closed.
+    /// Returns at once. ``disconnected`` reports when everything is closed.
     public func close() { thread.perform { $0.close(because: DBusError.closed) } }
 
     /// Whether the connection has ended.
     public var isClosed: Bool { !thread.isOpen }
 
-    /// A stream that yields once, with the reason, when the connection has ended, and finishes.
+    /// A stream that yields the reason once when the connection has ended, and then finishes.
     ///
-    /// Also on a connection that ended before. By then every descriptor of the connection is
-    /// closed.
+    /// It also works on a connection that ended before. By then every descriptor of the connection
+    /// is closed.
     public var disconnected: AsyncStream<DBusError> {
         let (stream, continuation) = AsyncStream.makeStream(of: DBusError.self, bufferingPolicy: .bufferingNewest(1))
         let observed = thread.perform { core in
@@ -74,8 +74,8 @@ public final class DBusConnection: Sendable {
         return stream
     }
 
-    /// Returns once the thread that owns the connection has done what it was given before; one that
-    /// hangs never does. At once when the connection has ended.
+    /// Waits until the connection's thread has done all earlier work. Returns at once if the
+    /// connection has ended, and never if the thread hangs.
     public func respond() async {
         await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
             if !thread.perform({ _ in waiting.resume() }) { waiting.resume() }
@@ -95,9 +95,9 @@ extension DBusConnection {
     ///   - path: The object.
     ///   - interface: The method's interface.
     ///   - member: The method.
-    ///   - arguments: The input arguments; what D-Bus cannot carry throws
+    ///   - arguments: The input arguments. A value that D-Bus cannot carry throws
     ///     `org.freedesktop.DBus.Error.InvalidArgs`.
-    ///   - timeout: How long to wait, then `org.freedesktop.DBus.Error.NoReply` is thrown.
+    ///   - timeout: How long to wait before `org.freedesktop.DBus.Error.NoReply` is thrown.
     /// - Returns: The output arguments.
     /// - Throws: The peer's or the bus's ``DBusError`` with its name as it was sent.
     @discardableResult
@@ -112,7 +112,7 @@ extension DBusConnection {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[DBusValue], any Error>) in
                 let accepted = thread.perform { core in
-                    // The cancellation may have overtaken this job.
+                    // The task may have been cancelled before this job runs.
                     if ticket.isCancelled { return continuation.resume(throwing: CancellationError()) }
                     core.send(message, id: id, destination: destination, timeout: timeout) { result in
                         continuation.resume(with: result)
@@ -126,26 +126,28 @@ extension DBusConnection {
         }
     }
 
-    /// Whether a call was cancelled before it was sent.
+    /// Records that a call was cancelled before it was sent.
     private final class CallTicket: Sendable {
         private let cancelled = Atomic<Bool>(false)
         var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
         func cancel() { cancelled.store(true, ordering: .releasing) }
     }
 
-    /// The signals that fit a rule, from now on; returns when the bus has confirmed the rule.
+    /// Returns the signals that match a rule from now on. Returns when the bus has confirmed the
+    /// rule.
     ///
     /// - Parameters:
-    ///   - match: The rule. It is withdrawn when the stream ends or nobody holds it any more.
-    ///   - buffer: How many signals may wait to be read; beyond that the oldest are dropped.
-    /// - Throws: What the bus says of the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
+    ///   - match: The rule. It is removed when the stream ends or the last reference to it is gone.
+    ///   - buffer: How many signals may wait to be read. Beyond that the oldest are dropped.
+    /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {
         try await signals(matching: match, buffer: buffer) { $0 }
     }
 
-    /// The same, each signal made into something else at once; those that give `nil` are left out.
+    /// Returns the signals that match a rule, each transformed at once. Signals for which the
+    /// closure returns `nil` are dropped.
     ///
-    /// The closure runs on the thread that owns the connection, and must not block.
+    /// The closure runs on the connection's thread and must not block.
     public func signals<Element: Sendable>(
         matching match: DBusMatch, buffer: Int = 1_024, transform: @escaping @Sendable (DBusSignal) -> Element?
     ) async throws -> AsyncStream<Element> {
@@ -169,10 +171,10 @@ extension DBusConnection {
 
 /// The server's side.
 extension DBusConnection {
-    /// Exports an object, in place of one that was at the path before.
+    /// Exports an object. It replaces an earlier object at the same path.
     ///
-    /// Throws `org.freedesktop.DBus.Error.InvalidArgs` when a name or a signature is not valid
-    /// D-Bus.
+    /// - Throws: `org.freedesktop.DBus.Error.InvalidArgs` when a name or a signature is not valid
+    ///   D-Bus.
     public func export(_ object: DBusObject, at path: String) throws {
         guard Syntax.isPath(path) else { throw DBusError.invalid("invalid object path '\(path)'") }
         for interface in object.interfaces {
@@ -187,13 +189,15 @@ extension DBusConnection {
         guard thread.perform({ $0.exports.insert(object, at: path) }) else { throw DBusError.closed }
     }
 
-    /// What every call of others passes before anything else; nil lets all of them pass.
+    /// Sets a check that every incoming call must pass first, or `nil` to let all calls pass.
     ///
     /// - Parameters:
-    ///   - gate: Gets the caller's unique name, and returns why the call is refused, or nil. It
-    ///     runs on the thread that owns the connection, and must not block.
-    ///   - meter: Is told, on that thread too, how large a call was that was let in: its values, 32
-    ///     bytes of strings counting as one.
+    ///   - gate: Gets the caller's unique name and returns the error to refuse the call with, or
+    ///     `nil`. It
+    ///     runs on the connection's thread and must not block.
+    ///   - meter: Gets the size of each call that the gate let pass: its values, where 32 bytes of
+    ///     strings
+    ///     count as one value. It also runs on the connection's thread.
     public func setGate(
         _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
         meter: (@Sendable (_ sender: String, _ size: Int) -> Void)? = nil
@@ -204,14 +208,15 @@ extension DBusConnection {
         }
     }
 
-    /// Withdraws the object at a path; calls that are being answered go on.
+    /// Removes the object at a path. Calls that are being answered continue.
     public func unexport(path: String) { thread.perform { $0.exports.remove(path) } }
 
-    /// Sends a signal, to everyone who asked for it, or to one peer only.
+    /// Sends a signal to everyone who subscribed to it, or only to one peer.
     ///
     /// Returns before it is written. Descriptors in it are duplicated, so the caller still owns its
     /// own.
-    /// - Throws: `InvalidArgs` for what D-Bus cannot carry, `LimitsExceeded` when the bus does not
+    /// - Throws: `InvalidArgs` for a value that D-Bus cannot carry, `LimitsExceeded` when the bus
+    ///   does not
     ///   keep up, or `Disconnected`.
     public func emit(
         path: String, interface: String, member: String, arguments: [DBusValue] = [], destination: String? = nil
@@ -221,11 +226,11 @@ extension DBusConnection {
         try thread.performBounded { $0.send(message) }
     }
 
-    /// Tells everyone of new values of an object's properties, in one signal.
+    /// Announces new values of an object's properties in one signal.
     ///
     /// Returns before it is written. Source: D-Bus Specification,
     /// "org.freedesktop.DBus.Properties".
-    /// - Throws: As ``emit(path:interface:member:arguments:destination:)``.
+    /// - Throws: The same errors as ``emit(path:interface:member:arguments:destination:)``.
     public func emitPropertiesChanged(path: String, interface: String, _ values: [String: DBusValue]) throws {
         try emit(
             path: path, interface: StandardInterfaces.propertiesName,
@@ -233,6 +238,6 @@ extension DBusConnection {
             arguments: [.string(interface), .properties(values), .strings([])])
     }
 
-    /// Cancels the tasks that answer calls of a peer, as when it has left the bus.
+    /// Cancels the tasks that answer a peer's calls, for example after it has left the bus.
     public func cancelCalls(from sender: String) { thread.perform { $0.handled.cancel(sender: sender) } }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A D-Bus error: one that a peer or the bus replied with, or one that this library found itself.
+/// A D-Bus error, from a peer, from the bus or from this library.
 ///
-/// The name is kept exactly as it was on the bus, so that a caller can tell
+/// The name is kept exactly as it was on the bus, so that a caller can distinguish
 /// `org.bluez.Error.InProgress` from others. Source: D-Bus Specification, "Method Calls"; the names
 /// below are those of `dbus-protocol.h`.
 public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`.
     public var name: String
-    /// What the peer says about it, for people; empty when it says nothing.
+    /// The peer's explanation for people, or an empty string.
     public var message: String
 
-    /// An error to throw from a method handler; it becomes the error reply.
+    /// Creates an error. Thrown from a method handler, it becomes the error reply.
     ///
     /// - Parameters:
-    ///   - name: A valid D-Bus error name; an invalid one is sent as
+    ///   - name: A valid D-Bus error name. An invalid one is sent as
     ///     `org.freedesktop.DBus.Error.Failed`.
     ///   - message: One line for people.
     public init(name: String, message: String) {
@@ -22,7 +22,7 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The name, and the message if there is one.
+    /// The name, followed by the message if there is one.
     public var description: String { message.isEmpty ? name : "\(name): \(message)" }
 }
 
@@ -33,19 +33,20 @@ extension DBusError {
     public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
     /// `org.freedesktop.DBus.Error.NoReply`: no reply came in time.
     public static let noReply = "org.freedesktop.DBus.Error.NoReply"
-    /// A time was over, such as that for the start of a service.
+    /// `org.freedesktop.DBus.Error.TimedOut`: a time limit has passed, such as that for the start
+    /// of a service.
     public static let timedOut = "org.freedesktop.DBus.Error.TimedOut"
-    /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the types or values that
-    /// are expected.
+    /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the expected types or
+    /// values.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
-    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deep a
-    /// value.
+    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deeply
+    /// nested values.
     public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// `org.freedesktop.DBus.Error.AccessDenied`: the policy of the bus or of the peer forbids it.
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
-    /// `org.freedesktop.DBus.Error.ServiceUnknown`: nobody owns the name and it cannot be started.
+    /// `org.freedesktop.DBus.Error.ServiceUnknown`: the name has no owner and cannot be started.
     public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
-    /// `org.freedesktop.DBus.Error.NameHasNoOwner`: nobody owns the name.
+    /// `org.freedesktop.DBus.Error.NameHasNoOwner`: the name has no owner.
     public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
     /// `org.freedesktop.DBus.Error.UnknownObject`: there is no object at that path.
     public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
@@ -58,8 +59,8 @@ extension DBusError {
     /// `org.freedesktop.DBus.Error.PropertyReadOnly`: the property cannot be set.
     public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
 
-    /// Whether a peer says that it has no such object, interface or method: the bus says that of
-    /// nobody else.
+    /// Whether the peer reports that it has no such object, interface or method. Only a running
+    /// peer does.
     var saysThatNothingIsThere: Bool { [Self.unknownObject, Self.unknownInterface, Self.unknownMethod].contains(name) }
 
     static func invalid(_ message: String) -> DBusError { DBusError(name: invalidArguments, message: message) }

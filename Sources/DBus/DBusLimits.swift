@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a connection accepts, so that no peer can make it grow without bound.
+/// The limits of a connection, so that no peer can make it grow without bound.
 public struct DBusLimits: Hashable, Sendable {
-    /// Containers inside each other in one message, variants included; D-Bus itself allows 64.
+    /// The nesting depth of containers in one message, including variants. D-Bus itself allows 64.
     public var depth = 64
-    /// Values in one received message, containers and elements of arrays included, but for bytes in
-    /// an array.
+    /// The number of values in one received message, including containers and array elements but
+    /// not the bytes of byte arrays.
     public var values = 1 << 20
-    /// Bytes of strings, paths, signatures and arrays of bytes in one received message.
+    /// The total bytes of strings, paths, signatures and byte arrays in one received message.
     public var bytes = 16 << 20
-    /// Combining marks in a row in a string, for a connection that strangers to the bus call: to
-    /// compare or look up a string of n of them takes n² steps, half a minute for 512 KiB. One
-    /// string with more has the whole message refused.
+    /// The number of successive combining marks in a string. Lower it for a connection that
+    /// untrusted peers call.
+    ///
+    /// Comparing or looking up a string of n marks takes n² steps: half a minute for 512 KiB. A
+    /// longer run makes the connection refuse the whole message.
     public var combiningMarks = Int.max
-    /// Calls that wait for a reply, all destinations together.
+    /// The number of calls that wait for a reply, for all destinations together.
     public var pendingCalls = 1_024
-    /// Calls of other peers that are being answered, all peers together.
+    /// The number of incoming calls that are being answered, for all peers together.
     public var handledCalls = 512
-    /// Calls of one peer that are being answered.
+    /// The number of incoming calls of one peer that are being answered.
     public var handledCallsPerPeer = 128
-    /// Bytes of received messages that wait to be looked at; beyond, nothing more is read from the
-    /// bus until some were. A single message may be larger.
+    /// The total bytes of received messages that wait to be handled. Beyond it nothing more is read
+    /// from the bus. A single message may be larger.
     public var receivedBytes = 63 << 20
-    /// Bytes that wait to be written to the bus.
+    /// The number of bytes that wait to be written to the bus.
     public var outgoingBytes = 32 << 20
-    /// Streams of signals that are open.
+    /// The number of open signal streams.
     public var subscriptions = 1_024
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }

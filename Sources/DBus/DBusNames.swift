@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to ask for a well-known name. Source: D-Bus Specification,
+/// The options of a request for a well-known name. Source: D-Bus Specification,
 /// `org.freedesktop.DBus.RequestName`.
 public struct DBusNameFlags: OptionSet, Hashable, Sendable {
-    /// The bits, as the bus reads them.
+    /// The bits in the bus's format.
     public var rawValue: UInt32
-    /// Flags from their bits.
+    /// Creates flags from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Fail instead of waiting in the queue for the name.
     public static let doNotQueue = DBusNameFlags(rawValue: 4)
 }
 
-/// What came of asking for a name.
+/// The result of a request for a name.
 public enum DBusNameOutcome: UInt32, Hashable, Sendable {
-    /// This connection owns it now.
+    /// This connection is now the owner.
     case primaryOwner = 1
-    /// Another owns it; this connection waits in the queue.
+    /// Another connection is the owner; this one waits in the queue.
     case inQueue = 2
-    /// Another owns it.
+    /// Another connection is the owner.
     case exists = 3
-    /// This connection owned it already.
+    /// This connection was the owner already.
     case alreadyOwner = 4
 }
 
-/// A name came, went or moved.
+/// A name that appeared, disappeared or changed its owner.
 public struct DBusNameOwnerChange: Hashable, Sendable {
     /// The name that changed.
     public var name: String
-    /// The unique name of the owner now; `nil` when there is none.
+    /// The unique name of the present owner, or `nil` if there is none.
     public var newOwner: String?
 }
 
-/// Who is behind a connection, as the bus itself says.
+/// The identity of a connection's process, as the bus reports it.
 public struct DBusCredentials: Hashable, Sendable {
     /// The numeric user id.
     public var userID: UInt32
-    /// The process id when it connected; `nil` when the bus does not know it.
+    /// The process id when it connected, or `nil` if the bus does not know it.
     public var processID: UInt32?
-    /// A descriptor for that process, as `pidfd_open` gives them; `nil` from a bus that gives none
+    /// A descriptor for the process, as from `pidfd_open`, or `nil` if the bus sends none
     /// (dbus-daemon before 1.15.8).
     public var processDescriptor: OwnedDescriptor?
-    /// What the kernel's security module called the process when it connected, as AppArmor
-    /// `snap.NAME.PROGRAM (enforce)`; `nil` where there is no such module.
+    /// The process's label from the kernel's security module when it connected, or `nil` without
+    /// such a module. AppArmor's has the form `snap.NAME.PROGRAM (enforce)`.
     public var securityLabel: String?
 
-    /// What a bus says.
+    /// Creates credentials.
     public init(
         userID: UInt32, processID: UInt32? = nil, processDescriptor: OwnedDescriptor? = nil,
         securityLabel: String? = nil
@@ -56,8 +56,8 @@ public struct DBusCredentials: Hashable, Sendable {
         self.securityLabel = securityLabel
     }
 
-    /// The text of a label: bytes of no encoding, and a zero behind them (D-Bus Specification,
-    /// `GetConnectionCredentials`).
+    /// Returns the text of a label: bytes without a declared encoding, followed by a zero (D-Bus
+    /// Specification, `GetConnectionCredentials`).
     static func label(_ bytes: [UInt8]) -> String? {
         String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that a connection exports: its interfaces, besides `Peer`, `Introspectable` and
-/// `Properties`, which every object gets.
+/// An object that a connection exports.
+///
+/// It lists its interfaces without `Peer`, `Introspectable` and `Properties`, which every object
+/// gets.
 public struct DBusObject: Sendable {
-    /// The interfaces, each of another name.
+    /// The interfaces, each with a different name.
     public var interfaces: [DBusInterface]
 
-    /// An object with these interfaces, each of another name.
+    /// Creates an object with interfaces that have different names.
     public init(interfaces: [DBusInterface]) { self.interfaces = interfaces }
 }
 
@@ -18,10 +20,10 @@ public struct DBusInterface: Sendable {
     public var methods: [DBusMethod]
     /// The properties.
     public var properties: [DBusProperty]
-    /// What it may emit; for introspection only.
+    /// The signals it may emit, for introspection only.
     public var signals: [DBusSignalDescription]
 
-    /// An interface with these members.
+    /// Creates an interface with these members.
     public init(
         _ name: String, methods: [DBusMethod] = [], properties: [DBusProperty] = [],
         signals: [DBusSignalDescription] = []
@@ -33,22 +35,21 @@ public struct DBusInterface: Sendable {
     }
 }
 
-/// An argument's name and signature of one complete type, for introspection and for the check of
-/// calls.
+/// An argument's name and signature, for introspection and for checking calls.
 public struct DBusArgument: Hashable, Sendable {
     /// The name, as on the bus.
     public var name: String
     /// The signature of one complete type.
     public var signature: String
 
-    /// One with these parts.
+    /// Creates an argument.
     public init(_ name: String, _ signature: String) {
         self.name = name
         self.signature = signature
     }
 }
 
-/// A call that an exported object has to answer.
+/// An incoming call to an exported object.
 public struct DBusInvocation: Sendable {
     /// The caller's unique name.
     public var sender: String
@@ -58,31 +59,31 @@ public struct DBusInvocation: Sendable {
     public var interface: String
     /// The member, as on the bus.
     public var member: String
-    /// The arguments; their signatures are those that the method declares.
+    /// The arguments. They have the signatures that the method declares.
     public var arguments: [DBusValue]
 }
 
 /// A method of an exported object.
 public struct DBusMethod: Sendable {
-    /// Answers a call: returns the output arguments, or throws what becomes the error reply. A
-    /// ``DBusError`` goes out as it is, anything else as `org.freedesktop.DBus.Error.Failed`.
+    /// Answers a call: returns the output arguments, or throws the error reply. A ``DBusError`` is
+    /// sent unchanged, any other error as `org.freedesktop.DBus.Error.Failed`.
     ///
-    /// It begins in the order of the calls, on the thread that owns the connection, until its first
-    /// suspension: it must not block. Its task is cancelled when the connection ends, or by
+    /// Handlers start in the order of the calls, on the connection's thread. They must not block
+    /// before their first suspension. The task is cancelled when the connection ends, or by
     /// ``DBusConnection/cancelCalls(from:)``.
     public typealias Handler = @Sendable (DBusInvocation) async throws -> [DBusValue]
 
     /// The name, as on the bus.
     public var name: String
-    /// What it takes.
+    /// The input arguments.
     public var inputs: [DBusArgument]
-    /// What it returns.
+    /// The output arguments.
     public var outputs: [DBusArgument]
-    /// What answers the calls.
+    /// The function that answers calls.
     public var handler: Handler
 
-    /// A method. Calls whose arguments have other signatures than `inputs` are refused before the
-    /// handler sees them.
+    /// Creates a method. A call whose arguments do not have the signatures of `inputs` is refused
+    /// before the handler runs.
     public init(
         _ name: String, inputs: [DBusArgument] = [], outputs: [DBusArgument] = [], handler: @escaping Handler
     ) {
@@ -95,35 +96,36 @@ public struct DBusMethod: Sendable {
 
 /// A property of an exported object.
 public struct DBusProperty: Sendable {
-    /// Reads the property for a call, of `Get` or `GetAll`; the value has the property's signature.
+    /// Reads the property for a call of `Get` or `GetAll`. The value must have the property's
+    /// signature.
     public typealias Getter = @Sendable (DBusInvocation) async throws -> DBusValue
-    /// Sets the property for a caller, who is given by unique name.
+    /// Sets the property for a caller, given by its unique name.
     public typealias Setter = @Sendable (DBusValue, _ sender: String) async throws -> Void
 
     /// The name, as on the bus.
     public var name: String
     /// The signature of one complete type.
     public var signature: String
-    /// What clients hear of its changes; for introspection only.
+    /// How changes are announced, for introspection only.
     public var changes: Changes
-    /// How it is read.
+    /// The function that reads the property.
     public var getter: Getter
-    /// `nil` for a property that can only be read.
+    /// The function that sets the property, or `nil` for a read-only property.
     public var setter: Setter?
 
-    /// What clients hear of a property's changes, as
-    /// `org.freedesktop.DBus.Property.EmitsChangedSignal` says it.
+    /// How a property's changes are announced, as in
+    /// `org.freedesktop.DBus.Property.EmitsChangedSignal`.
     public enum Changes: String, Hashable, Sendable {
-        /// Each is told, with the new value, by
+        /// Each change is announced with the new value, by
         /// ``DBusConnection/emitPropertiesChanged(path:interface:_:)``.
         case told = "true"
-        /// They are not told.
+        /// Changes are not announced.
         case untold = "false"
-        /// There are none.
+        /// The property never changes.
         case none = "const"
     }
 
-    /// A property whose changes are not told; `nil` as setter makes it read-only.
+    /// Creates a property whose changes are not announced. Without a setter it is read-only.
     public init(
         _ name: String, _ signature: String, get getter: @escaping @Sendable () async throws -> DBusValue,
         set setter: Setter? = nil
@@ -131,12 +133,12 @@ public struct DBusProperty: Sendable {
         self.init(name, signature, changes: .untold, setter: setter) { _ in try await getter() }
     }
 
-    /// A property that never changes.
+    /// Creates a property that never changes.
     public init(_ name: String, constant value: DBusValue) {
         self.init(name, value.signature, changes: .none) { _ in value }
     }
 
-    /// A property with all that there is to say of it.
+    /// Creates a property with all its details.
     public init(
         _ name: String, _ signature: String, changes: Changes, setter: Setter? = nil, getter: @escaping Getter
     ) {
@@ -155,7 +157,7 @@ public struct DBusSignalDescription: Hashable, Sendable {
     /// The arguments, in order.
     public var arguments: [DBusArgument]
 
-    /// One with these parts.
+    /// Creates a signal description.
     public init(_ name: String, _ arguments: [DBusArgument] = []) {
         self.name = name
         self.arguments = arguments

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A signal that was received.
+/// A received signal.
 public struct DBusSignal: Hashable, Sendable {
     /// The unique name of the sender, or `org.freedesktop.DBus`.
     public var sender: String
@@ -13,7 +13,7 @@ public struct DBusSignal: Hashable, Sendable {
     /// The arguments, decoded within the connection's limits.
     public var arguments: [DBusValue]
 
-    /// A signal with these parts.
+    /// Creates a signal.
     public init(sender: String, path: String, interface: String, member: String, arguments: [DBusValue]) {
         self.sender = sender
         self.path = path
@@ -23,27 +23,27 @@ public struct DBusSignal: Hashable, Sendable {
     }
 }
 
-/// Which signals to receive; every part that is set must fit. Source: D-Bus Specification, "Match
-/// Rules".
+/// A rule that selects signals. Every part that is set must match. Source: D-Bus Specification,
+/// "Match Rules".
 ///
-/// The connection applies the rule itself too: the bus delivers a signal that is addressed to this
-/// connection whatever the rules say, so a peer could otherwise pretend to be another.
+/// The connection checks the rule itself, too. The bus delivers a signal that is addressed to this
+/// connection regardless of the rules, so a peer could otherwise pretend to be another.
 public struct DBusMatch: Hashable, Sendable {
-    /// A unique or a well-known name; of the latter only the owner's signals are received, also
-    /// when the owner changes.
+    /// The sender's unique or well-known name. A well-known name matches the signals of its present
+    /// owner.
     public var sender: String?
-    /// The object that was called.
+    /// The object that sends the signal.
     public var path: String?
-    /// The path of an object, and everything below it.
+    /// The path of an object. Objects below it match, too.
     public var pathNamespace: String?
     /// The interface, as on the bus.
     public var interface: String?
     /// The member, as on the bus.
     public var member: String?
-    /// String arguments by position, 0 to 63.
+    /// The expected string arguments by position, 0 to 63.
     public var arguments: [Int: String]
 
-    /// A rule; what is left out fits everything.
+    /// Creates a rule. Omitted parts match everything.
     public init(
         sender: String? = nil, path: String? = nil, pathNamespace: String? = nil, interface: String? = nil,
         member: String? = nil, arguments: [Int: String] = [:]
@@ -56,13 +56,13 @@ public struct DBusMatch: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// The rule as the bus reads it.
+    /// The rule in the bus's format.
     var rule: String {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
-            // Inside quotes only the quote itself is special: leave them, escape it, enter them
-            // again.
+            // Inside quotes only the quote itself is special: close the quotes, escape it, open
+            // them again.
             let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
             parts.append("\(key)='\(quoted)'")
         }
@@ -75,7 +75,8 @@ public struct DBusMatch: Hashable, Sendable {
         return parts.joined(separator: ",")
     }
 
-    /// Whether a signal fits all but the sender, which only the connection can judge.
+    /// Returns whether a signal matches in all parts but the sender, which only the connection can
+    /// check.
     func fits(path: String, interface: String, member: String) -> Bool {
         if let wanted = self.path, wanted != path { return false }
         if let wanted = self.interface, wanted != interface { return false }
@@ -84,7 +85,7 @@ public struct DBusMatch: Hashable, Sendable {
         return true
     }
 
-    /// Whether the string arguments fit.
+    /// Returns whether the string arguments match.
     func fits(_ values: [DBusValue]) -> Bool {
         arguments.allSatisfy { index, wanted in
             guard values.indices.contains(index), case .string(let value) = values[index] else { return false }

@@ -20,7 +20,7 @@ public enum DBusValue: Hashable, Sendable {
     case uint64(UInt64)
     /// `d`
     case double(Double)
-    /// `s`: UTF-8 without a NUL, which D-Bus cannot carry.
+    /// `s`: UTF-8 without NUL, which D-Bus cannot carry.
     case string(String)
     /// `o`
     case objectPath(String)
@@ -30,24 +30,24 @@ public enum DBusValue: Hashable, Sendable {
     case unixFD(OwnedDescriptor)
     /// `ay`
     case bytes([UInt8])
-    /// `a` of anything but bytes and dictionary entries; every element has the type that the
-    /// signature names.
+    /// `a` of any type but bytes and dictionary entries. Every element has the type of the
+    /// signature.
     indirect case array(elementSignature: String, [DBusValue])
-    /// `(...)`: at least one member.
+    /// `(...)` with at least one member.
     case structure([DBusValue])
-    /// `a{..}`: the key is of a basic type. The order of the entries is kept.
+    /// `a{..}` with keys of a basic type. The order of the entries is kept.
     indirect case dictionary(keySignature: String, valueSignature: String, [Entry])
     /// `v`
     indirect case variant(DBusValue)
 
     /// One entry of a dictionary.
     public struct Entry: Hashable, Sendable {
-        /// The key, of a basic type.
+        /// The key, which has a basic type.
         public var key: DBusValue
         /// The value.
         public var value: DBusValue
 
-        /// One with these parts.
+        /// Creates an entry.
         public init(_ key: DBusValue, _ value: DBusValue) {
             self.key = key
             self.value = value
@@ -80,6 +80,6 @@ public enum DBusValue: Hashable, Sendable {
 }
 
 extension Sequence where Element == DBusValue {
-    /// The signatures of all values, one after the other, as in a message's header.
+    /// The concatenated signatures of all values, as in a message's header.
     public var signature: String { map(\.signature).joined() }
 }

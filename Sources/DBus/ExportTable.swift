@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exported objects, and which handler answers which call.
+/// The exported objects, with the handlers of their methods.
 struct ExportTable {
-    /// What answers a call.
+    /// The handler of a call.
     struct Target: Sendable {
         var interface: String
         var inputSignature: String
-        /// `nil` when the handler itself answers for the types.
+        /// The signature of the result, or `nil` if it is not checked.
         var outputSignature: String?
         var handler: DBusMethod.Handler
     }
@@ -17,7 +17,7 @@ struct ExportTable {
 
     mutating func remove(_ path: String) { objects[path] = nil }
 
-    /// Finds who answers; throws the error that the D-Bus Specification names when nobody does.
+    /// Returns the handler of a call. Throws the error of the D-Bus Specification if there is none.
     func target(path: String, interface: String?, member: String) throws -> Target {
         if let standard = standardTarget(path: path, interface: interface, member: member) { return standard }
         guard let object = objects[path] else {
@@ -39,8 +39,8 @@ struct ExportTable {
             name: DBusError.unknownMethod, message: "there is no method \(interface.map { $0 + "." } ?? "")\(member)")
     }
 
-    /// What every path answers: `Peer` always, `Introspectable` where there is an object or one
-    /// below.
+    /// Returns the handler of a standard method: `Peer` on every path, `Introspectable` on the path
+    /// of an object or above one.
     private func standardTarget(path: String, interface: String?, member: String) -> Target? {
         if interface == nil || interface == StandardInterfaces.peer {
             let peer = StandardInterfaces.peerMethods.first { $0.name == member }
@@ -61,7 +61,7 @@ struct ExportTable {
             handler: { _ in [.string(xml)] })
     }
 
-    /// The next path elements below a path under which objects are exported.
+    /// Returns the next path elements below a path under which objects are exported.
     private func childNames(of path: String) -> [String] {
         let prefix = path == "/" ? "/" : path + "/"
         let names = objects.keys.filter { $0.hasPrefix(prefix) && $0 != path }

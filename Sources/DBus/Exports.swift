@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What travels in a message.
+// The values of messages include descriptors.
 @_exported public import Descriptors

@@ -58,7 +58,7 @@ enum Introspection {
         let start =
             "    <property name=\"\(escaped(property.name))\" type=\"\(property.signature)\" access=\"\(access)\""
         var annotations = qtType(property.signature).map { [annotation(qtTypeName, $0)] } ?? []
-        // Told is what is meant where nothing is said.
+        // Clients assume "true" if there is no annotation.
         if property.changes != .told {
             annotations.append(
                 annotation("org.freedesktop.DBus.Property.EmitsChangedSignal", property.changes.rawValue))
@@ -69,8 +69,8 @@ enum Introspection {
 
     // MARK: - Qt
 
-    /// Qt's tools and its dynamic proxies know no type of theirs for a dictionary unless they are
-    /// told one. Source: `qdbusxml2cpp`, QtDBus 5 and 6.
+    /// Qt's tools and dynamic proxies have no type for a dictionary unless an annotation names one.
+    /// Source: `qdbusxml2cpp`, QtDBus 5 and 6.
     private static let qtTypeName = "org.qtproject.QtDBus.QtTypeName"
 
     private static func qtType(_ signature: String) -> String? {

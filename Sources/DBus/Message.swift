@@ -4,17 +4,17 @@ internal import CDBus
 
 /// One reference to a message of libdbus.
 ///
-/// Unchecked: libdbus counts references atomically, and nobody changes a message after it was built
-/// here or received.
+/// Unchecked, because libdbus counts references atomically and nothing changes a message after it
+/// was built here or received.
 final class Message: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { dbus_message_unref(pointer) }
 
-    /// A method call with checked parts.
+    /// Creates a method call from checked parts.
     static func call(
         destination: String, path: String, interface: String, member: String, arguments: [DBusValue]
     ) throws -> Message {
@@ -28,7 +28,7 @@ final class Message: @unchecked Sendable {
         return message
     }
 
-    /// A signal with checked parts.
+    /// Creates a signal from checked parts.
     static func signal(
         path: String, interface: String, member: String, arguments: [DBusValue], destination: String?
     ) throws -> Message {
@@ -47,7 +47,7 @@ final class Message: @unchecked Sendable {
         return message
     }
 
-    /// The reply to a call.
+    /// Creates the reply to a call.
     static func reply(to call: Message, arguments: [DBusValue]) throws -> Message {
         guard let pointer = dbus_message_new_method_return(call.pointer) else {
             throw DBusError.limit("no memory for a message")
@@ -57,17 +57,18 @@ final class Message: @unchecked Sendable {
         return message
     }
 
-    /// The error reply to a call; what D-Bus cannot carry is left out. `nil` only when memory runs
-    /// out.
+    /// Creates the error reply to a call, without characters that D-Bus cannot carry. Returns `nil`
+    /// only when memory runs out.
     static func error(to call: Message, _ error: DBusError) -> Message? {
         let name = Syntax.isErrorName(error.name) ? error.name : DBusError.failed
         let text = String(error.message.unicodeScalars.filter { $0 != "\0" })
         return dbus_message_new_error(call.pointer, name, text).map { Message(adopting: $0) }
     }
 
-    /// As much of a call as its reply needs, without its arguments: who waits for the answer to a
-    /// call is not to keep all that was sent, for nothing more is read from the bus when too much
-    /// of that is kept.
+    /// Returns the parts of a call that its reply needs, without the arguments.
+    ///
+    /// A call that is being answered must not keep its arguments in memory: when too many bytes of
+    /// messages are kept, nothing more is read from the bus.
     func withoutArguments() throws -> Message {
         guard let pointer = dbus_message_new_method_call(nil, "/", nil, "Call") else {
             throw DBusError.limit("no memory for a message")
@@ -99,7 +100,7 @@ extension Message {
     var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
     var expectsReply: Bool { dbus_message_get_no_reply(pointer) == 0 }
 
-    /// The arguments, or the error that the message is.
+    /// Returns the arguments, or the error that an error message contains.
     func result(limits: DBusLimits) -> Result<[DBusValue], any Error> {
         Result {
             let arguments = try MessageDecoder.arguments(of: pointer, limits: limits)

@@ -2,8 +2,8 @@
 
 internal import CDBus
 
-/// Reads a message's arguments within limits. libdbus has validated the bytes; how much there is,
-/// is judged here.
+/// Reads a message's arguments within limits. libdbus has validated the bytes; this checks the
+/// amounts.
 struct MessageDecoder {
     private let limits: DBusLimits
     private var values = 0
@@ -11,19 +11,21 @@ struct MessageDecoder {
 
     private init(limits: DBusLimits) { self.limits = limits }
 
-    /// All arguments of a message; throws `LimitsExceeded` when it is too deep or too large.
+    /// Returns all arguments of a message. Throws `LimitsExceeded` when it is too deep or too
+    /// large.
     static func arguments(of message: OpaquePointer, limits: DBusLimits) throws -> [DBusValue] {
         var size = 0
         return try arguments(of: message, limits: limits, size: &size)
     }
 
-    /// The same.
+    /// Returns all arguments of a message, and its size.
     ///
-    /// - Parameter size: How many values were read, 32 bytes of strings and arrays of bytes
-    ///   counting as one; set also when this throws.
+    /// - Parameter size: Set to the number of values, where 32 bytes of strings and byte arrays
+    ///   count as one
+    ///   value. It is also set when this throws.
     static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
-        // Bytes are copied as a whole, a value is built.
+        // Bytes are copied at once, which is cheaper than building values.
         defer { size = decoder.values + decoder.bytes / 32 }
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
@@ -59,7 +61,7 @@ struct MessageDecoder {
         case "o": return .objectPath(try string(&iterator))
         case "g": return .signature(try string(&iterator))
         case "h":
-            // The descriptor that comes out is a duplicate of the message's own, and ours to close.
+            // This descriptor is a duplicate of the message's own, and must be closed here.
             let descriptor = basic(Int32(-1), &iterator)
             guard descriptor >= 0 else {
                 throw DBusError.limit("a descriptor (h) that did not come with the message, or for which none is left")
@@ -132,8 +134,7 @@ struct MessageDecoder {
     }
 
     private func hasFewMarks(_ text: String) -> Bool {
-        // Nothing below U+0300 combines, and everything from there on begins with a byte from 0xCC
-        // on.
+        // Scalars below U+0300 do not combine. All others begin with a byte of at least 0xCC.
         guard text.utf8.count > limits.combiningMarks, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }
         var marks = 0
         for scalar in text.unicodeScalars {

@@ -2,12 +2,11 @@
 
 internal import CDBus
 
-/// Writes values into a message, after checking everything that libdbus would otherwise only
-/// assert.
+/// Writes values into a message, after checking everything that libdbus only asserts.
 struct MessageEncoder {
-    /// Containers inside each other; a deeper message makes the bus close the connection.
+    /// The largest nesting depth. The bus closes the connection after a deeper message.
     private static let maximumDepth = 64
-    /// The most that one message may carry, well below the bus's own 128 MiB.
+    /// The largest size of one message, well below the bus's own 128 MiB.
     private static let maximumBytes = 32 << 20
 
     private var bytes = 0
@@ -120,7 +119,7 @@ struct MessageEncoder {
     ) throws {
         var value = value
         guard dbus_message_iter_append_basic(&iterator, Int32(type.value), &value) != 0 else {
-            // Out of memory, or of descriptors: a descriptor is duplicated here.
+            // Memory or descriptors have run out: libdbus duplicates descriptors here.
             throw DBusError.limit("no memory or no descriptor for a message")
         }
     }

@@ -2,7 +2,8 @@
 
 internal import CDBus
 
-/// Checks of names and signatures; libdbus ends the whole process when it is handed an invalid one.
+/// Checks names and signatures, because libdbus ends the whole process when it is given an invalid
+/// one.
 enum Syntax {
     static func hasNUL(_ string: String) -> Bool { string.utf8.contains(0) }
 

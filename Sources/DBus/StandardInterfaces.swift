@@ -20,7 +20,7 @@ enum StandardInterfaces {
         },
     ]
 
-    /// `Get`, `GetAll` and `Set` of one object.
+    /// Returns the methods `Get`, `GetAll` and `Set` for an object.
     static func properties(of object: DBusObject) -> DBusInterface {
         let get = DBusMethod(
             "Get", inputs: [DBusArgument("interface_name", "s"), DBusArgument("property_name", "s")],
@@ -57,7 +57,7 @@ enum StandardInterfaces {
         return DBusInterface(propertiesName, methods: [get, getAll, set], signals: [propertiesChanged])
     }
 
-    /// What ``DBusConnection/emitPropertiesChanged(path:interface:_:)`` emits.
+    /// The signal of ``DBusConnection/emitPropertiesChanged(path:interface:_:)``.
     static let propertiesChanged = DBusSignalDescription(
         "PropertiesChanged",
         [
@@ -75,8 +75,8 @@ enum StandardInterfaces {
         return value
     }
 
-    /// The interface named by the first argument; `nil` for an empty name and for a standard
-    /// interface.
+    /// Returns the interface that the first argument names, or `nil` for an empty name and for a
+    /// standard interface.
     private static func interface(_ arguments: [DBusValue], in object: DBusObject) throws -> DBusInterface? {
         let name = arguments.first?.stringValue ?? ""
         if name.isEmpty || names.contains(name) { return nil }
@@ -89,7 +89,7 @@ enum StandardInterfaces {
     private static func find(_ arguments: [DBusValue], in object: DBusObject) throws -> DBusProperty {
         let name = arguments.dropFirst().first?.stringValue ?? ""
         let interface = try interface(arguments, in: object)
-        // An empty interface name means any, as the specification allows.
+        // An empty interface name means any interface, as the specification allows.
         let all = interface?.properties ?? object.interfaces.flatMap(\.properties)
         guard let property = all.first(where: { $0.name == name }) else {
             throw DBusError(name: DBusError.unknownProperty, message: "there is no property \(name)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who wants which signals, and who owns the well-known names that they want them from.
+/// The open signal subscriptions, and the owners of the well-known names that their rules mention.
 struct SubscriptionTable {
     struct Subscription {
         var match: DBusMatch
@@ -24,20 +24,21 @@ struct SubscriptionTable {
 
     mutating func remove(_ id: UInt64) -> Subscription? { subscriptions.removeValue(forKey: id) }
 
-    /// Notes that the bus confirmed the rule; false when nobody wants it any more.
+    /// Records that the bus confirmed the rule. Returns `false` if the subscription has ended
+    /// meanwhile.
     mutating func confirm(_ id: UInt64) -> Bool {
         guard subscriptions[id] != nil else { return false }
         subscriptions[id]?.isAdded = true
         return true
     }
 
-    /// Counts a user of a name; true when it is the first, and the name must be watched.
+    /// Counts a user of a name. Returns `true` for the first one, when the name must be watched.
     mutating func use(_ name: String) -> Bool {
         names[name, default: WatchedName(owner: nil, users: 0)].users += 1
         return names[name]?.users == 1
     }
 
-    /// Discounts a user of a name; true when it was the last.
+    /// Removes a user of a name. Returns `true` for the last one.
     mutating func release(_ name: String) -> Bool {
         guard let watched = names[name] else { return false }
         guard watched.users <= 1 else {
@@ -50,7 +51,7 @@ struct SubscriptionTable {
 
     mutating func setOwner(_ owner: String?, of name: String) { names[name]?.owner = owner }
 
-    /// The subscriptions that a signal fits by its header.
+    /// Returns the subscriptions that match a signal's header.
     func candidates(sender: String, path: String, interface: String, member: String) -> [Subscription] {
         subscriptions.values.filter { subscription in
             let match = subscription.match
@@ -67,7 +68,7 @@ struct SubscriptionTable {
         for subscription in all { subscription.finish() }
     }
 
-    /// Whether a sender in a rule is a name that has an owner; the bus itself and unique names are
-    /// what they are.
+    /// Returns whether a rule's sender is a well-known name, whose owner must be known. The bus
+    /// itself and unique names need no owner.
     static func isWellKnown(_ name: String) -> Bool { !name.hasPrefix(":") && name != ConnectionCore.busName }
 }
