@@ -9,12 +9,12 @@
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 extern const char *strerrorname_np(int error);
 
-// `accept4` under a name that no other module can shadow.
+// Calls `accept4`, under a name that no other module can shadow.
 static inline int cbluetooth_accept(int listener, int flags) {
     return accept4(listener, 0, 0, flags);
 }
 
-// An errno's symbolic name, or null.
+// Returns an errno's symbolic name, or null.
 static inline const char *cbluetooth_errno_name(int error) {
     return strerrorname_np(error);
 }

@@ -3,24 +3,24 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Whether an adapter hides its address, as the kernel knows.
+/// Asks the kernel whether an adapter hides its address.
 ///
-/// bluetoothd does not tell. The management interface does, to any user:
+/// bluetoothd does not report this. The management interface does, to any user:
 /// `Read Controller Information` (`doc/mgmt-api.txt` of BlueZ).
 public enum AdapterPrivacy {
     private static let readInformation: UInt16 = 0x0004
     private static let commandComplete: UInt16 = 0x0001
     private static let privacySetting: UInt32 = 1 << 13
-    /// Where the current settings stand in the answer: header 6, opcode 2, status 1, address 6,
+    /// The offset of the current settings in the answer: header 6, opcode 2, status 1, address 6,
     /// version 1, manufacturer 2, supported settings 4.
     private static let settingsOffset = 22
-    /// Other events that may come before the answer.
+    /// The largest number of other events to read before the answer.
     private static let patience = 32
 
-    /// Whether an adapter uses private addresses; `nil` when the kernel does not tell. Waits for a
-    /// second at most.
+    /// Returns whether an adapter uses private addresses, or `nil` if the kernel does not report
+    /// it. Waits for at most a second.
     ///
-    /// - Parameter adapter: The kernel's name, `hci0`.
+    /// - Parameter adapter: The kernel's name, such as `hci0`.
     public static func isOn(adapter: String) -> Bool? {
         guard adapter.hasPrefix("hci"), let index = UInt16(adapter.dropFirst(3)),
             let answer = answer(to: packet(readInformation, index: index), index: index)
@@ -55,7 +55,7 @@ public enum AdapterPrivacy {
         for _ in 0..<patience {
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return nil }
-            // The event and its adapter, the command it answers, and success.
+            // This checks the event and its adapter, the command that it answers, and success.
             if count >= settingsOffset + 4, Array(buffer[..<4]) == head, buffer[6] == UInt8(readInformation),
                 buffer[7] == 0,
                 buffer[8] == 0

@@ -2,34 +2,33 @@
 
 internal import CBluetooth
 
-/// The address of a Bluetooth LE device: six octets and what kind of address they are.
+/// The address of a Bluetooth LE device: six octets and the kind of address.
 ///
-/// Written `C0:FF:EE:00:00:01/public`, the most significant octet first, as BlueZ does.
+/// Written `C0:FF:EE:00:00:01/public`, with the most significant octet first, as in BlueZ.
 public struct BluetoothAddress: Hashable, Sendable {
-    /// What kind of address it is; two devices may have the same octets under different kinds.
+    /// The kind of an address. Two devices may have the same octets with different kinds.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Assigned to the hardware by its maker.
+        /// Assigned to the hardware by its manufacturer.
         case `public`
         /// Static, resolvable or non-resolvable private (Core Specification, volume 6, part B,
         /// 1.3.2).
         case random
     }
 
-    /// The six octets as one number: the low 48 bits, the first octet written being the most
-    /// significant.
+    /// The six octets as one number of 48 bits. The first octet written is the most significant.
     public let value: UInt64
-    /// What kind of address it is.
+    /// The kind of address.
     public let kind: Kind
 
-    /// An address from its 48 bits; what is above them is dropped.
+    /// Creates an address from its 48 bits. Higher bits are ignored.
     public init(value: UInt64, kind: Kind) {
         self.value = value & 0xFFFF_FFFF_FFFF
         self.kind = kind
     }
 
-    /// An address from six pairs of hexadecimal digits joined by colons, as BlueZ prints it.
+    /// Parses six pairs of hexadecimal digits joined by colons, as BlueZ prints them.
     ///
-    /// - Returns: `nil` for anything else.
+    /// - Returns: `nil` for any other text.
     public init?(octets text: some StringProtocol, kind: Kind) {
         let bytes = Array(text.utf8.prefix(18))
         guard bytes.count == 17 else { return nil }
@@ -45,7 +44,7 @@ public struct BluetoothAddress: Hashable, Sendable {
         self.init(value: value, kind: kind)
     }
 
-    /// The octets alone, as BlueZ's `Address` properties print them.
+    /// The octets without the kind, as in BlueZ's `Address` properties.
     public var octets: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
@@ -69,7 +68,7 @@ public struct BluetoothAddress: Hashable, Sendable {
 }
 
 extension BluetoothAddress: LosslessStringConvertible {
-    /// An address from its written form, `C0:FF:EE:00:00:01/public`.
+    /// Parses the written form, `C0:FF:EE:00:00:01/public`.
     public init?(_ description: String) {
         let parts = description.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[1])) else { return nil }
@@ -81,13 +80,13 @@ extension BluetoothAddress: LosslessStringConvertible {
 }
 
 extension BluetoothAddress {
-    /// The kernel's form of the octets: the least significant first.
+    /// The octets in the kernel's order: the least significant first.
     var kernelOctets: bdaddr_t {
         func octet(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
         return bdaddr_t(b: (octet(0), octet(1), octet(2), octet(3), octet(4), octet(5)))
     }
 
-    /// The kernel's form of the kind.
+    /// The kind as the kernel's number.
     var kernelKind: UInt8 {
         switch kind {
         case .public: UInt8(BDADDR_LE_PUBLIC)
@@ -95,7 +94,7 @@ extension BluetoothAddress {
         }
     }
 
-    /// An address as the kernel tells it; `nil` for one that is not of LE.
+    /// Creates an address from the kernel's form. Returns `nil` if it is not an LE address.
     init?(kernelOctets: bdaddr_t, kernelKind: UInt8) {
         let kind: Kind
         switch CInt(kernelKind) {

@@ -3,64 +3,64 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Why a credit-based channel could not do what it was asked.
+/// A failed operation on a credit-based channel.
 public struct L2CAPError: Error, Hashable, Sendable {
-    /// The kinds of failure; more may come.
+    /// The kinds of failure. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's stable name.
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// There are no Bluetooth sockets here.
+        /// This system has no Bluetooth sockets.
         public static let unsupported = Code("unsupported")
-        /// The process may not do this.
+        /// The process has no permission.
         public static let notPermitted = Code("not permitted")
-        /// No adapter can carry it: none there, or off.
+        /// No adapter can carry the channel: there is none, or it is off.
         public static let noAdapter = Code("no adapter")
-        /// The PSM is taken, or every dynamic one is.
+        /// The PSM is in use, or all dynamic ones are.
         public static let addressInUse = Code("address in use")
-        /// Nobody answers there, or nobody listens on that PSM.
+        /// The peer does not answer, or nothing listens on that PSM.
         public static let unreachable = Code("unreachable")
-        /// No answer in the time that was given.
+        /// No answer came within the time limit.
         public static let timedOut = Code("timed out")
-        /// An SDU was refused as too large though it fits the announced MTU: only dropping the link
-        /// repairs that.
+        /// The kernel refused an SDU as too large although it fits the announced MTU. Only
+        /// disconnecting the link helps.
         public static let brokenLink = Code("broken link")
-        /// The arguments can never be met.
+        /// The arguments are invalid.
         public static let invalidArgument = Code("invalid argument")
-        /// A limit of this process or machine was reached.
+        /// A limit of this process or machine has been reached.
         public static let resourceExhausted = Code("resource exhausted")
-        /// Something else; ``L2CAPError/errno`` tells.
+        /// Another failure; see ``L2CAPError/errno``.
         public static let other = Code("other")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// What was being done: `connect to C0:FF:EE:00:00:01/public`.
+    /// The operation that failed: `connect to C0:FF:EE:00:00:01/public`.
     public var operation: String
-    /// What the system said; 0 when it was not the system that said it.
+    /// The system's error number, or 0 if the system did not report the failure.
     public var errno: CInt
 
-    /// A failure of a kind that was found out without the system.
+    /// Creates a failure that was found without the system.
     public init(_ code: Code, _ operation: String, errno: CInt = 0) {
         self.code = code
         self.operation = operation
         self.errno = errno
     }
 
-    /// A failure that the system reported.
+    /// Creates a failure that the system reported.
     public init(errno: CInt, _ operation: String) {
         self.init(Self.code(of: errno), operation, errno: errno)
     }
 
-    /// The errno's symbolic name, `EAFNOSUPPORT`; `nil` when there was none.
+    /// The symbolic name of the errno, such as `EAFNOSUPPORT`, or `nil` if there is none.
     public var errnoName: String? {
         guard errno != 0 else { return nil }
         return cbluetooth_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
     }
 
-    /// Whether the peer's kernel refused the channel at once: nobody listens on that PSM, or it
-    /// holds the channel's identifier for taken.
+    /// Whether the peer's kernel refused the channel at once: nothing listens on that PSM, or it
+    /// believes that the channel's identifier is in use.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
     private static func code(of errno: CInt) -> Code {
@@ -70,8 +70,8 @@ public struct L2CAPError: Error, Hashable, Sendable {
         case ENODEV, EHOSTUNREACH, ENETDOWN, ENETUNREACH, EADDRNOTAVAIL: .noAdapter
         case EADDRINUSE: .addressInUse
         case ECONNREFUSED, EHOSTDOWN, ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, EBADE, EIO, EPROTO: .unreachable
-        // What the kernel makes of reasons of a controller's that it has no name for, as of 0x3e,
-        // "connection failed to be established": the peer has not heard the call.
+        // The kernel gives this errno for controller errors that it has no name for. One is 0x3e,
+        // "connection failed to be established": the peer did not hear the request.
         case ENOSYS: .unreachable
         case ETIMEDOUT: .timedOut
         case EMSGSIZE: .brokenLink
@@ -81,10 +81,10 @@ public struct L2CAPError: Error, Hashable, Sendable {
         }
     }
 
-    /// What failed and what to do, in one line, without the errno.
+    /// One line that says what failed and what to do, without the errno.
     public var message: String { "cannot \(operation): \(advice)" }
 
-    /// What to do about it.
+    /// The advice for the user.
     private var advice: String {
         switch code {
         case .unsupported:
@@ -104,6 +104,6 @@ public struct L2CAPError: Error, Hashable, Sendable {
 }
 
 extension L2CAPError: CustomStringConvertible {
-    /// The message, with the errno's name.
+    /// The message, followed by the name of the errno.
     public var description: String { message + (errnoName.map { " (\($0))" } ?? "") }
 }

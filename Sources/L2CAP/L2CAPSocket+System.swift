@@ -3,9 +3,9 @@
 internal import CBluetooth
 internal import Glibc
 
-/// The system calls, with what Swift needs around them.
+/// The system calls, wrapped for Swift.
 extension L2CAPSocket {
-    /// A socket that is bound, which is what makes it one of LE, with its receive MTU set.
+    /// Opens a socket with a receive MTU, and binds it, which makes it an LE socket.
     static func open(
         _ address: BluetoothAddress?, psm: UInt16, receiveMTU: Int, _ operation: String
     ) throws(L2CAPError) -> CInt {
@@ -49,13 +49,13 @@ extension L2CAPSocket {
         _ address: inout sockaddr_l2, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         withUnsafeMutableBytes(of: &address) { bytes in
-            // A `sockaddr_l2` is larger than nothing, so it has a first byte.
+            // A `sockaddr_l2` is not empty, so it has a first byte.
             guard let start = bytes.baseAddress else { preconditionFailure("a socket address is empty") }
             return body(start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
     }
 
-    /// The address that `getsockname` or `getpeername` gives.
+    /// Returns the address from `getsockname` or `getpeername`.
     static func name(
         of descriptor: CInt,
         _ call: (CInt, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> CInt,

@@ -5,27 +5,28 @@ internal import Glibc
 
 /// LE credit-based channels (Core Specification, volume 3, part A, 10.1) as the kernel's sockets.
 ///
-/// Every descriptor that comes from here is a `SOCK_STREAM` socket, non-blocking and closed on
-/// exec, and belongs to the caller. One `write` sends one SDU of at most ``sendMTU(of:)`` bytes; a
-/// `read` may return part of one. All channels are of the lowest security level: what travels on
-/// them must be protected above, and no pairing ever happens because of them.
+/// Every descriptor from here is a `SOCK_STREAM` socket, non-blocking and close-on-exec, and
+/// belongs to the caller. One `write` sends one SDU of at most ``sendMTU(of:)`` bytes. A `read` may
+/// return part of an SDU. All channels have the lowest security level: the layers above must
+/// protect the data, and the channels never cause a pairing.
 public enum L2CAPSocket {
-    /// The PSMs that the kernel hands out and that need no privilege.
+    /// The PSMs that the kernel assigns and that need no privilege.
     public static let dynamicPSMs: ClosedRange<UInt16> = 0x80...0xFF
 
     /// The SDU sizes that ``listen(on:psm:backlog:receiveMTU:)`` and
-    /// ``startConnecting(from:to:psm:receiveMTU:)`` take.
+    /// ``startConnecting(from:to:psm:receiveMTU:)`` accept.
     public static let receiveMTUs: ClosedRange<Int> = 23...65_535
 
-    /// Accepts channels on a PSM.
+    /// Opens a socket that accepts channels on a PSM.
     ///
     /// - Parameters:
-    ///   - address: The adapter's own address; `nil` for every adapter, those that appear later
-    ///     included.
-    ///   - psm: A PSM of ``dynamicPSMs``, or below with privilege; `nil` to be given a free dynamic
-    ///     one.
+    ///   - address: The adapter's own address, or `nil` for every adapter, including ones that
+    ///     appear
+    ///     later.
+    ///   - psm: A PSM of ``dynamicPSMs``, or a lower one with privilege, or `nil` for a free
+    ///     dynamic one.
     ///   - backlog: How many channels may wait to be accepted.
-    ///   - receiveMTU: The largest SDU that a peer may send.
+    ///   - receiveMTU: The largest SDU that a peer may send, in bytes.
     /// - Returns: The listening descriptor and its PSM.
     /// - Throws: ``L2CAPError``.
     public static func listen(
@@ -44,9 +45,9 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Takes one channel that waits on a listening descriptor.
+    /// Accepts one waiting channel of a listening descriptor.
     ///
-    /// - Returns: Its descriptor and who dialled; `nil` when none waits.
+    /// - Returns: Its descriptor and the peer's address, or `nil` if none waits.
     /// - Throws: ``L2CAPError``.
     public static func accept(
         on listener: CInt
@@ -57,7 +58,8 @@ public enum L2CAPSocket {
                 listener, CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
             if descriptor >= 0 {
                 if let peer = try? name(of: descriptor, getpeername, operation).address { return (descriptor, peer) }
-                // Who has gone again has no name, and must not keep those who come next waiting.
+                // A peer that has already disconnected has no address. It must not keep the next
+                // ones waiting.
                 close(descriptor)
                 continue
             }
@@ -69,17 +71,17 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Begins to dial a peer; the descriptor becomes writable when the attempt has ended, and then
-    /// ``finishConnecting(_:)`` tells how.
+    /// Starts to dial a peer. When the descriptor becomes writable, ``finishConnecting(_:to:)``
+    /// gives the result.
     ///
-    /// The kernel waits, up to 40 s, for a connectable advertisement of exactly this address, or
-    /// uses the link that is there. Closing the descriptor ends the attempt.
+    /// The kernel waits up to 40 s for a connectable advertisement from exactly this address, or
+    /// uses an existing link. Closing the descriptor ends the attempt.
     ///
     /// - Parameters:
-    ///   - source: The own address of the adapter to use; `nil` leaves the choice to the kernel.
-    ///   - peer: Whom to dial.
+    ///   - source: The own address of the adapter to use, or `nil` to let the kernel choose.
+    ///   - peer: The peer's address.
     ///   - psm: The PSM that the peer listens on.
-    ///   - receiveMTU: The largest SDU that the peer may send.
+    ///   - receiveMTU: The largest SDU that the peer may send, in bytes.
     /// - Throws: ``L2CAPError``.
     public static func startConnecting(
         from source: BluetoothAddress?, to peer: BluetoothAddress, psm: UInt16, receiveMTU: Int
@@ -97,19 +99,20 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Tells how an attempt of ``startConnecting(from:to:psm:receiveMTU:)`` ended, once its
-    /// descriptor is writable.
+    /// Checks the result of ``startConnecting(from:to:psm:receiveMTU:)`` after its descriptor
+    /// became writable.
     ///
-    /// - Throws: ``L2CAPError`` when it failed; the descriptor is still the caller's to close.
+    /// - Throws: ``L2CAPError`` when the attempt failed. The caller must still close the
+    ///   descriptor.
     public static func finishConnecting(_ descriptor: CInt, to peer: BluetoothAddress) throws(L2CAPError) {
         let operation = "connect to \(peer)"
         let error: CInt = try option(descriptor, SOL_SOCKET, SO_ERROR, operation)
         guard error == 0 else { throw L2CAPError(errno: error, operation) }
     }
 
-    /// Dials a peer and waits for the outcome on the calling thread; for tools and tests.
+    /// Dials a peer and blocks the calling thread until the channel is open. For tools and tests.
     ///
-    /// - Parameter timeout: How long it may take in all, in milliseconds.
+    /// - Parameter timeout: The time limit, in milliseconds.
     /// - Throws: ``L2CAPError``.
     public static func connect(
         from source: BluetoothAddress?, to peer: BluetoothAddress, psm: UInt16, receiveMTU: Int, timeout: Int
@@ -132,11 +135,11 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Closes a descriptor that came from here; an attempt to connect that is under way ends.
+    /// Closes a descriptor from here. This also ends an attempt to connect.
     public static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
 
-    /// The largest SDU that may be written to a connected channel, in bytes: what the peer has
-    /// announced.
+    /// Returns the largest SDU that may be written to a connected channel, in bytes, as the peer
+    /// announced it.
     ///
     /// - Throws: ``L2CAPError``.
     public static func sendMTU(of descriptor: CInt) throws(L2CAPError) -> Int {
@@ -144,7 +147,7 @@ public enum L2CAPSocket {
         return Int(mtu)
     }
 
-    /// The largest SDU that the peer may send, in bytes.
+    /// Returns the largest SDU that the peer may send, in bytes.
     ///
     /// - Throws: ``L2CAPError``.
     public static func receiveMTU(of descriptor: CInt) throws(L2CAPError) -> Int {
@@ -152,22 +155,22 @@ public enum L2CAPSocket {
         return Int(mtu)
     }
 
-    /// The address of the other end; `nil` when the channel is not of LE.
+    /// Returns the peer's address, or `nil` if the channel is not an LE channel.
     ///
     /// - Throws: ``L2CAPError``.
     public static func peer(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {
         try name(of: descriptor, getpeername, "ask for a channel's peer").address
     }
 
-    /// The own address of a connected channel, that is, of the adapter that carries it; `nil` when
-    /// the channel is not of LE.
+    /// Returns the address of the adapter that carries a connected channel, or `nil` if the channel
+    /// is not an LE channel.
     ///
     /// - Throws: ``L2CAPError``.
     public static func adapter(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {
         try name(of: descriptor, getsockname, "ask for a channel's adapter").address
     }
 
-    /// How many bytes may wait to be sent and to be read: `SO_SNDBUF` and `SO_RCVBUF`.
+    /// Returns the sizes of the send and receive buffers, `SO_SNDBUF` and `SO_RCVBUF`, in bytes.
     ///
     /// - Throws: ``L2CAPError``.
     public static func bufferSizes(of descriptor: CInt) throws(L2CAPError) -> (send: Int, receive: Int) {
@@ -176,8 +179,8 @@ public enum L2CAPSocket {
         return (Int(send), Int(receive))
     }
 
-    /// Asks for room for bytes that wait to be sent and to be read; the kernel doubles it, up to
-    /// its own limits.
+    /// Sets the sizes of the send and receive buffers, in bytes. The kernel doubles them, up to its
+    /// own limits.
     ///
     /// - Throws: ``L2CAPError``.
     public static func setBufferSizes(
