@@ -5,40 +5,43 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// A program that this one started; it goes on when nobody holds this any more.
+/// A program that this process has started. It keeps running when the last reference to this object
+/// is gone.
 ///
-/// It has the standard streams that it was given, and no other descriptor of this program's; no
-/// signal is blocked or ignored in it, and its process group is its own, so that what a terminal
-/// tells this program does not reach it. Not Foundation's `Process`, whose children may keep what
-/// another thread opens while they are started (Decision 0029).
+/// The program gets the given standard streams and no other descriptor of this process. No signal
+/// is blocked or ignored in it. It has its own process group, so signals of the terminal do not
+/// reach it.
+///
+/// This does not use Foundation's `Process`, whose children may inherit a descriptor that another
+/// thread opens during the start (Decision 0029).
 package final class ChildProcess: Sendable {
-    /// One of its standard streams.
+    /// The other end of one of the program's standard streams.
     package enum Stream: Sendable {
-        /// Nothing: `/dev/null`.
+        /// No data: `/dev/null`.
         case none
-        /// This program's own.
+        /// This process's own standard stream.
         case inherited
-        /// An open file, or one end of a pipe, and how this program closes it once the child has
-        /// it.
+        /// An open file or one end of a pipe, and a function that closes it in this process once
+        /// the program has it.
         case descriptor(Int32, close: @Sendable () -> Void)
     }
 
-    /// Its environment.
+    /// The program's environment variables.
     package enum Environment: Sendable {
-        /// This program's, with these variables set.
+        /// This process's variables, with these ones set.
         case own(adding: [String: String])
-        /// These variables alone.
+        /// Only these variables.
         case only([String: String])
     }
 
-    /// How it ended.
+    /// How the program ended.
     package enum End: Hashable, Sendable {
-        /// By itself, with this status.
+        /// It exited with this status.
         case exited(Int32)
-        /// By this signal.
+        /// It was killed by this signal.
         case killed(Int32)
 
-        /// As a shell says it: the status, or 128 and the signal.
+        /// The status as a shell reports it: the exit status, or 128 plus the signal.
         package var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -47,7 +50,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Its number, which another may have once it has ended.
+    /// The process id. Another process may get it after the program has ended.
     package let processIdentifier: Int32
     private let life: Life
     private let ended: Task<End, any Error>
@@ -56,13 +59,13 @@ package final class ChildProcess: Sendable {
         let isOver = Mutex(false)
     }
 
-    /// Starts one. A task that is cancelled meanwhile has it started all the same.
+    /// Starts a program. If the task is cancelled meanwhile, the program starts all the same.
     ///
     /// - Parameters:
     ///   - program: Its path.
-    ///   - arguments: Those after its own name.
-    ///   - directory: Where it runs; nil for where this program does.
-    /// - Throws: Why it could not be started.
+    ///   - arguments: The arguments after its own name.
+    ///   - directory: The working directory, or `nil` for this process's own.
+    /// - Throws: The reason why it could not be started.
     package init(
         _ program: String, _ arguments: [String] = [], environment: Environment = .own(adding: [:]),
         directory: String? = nil, input: Stream = .none, output: Stream = .inherited, error: Stream = .inherited
@@ -91,9 +94,10 @@ package final class ChildProcess: Sendable {
         processIdentifier = number
     }
 
-    /// How it ended, once it has.
+    /// Waits for the program's end, and returns how it ended.
     ///
-    /// - Throws: Why that cannot be known; `CancellationError`, while it goes on.
+    /// - Throws: The reason why that cannot be known, or `CancellationError` if the task is
+    ///   cancelled.
     package var end: End {
         get async throws {
             let (ends, end) = AsyncThrowingStream.makeStream(of: End.self)
@@ -105,23 +109,22 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to the program.
     ///
-    /// - Returns: Whether it was sent; not once it has ended.
+    /// - Returns: Whether it was sent; `false` after the program has ended.
     @discardableResult
     package func send(_ signal: Int32) -> Bool {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
     }
 
-    /// Sends a signal to all that is in its process group: to it, and to what it has started, even
-    /// when it has ended itself.
+    /// Sends a signal to the program's process group: the program and its descendants, even after
+    /// the program has ended. A descendant that has made its own group gets no signal.
     ///
-    /// Nothing else has the group's number as long as something is in it, and after that not before
-    /// Linux has given all others out, for it goes through them in turn (`alloc_pid`, at least
-    /// 32,768): who has just seen something in it, or the end of this, reaches nothing else. What
-    /// has made a group of its own is not reached.
+    /// Nothing else has the group's number while a process is in the group. Afterwards Linux gives
+    /// all other numbers out first, at least 32,768 of them (`alloc_pid`). So a caller that has
+    /// just seen a process of the group, or the program's end, cannot reach another group.
     ///
-    /// - Returns: Whether there was anything; 0 as the signal only looks.
+    /// - Returns: Whether there was any process in the group. The signal 0 only checks that.
     @discardableResult
     package func sendToGroup(_ signal: Int32) -> Bool { kill(-processIdentifier, signal) == 0 }
 
@@ -164,7 +167,7 @@ extension ChildProcess.Environment {
 extension ChildProcess.Stream {
     fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// What the child gets; for `none` it is opened for it alone.
+    /// Returns the descriptor for the program. For `none` it opens one.
     fileprivate func descriptor(_ own: FileDescriptor) throws -> FileDescriptor {
         switch self {
         case .none: try .open("/dev/null", .readWrite, options: .closeOnExec)

@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// What small files hold, whoever wrote them: nothing is read beyond a limit, and nothing holds the
-/// reader up.
+/// Reads small files of untrusted origin: never beyond a limit, and never blocking.
 package enum FileContents {
-    /// Why there is none.
+    /// The reason why a file could not be read.
     package struct Failure: Error, Hashable {
-        /// As in errno(3): `ENOENT` without a file, `EFBIG` beyond the limit, `EINVAL` for what is
-        /// not a regular file.
+        /// The number of errno(3): `ENOENT` without a file, `EFBIG` beyond the limit, `EINVAL` for
+        /// anything but a regular file.
         package let code: Int32
     }
 
-    /// The contents of a regular file; a pipe or a device would hold its reader up.
+    /// Returns the contents of a regular file. A pipe or a device is refused, because reading it
+    /// could block.
     ///
     /// - Parameters:
     ///   - path: Its path.
-    ///   - limit: How many bytes it may have.
+    ///   - limit: The largest size, in bytes.
     ///   - followsLink: Whether the path may be a symbolic link.
     package static func read(_ path: String, limit: Int, followsLink: Bool = true) throws(Failure) -> [UInt8] {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW)
@@ -30,21 +30,21 @@ package enum FileContents {
         return try read(file, limit: limit)
     }
 
-    /// The text of a regular file; `nil` when it cannot be read, or is too large.
+    /// Returns the text of a regular file, or `nil` when it cannot be read or is too large.
     ///
     /// - Parameters:
     ///   - path: Its path.
-    ///   - limit: How many bytes it may have; what /proc, /sys and /etc hold has seldom more than
+    ///   - limit: The largest size, in bytes. Files in /proc, /sys and /etc are seldom larger than
     ///     64 KiB.
     package static func text(_ path: String, limit: Int = 65_536) -> String? {
         (try? read(path, limit: limit)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The rest of an open file.
+    /// Reads the rest of an open file.
     ///
     /// - Parameters:
     ///   - file: Its descriptor, which stays open.
-    ///   - limit: How many bytes there may be.
+    ///   - limit: The largest number of bytes.
     package static func read(_ file: Int32, limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(limit + 1, 65_536))

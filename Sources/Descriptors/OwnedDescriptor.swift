@@ -3,8 +3,9 @@
 import Glibc
 import Synchronization
 
-/// A file descriptor with one owner, closed exactly once: by ``close()``, or when the last
-/// reference goes, unless ``take()`` handed it over before.
+/// A file descriptor with one owner, closed exactly once.
+///
+/// ``close()`` or the end of the last reference closes it, unless ``take()`` gave it away before.
 public final class OwnedDescriptor: Sendable {
     private let descriptor: Mutex<Int32?>
 
@@ -15,7 +16,7 @@ public final class OwnedDescriptor: Sendable {
 
     deinit { close() }
 
-    /// Hands the descriptor to the caller, who must close it. `nil` when it was closed or taken
+    /// Returns the descriptor, which the caller must close, or `nil` if it was closed or taken
     /// before.
     public func take() -> Int32? {
         descriptor.withLock { current in
@@ -29,8 +30,8 @@ public final class OwnedDescriptor: Sendable {
         if let taken = take() { _ = Glibc.close(taken) }
     }
 
-    /// Two connected Unix stream sockets, close-on-exec; nil where there are no descriptors left,
-    /// which `errno` tells.
+    /// Returns two connected Unix stream sockets, close-on-exec. Returns `nil` and sets `errno` if
+    /// there are no descriptors left.
     public static func socketPair() -> (OwnedDescriptor, OwnedDescriptor)? {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -39,20 +40,20 @@ public final class OwnedDescriptor: Sendable {
         return (OwnedDescriptor(adopting: ends[0]), OwnedDescriptor(adopting: ends[1]))
     }
 
-    /// Whether it was neither closed nor taken yet.
+    /// Whether the descriptor is neither closed nor taken.
     public var isHeld: Bool { withDescriptor { $0 != nil } }
 
-    /// Runs a closure on the descriptor while it is certain to stay open; it gets `nil` after a
-    /// close or a take.
+    /// Calls a closure with the descriptor, which stays open meanwhile, or with `nil` after a close
+    /// or a take.
     public func withDescriptor<Result>(_ body: (Int32?) throws -> Result) rethrows -> Result {
         try descriptor.withLock { try body($0) }
     }
 }
 
 extension OwnedDescriptor: Hashable {
-    /// Two are equal when they are the same object.
+    /// Two are equal if they are the same object.
     public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
 
-    /// By identity, as equality.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

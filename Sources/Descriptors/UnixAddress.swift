@@ -4,38 +4,38 @@ import Glibc
 
 /// The address of a Unix socket. Source: unix(7).
 package struct UnixAddress: Hashable, Sendable {
-    /// The longest path, in bytes: what `sun_path` holds, less the final zero.
+    /// The largest size of a path, in bytes: that of `sun_path`, less the final zero.
     package static let maximumPathLength = 107
 
-    /// What `sun_path` begins with, and all of it that counts.
+    /// The significant first bytes of `sun_path`.
     private let name: [UInt8]
 
-    /// The address of a path; `nil` when it is empty or too long.
+    /// Creates the address of a path. Returns `nil` if it is empty or too long.
     package init?(path: String) {
         guard (1...Self.maximumPathLength).contains(path.utf8.count) else { return nil }
         name = Array(path.utf8) + [0]
     }
 
-    /// The address of an abstract name, without the zero that it begins with; `nil` when it is
-    /// empty or too long.
+    /// Creates the address of an abstract name, given without its leading zero. Returns `nil` if it
+    /// is empty or too long.
     package init?(abstract name: some StringProtocol) {
         guard (1...Self.maximumPathLength).contains(name.utf8.count) else { return nil }
         self.name = [0] + Array(name.utf8)
     }
 
-    /// Has a socket be there.
+    /// Binds a socket to this address.
     ///
-    /// - Returns: 0, or -1 and `errno`, as bind(2) does.
+    /// - Returns: 0, or -1 and `errno`, as bind(2).
     package func bind(_ socket: Int32) -> Int32 { withPointer { Glibc.bind(socket, $0, $1) } }
 
-    /// Connects a socket to the one that is there.
+    /// Connects a socket to this address.
     ///
-    /// - Returns: 0, or -1 and `errno`, as connect(2) does.
+    /// - Returns: 0, or -1 and `errno`, as connect(2).
     package func connect(_ socket: Int32) -> Int32 { withPointer { Glibc.connect(socket, $0, $1) } }
 
-    /// Sends a datagram to the socket that is there.
+    /// Sends a datagram to this address.
     ///
-    /// - Returns: How many bytes were sent, or -1 and `errno`, as sendto(2) does.
+    /// - Returns: The number of bytes sent, or -1 and `errno`, as sendto(2).
     package func send(_ bytes: [UInt8], from socket: Int32, flags: Int32) -> Int {
         withPointer { sendto(socket, bytes, bytes.count, flags, $0, $1) }
     }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that keeps Baton from doing what it is for, and what to do about it.
+/// A problem that keeps Baton from working, and the advice for it.
 public struct Finding: Hashable, Sendable {
-    /// What kind of thing it is: the raw value of a ``FindingCode``, or one that a newer version
-    /// knows.
+    /// The kind of problem: the raw value of a ``FindingCode``, or a code of a newer version.
     public let code: String
-    /// One line for people: what is wrong, and what to do.
+    /// One line for people that says what is wrong and what to do.
     public let text: String
-    /// A command that mends it, as a shell takes it; nil where none does.
+    /// A shell command that solves the problem, or `nil` if there is none.
     public let command: String?
 
-    /// A finding.
+    /// Creates a finding.
     public init(_ code: FindingCode, _ text: String, command: String? = nil) {
         self.init(code: code.rawValue, text: text, command: command)
     }
 
-    /// A finding that another program made.
+    /// Creates a finding from another program's report.
     public init(code: String, text: String, command: String?) {
         self.code = code
         self.text = text

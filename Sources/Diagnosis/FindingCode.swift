@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of findings: one table for what the daemon warns of and for what `baton doctor` finds.
-/// A code means the same in every version.
+/// The kinds of findings, both for the daemon's warnings and for `baton doctor`. A code has the
+/// same meaning in every version.
 public enum FindingCode: String, CaseIterable, Sendable {
     // The daemon.
     case noSessionBus = "no-session-bus"
@@ -67,13 +67,13 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case speakerSandboxed = "speaker-sandboxed"
     // Browsers.
     case extensionWaiting = "extension-waiting"
-    // The checks themselves.
+    // Checks that could not be made.
     case checkFailed = "check-failed"
     case checkHung = "check-hung"
-    /// A warning of a daemon of a version that gave them no codes.
+    /// A warning of an older daemon, which sends no codes.
     case warning = "warning"
 
-    /// What it means, in a phrase.
+    /// The meaning in one phrase.
     public var meaning: String {
         switch self {
         case .noSessionBus: "there is no session bus to reach the daemon by"

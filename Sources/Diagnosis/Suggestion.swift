@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the argument parser takes a word for that it does not know.
+/// Filters the suggestions that the argument parser makes for a misspelt word.
 public enum Suggestion {
-    /// Takes out of a message what nobody can have meant: an option that does not have most letters
-    /// of the one that was typed.
+    /// Returns a message without a suggestion that the user cannot have meant: one that shares too
+    /// few letters with the typed option.
     ///
-    /// - Parameter message: The argument parser's, such as `Unknown option '--nope'. Did you mean
+    /// - Parameter message: The argument parser's message, such as `Unknown option '--nope'. Did
+    ///   you mean
     ///   '--tcp'?`
     public static func sensible(in message: String) -> String {
         guard let found = message.firstMatch(of: /'-*([^']+)'\. Did you mean '-*([^']+)'\?/),

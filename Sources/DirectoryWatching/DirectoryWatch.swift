@@ -3,39 +3,39 @@
 import Dispatch
 import Glibc
 
-/// Tells when anything in some directories changes, or may be read by others than before (inotify).
+/// Reports changes of files in some directories, including changed permissions (inotify).
 ///
-/// A directory that is not there yet, or may not be read, is watched for through the nearest one
-/// above it that is and may.
+/// For a directory that does not exist or cannot be read, it watches the nearest directory above
+/// that exists and can be read.
 public final class DirectoryWatch: Sendable {
-    /// One element, or more, after each change; several changes may be told as one.
+    /// Yields at least one element after a change. Several changes may be joined.
     public let changes: AsyncStream<Void>
     private let descriptor: Int32
-    /// Only made and cancelled, both of which Dispatch allows from any thread.
+    /// Only created and cancelled, which Dispatch allows on any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
-    /// How many directories are watched at most.
+    /// The largest number of directories to watch.
     public static let maximumDirectories = 256
 
     private static let events = UInt32(
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// Adds a watch to a descriptor, as `inotify_add_watch` does, with its `errno`.
+    /// Adds a watch to a descriptor and sets `errno`, as `inotify_add_watch` does.
     typealias Adder = (_ descriptor: Int32, _ path: String, _ events: UInt32) -> Int32
 
-    /// Watches; nil when the system allows no more watching.
+    /// Starts to watch. Returns `nil` if the system allows no more watches.
     ///
     /// - Parameters:
-    ///   - paths: The directories; of more than ``maximumDirectories`` the first.
-    ///   - isOfInterest: Whether a file's name is one whose changes are told.
+    ///   - paths: The directories. Only the first ``maximumDirectories`` are watched.
+    ///   - isOfInterest: Returns whether to report changes of a file with this name.
     public convenience init?(
         _ paths: [String], isOfInterest: @escaping @Sendable (String) -> Bool = { _ in true }
     ) {
         self.init(paths, add: { inotify_add_watch($0, $1, $2) }, isOfInterest: isOfInterest)
     }
 
-    /// Watches with another way to add a watch.
+    /// Starts to watch with a custom function to add watches.
     init?(_ paths: [String], add: Adder, isOfInterest: @escaping @Sendable (String) -> Bool = { _ in true }) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -59,11 +59,11 @@ public final class DirectoryWatch: Sendable {
 
     deinit { source.cancel() }
 
-    /// How often is looked where the system allows no more watching: it allows each user 128
-    /// watches of all programs together, unless told otherwise.
+    /// How often to look when the system allows no more watches. By default it allows each user
+    /// 128, for all programs together.
     public static let interval = Duration.seconds(10)
 
-    /// Returns after a change, or after ``interval`` when there is no watch.
+    /// Returns after a change, or after ``interval`` if there is no watch.
     public static func change(_ watch: DirectoryWatch?) async {
         guard let watch else {
             try? await Task.sleep(for: interval)
@@ -72,7 +72,8 @@ public final class DirectoryWatch: Sendable {
         for await _ in watch.changes { break }
     }
 
-    /// Watches a directory, or the nearest above it; false when the system allows no more.
+    /// Watches a directory, or the nearest one above. Returns `false` if the system allows no more
+    /// watches.
     private static func watch(_ path: String, _ descriptor: Int32, _ add: Adder) -> Bool {
         var path = path
         while add(descriptor, path, events) < 0 {
@@ -85,8 +86,8 @@ public final class DirectoryWatch: Sendable {
         return true
     }
 
-    /// Reads what changed; whether anything of it is of interest. Directories are, for they may
-    /// have what is watched for.
+    /// Reads the pending changes. Returns whether any of them is of interest; directories always
+    /// are, because they may lead to a watched path.
     private static func read(_ descriptor: Int32, _ isOfInterest: (String) -> Bool) -> Bool {
         var isToTell = false
         let head = MemoryLayout<inotify_event>.size

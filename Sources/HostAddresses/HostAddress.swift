@@ -2,14 +2,14 @@
 
 package import Glibc
 
-/// The IP address of a host. An IPv6 address that stands for one of IPv4 is that one.
+/// The IP address of a host. An IPv6 address that embeds an IPv4 address counts as the latter.
 package struct HostAddress: Hashable, Sendable {
-    /// 4 bytes, or 16 of an IPv6 address that stands for no IPv4 one, in the network's order.
+    /// The 4 bytes of an IPv4 address, or the 16 of any other IPv6 address, in network byte order.
     package let bytes: [UInt8]
 
-    /// Reads the host of a URL.
+    /// Parses the host of a URL. Returns `nil` for a name.
     ///
-    /// - Parameter host: IPv6 addresses are in brackets. Nil for a name.
+    /// - Parameter host: The host. An IPv6 address is in brackets.
     package init?(_ host: String) {
         let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
         var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
@@ -18,18 +18,18 @@ package struct HostAddress: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// An address by its 4 or 16 bytes, in the network's order.
+    /// Creates an address from its 4 or 16 bytes in network byte order.
     package init(bytes: [UInt8]) {
         let standsForIPv4 = [Self.mapped, Self.compatible].contains { bytes.count == 16 && bytes.starts(with: $0) }
         self.bytes = standsForIPv4 ? Array(bytes[12...]) : bytes
     }
 
-    /// Whether every computer means itself by it: 127/8 and `::1`; and 0/8 and `::`, which the
-    /// kernel takes for those.
+    /// Whether the address is a loopback address: 127/8 or `::1`, or 0/8 or `::`, which the kernel
+    /// treats alike.
     package var isLoopback: Bool { bytes.count == 4 && [0, 127].contains(bytes[0]) }
 
-    /// The IPv4 address to which a translator or a tunnel leads what is sent to this IPv6 address;
-    /// nil where it is none for those.
+    /// The IPv4 address that a translator or a tunnel reaches through this IPv6 address, or `nil`
+    /// if it is no such address.
     package var behindTranslator: HostAddress? {
         guard bytes.count == 16 else { return nil }
         if bytes.starts(with: Self.sixToFour) { return HostAddress(bytes: Array(bytes[2..<6])) }
@@ -39,7 +39,7 @@ package struct HostAddress: Hashable, Sendable {
 
     /// `::ffff:a.b.c.d` (RFC 4291, 2.5.5.2).
     private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-    /// `::a.b.c.d` (RFC 4291, 2.5.5.1); `::` and `::1` count as well.
+    /// `::a.b.c.d` (RFC 4291, 2.5.5.1). This includes `::` and `::1`.
     private static let compatible = [UInt8](repeating: 0, count: 12)
     /// `::ffff:0:a.b.c.d` (RFC 2765, 2.1).
     private static let translated = [UInt8](repeating: 0, count: 8) + [0xFF, 0xFF, 0, 0]
@@ -50,8 +50,8 @@ package struct HostAddress: Hashable, Sendable {
 }
 
 extension HostAddress {
-    /// The addresses of this computer's interfaces, as the kernel says now; empty where it says
-    /// nothing.
+    /// Returns the present addresses of this computer's interfaces, or an empty set if the kernel
+    /// reports none.
     package static func ofInterfaces() -> Set<HostAddress> {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -60,7 +60,8 @@ extension HostAddress {
         return Set(all.compactMap { $0?.pointee.ifa_addr.flatMap(bytes).map(HostAddress.init(bytes:)) })
     }
 
-    /// The 4 or 16 bytes of a socket's address, in the network's order; nil where it is none of IP.
+    /// Returns the 4 or 16 bytes of a socket address in network byte order, or `nil` if it is not
+    /// an IP address.
     package static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
         switch CInt(address.pointee.sa_family) {
         case AF_INET:

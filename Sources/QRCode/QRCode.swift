@@ -2,28 +2,29 @@
 
 internal import CQREncode
 
-/// A QR code (ISO/IEC 18004), and how it looks in a terminal.
+/// A QR code (ISO/IEC 18004), and its picture for a terminal.
 ///
-/// libqrencode encodes it: every distribution has that library, and there is no well-kept one in
-/// Swift without graphics.
+/// libqrencode encodes it. Every distribution has that library, and Swift has no well-maintained
+/// one that works without graphics.
 public struct QRCode: Hashable, Sendable {
-    /// How many modules a side has, from 21 to 177; the quiet zone is not among them.
+    /// The number of modules on a side, 21 to 177, without the quiet zone.
     public let size: Int
 
     private let modules: [Bool]
 
-    /// The modules of light margin that readers expect on every side.
+    /// The width of the light margin that readers expect on every side, in modules.
     public static let quietZone = 4
-    /// The longest text that any code holds, in bytes.
+    /// The longest text that a code can hold, in bytes.
     public static let maximumLength = 2_953
 
-    /// Why there is no code.
+    /// The reason why no code was made.
     public struct Failure: Error, Hashable, CustomStringConvertible {
         /// One line for people.
         public let description: String
     }
 
-    /// The smallest code that holds a text, with the lowest error correction: screens are clean.
+    /// Creates the smallest code for a text, with the lowest error correction because screens are
+    /// clean.
     ///
     /// - Throws: ``Failure`` when the text is empty or longer than ``maximumLength``.
     public init(_ text: String) throws(Failure) {
@@ -39,26 +40,26 @@ public struct QRCode: Hashable, Sendable {
             throw Failure(description: "libqrencode made no code")
         }
         size = side
-        // The lowest bit says dark; the others say what a module is for.
+        // The lowest bit means dark. The others say what the module is for.
         modules = (0..<side * side).map { data[$0] & 1 == 1 }
     }
 
-    /// Whether a module is dark; what lies outside of the code is not.
+    /// Returns whether a module is dark. Modules outside of the code are light.
     public func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 
-    /// How many characters a line of ``lines()`` has.
+    /// The number of characters in a line of ``lines()``.
     public var width: Int { size + 2 * Self.quietZone }
 
-    /// The code for a terminal that writes light on dark, with its quiet zone: two modules above
-    /// each other are one character.
+    /// Returns the code for a terminal with light text on a dark background, with its quiet zone.
+    /// One character shows two modules, one above the other.
     public func lines() -> [String] {
         let range = -Self.quietZone..<size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             String(
                 range.map { column in
-                    // Below the last row there is nothing to draw.
+                    // The last line may have no second row of modules.
                     let lower = row + 1 < range.upperBound && !isDark(row: row + 1, column: column)
                     return switch (!isDark(row: row, column: column), lower) {
                     case (true, true): "█"

@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// Work that waits, on a thread of its own: those that tasks run on are few.
+/// Runs blocking work on its own thread, because the threads that run tasks are few.
 public enum OwnThread {
-    /// The system gives no thread.
+    /// The system cannot create another thread.
     public struct NoneLeft: Error {}
 
     private final class Work: Sendable {
@@ -12,9 +12,9 @@ public enum OwnThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Begins some work on a new thread, which ends with it, and waits for nothing.
+    /// Starts work on a new thread, and returns without waiting.
     ///
-    /// - Throws: ``NoneLeft``; `body` is not called then.
+    /// - Throws: ``NoneLeft``. `body` is not called then.
     public static func start(_ body: @escaping @Sendable () -> Void) throws(NoneLeft) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
@@ -31,10 +31,10 @@ public enum OwnThread {
         pthread_detach(thread)
     }
 
-    /// Does some work, and waits for it.
+    /// Runs work on a new thread, and waits for it.
     ///
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or ``NoneLeft``.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or ``NoneLeft``.
     public static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { waiting in
             do {
