@@ -7,7 +7,8 @@ import Diagnosis
 import FoundationEssentials
 import Glibc
 
-/// `baton`: the developer's tool, which talks to the daemon on the session bus and nowhere else.
+/// `baton`: the command-line tool for developers. It talks only to the daemon, over the session
+/// bus.
 @main
 struct BatonTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct BatonTool: AsyncParsableCommand {
             Pair.self, Rename.self, Stop.self, Remove.self, Leave.self,
         ])
 
-    /// `baton` alone
+    /// Runs `baton` without a command.
     func run() async throws {
         let overview = try await Daemon.connected { connection in
             Overview(
@@ -33,10 +34,12 @@ struct BatonTool: AsyncParsableCommand {
         for line in overview.lines { try Output.standard.line(line) }
     }
 
-    /// Runs the command; a failure is one line on standard error, and a status of ``ExitStatus``.
+    /// Runs the command. A failure prints one line to standard error and exits with a status of
+    /// ``ExitStatus``.
     static func main() async {
         StandardDescriptors.reserve()
-        // A reader that has gone is an error of the write: what was begun is ended first.
+        // When the reader of the output has gone, the write fails. So the command can still clean
+        // up.
         signal(SIGPIPE, SIG_IGN)
         let words = CommandWords(Array(CommandLine.arguments.dropFirst()), of: Self.self)
         do {
@@ -55,7 +58,7 @@ struct BatonTool: AsyncParsableCommand {
                 fail(error, words)
             }
         } catch let status as ExitCode {
-            // All has been said.
+            // The command has already printed everything.
             Glibc.exit(status.rawValue)
         } catch {
             fail(error, words)
@@ -64,12 +67,12 @@ struct BatonTool: AsyncParsableCommand {
 
     private static func fail(_ error: any Error, _ words: CommandWords) -> Never {
         if (error as? OutputFailure)?.readerHasGone == true {
-            // It ends as every program does whose reader has enough.
+            // End as other programs do when their reader has gone.
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         }
-        // What a shell asks while its user types: a word on the terminal would stand in the line
-        // that is typed.
+        // A shell calls this while its user types, so a message would appear in the line being
+        // typed.
         if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
         let isUsage = exitCode(for: error) == .validationFailure
         var text = ToolFailure.oneLine(error, message: Suggestion.sensible(in: message(for: error)))

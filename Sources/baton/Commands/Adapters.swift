@@ -56,27 +56,28 @@ struct Adapters: AsyncParsableCommand {
     }
 }
 
-/// Which adapter: the argument of `baton adapters allow` and `refuse`.
+/// The adapter argument of `baton adapters allow` and `refuse`.
 struct AdapterChoice: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Its id, as baton adapters lists it, or the last part of that.", valueName: "adapter"),
         completion: .adapter)
     var adapter: String
 
-    /// Says something of the adapter, and what it is then.
+    /// Sends an answer about the adapter to the daemon, and prints the adapter's new state.
     func answer(_ body: @escaping @Sendable (BatonBusClient, String) async throws -> Void) async throws {
         try await Adapters.answer(adapter, body)
     }
 }
 
-/// Which adapter, or all: the argument of `baton adapters on` and `off`.
+/// The optional adapter argument of `baton adapters on` and `off`. Without it, all adapters are
+/// meant.
 struct SwitchedAdapter: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Its id, as baton adapters lists it, or the last part of that.", valueName: "adapter"),
         completion: .adapter)
     var adapter: String?
 
-    /// Turns the switch, and says what is on then.
+    /// Turns the switch, and prints the new state.
     func turn(on isOn: Bool) async throws {
         let adapters = try await Adapters.answer(adapter) {
             try await $0.switchAdapter($1.isEmpty ? nil : $1, on: isOn)
@@ -91,7 +92,7 @@ struct SwitchedAdapter: ParsableArguments {
 }
 
 extension Adapters {
-    /// Says something of an adapter, or of all, and prints what they are then.
+    /// Changes one adapter or all, and prints and returns their new state.
     @discardableResult
     fileprivate static func answer(
         _ name: String?, _ body: @escaping @Sendable (BatonBusClient, String) async throws -> Void
@@ -106,7 +107,7 @@ extension Adapters {
         return adapters
     }
 
-    /// The id of the adapter that somebody means.
+    /// Returns the id of the adapter that a name stands for.
     static func meant(_ name: String, among adapters: [AdapterStatus]) throws -> String {
         if adapters.contains(where: { $0.adapter == name }) { return name }
         let found = adapters.map(\.adapter).filter {
@@ -125,7 +126,7 @@ extension Adapters {
 }
 
 extension AdapterStatus {
-    /// A line for people.
+    /// The adapter's line in the output.
     fileprivate var line: String {
         "\(state.rawValue)  \(adapter)  \(name)  \(applications.joined(separator: " "))"
     }

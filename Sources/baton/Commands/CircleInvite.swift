@@ -27,7 +27,7 @@ struct CircleInvite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Refused before the daemon makes an invitation that would be of no use.
+        // Checked first, so that the daemon makes no invitation that cannot be written.
         try NewFile.checkFree(file)
         let new = try NewFile(path: file, mode: 0o600)
         let invitation: CircleInvitation

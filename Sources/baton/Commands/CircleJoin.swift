@@ -10,7 +10,7 @@ struct CircleJoin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join the circle that an invitation comes from.")
 
-    /// The longest invitation that is read, in bytes.
+    /// The largest size of an invitation, in bytes.
     static let maximumSize = 64 << 10
 
     @Argument(
@@ -44,8 +44,8 @@ struct CircleJoin: AsyncParsableCommand {
         if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 
-    /// Joins under another name, which the request to join has in it; who could not join is called
-    /// as before.
+    /// Joins a circle under a new name, which the request must already contain. Restores the former
+    /// name after a failure.
     private static func join(
         _ invitation: String, as name: String?, on bus: BatonBusClient
     ) async throws -> CircleSummary {

@@ -43,8 +43,8 @@ struct Continue: AsyncParsableCommand {
                 status: .badContents)
         }
         guard streams.areWanted else {
-            // Nothing is taken over that could not be said: with 'baton publish --once' it would be
-            // nowhere.
+            // Accept only after the output is written. Otherwise `baton publish --once` would lose
+            // the activity.
             do {
                 try report(continuation, streams: nil)
             } catch {

@@ -49,9 +49,9 @@ struct Doctor: AsyncParsableCommand {
         return checks.isEmpty ? Check.all : Check.all.filter { checks.contains($0.name) }
     }
 
-    /// Makes checks side by side.
+    /// Runs checks at the same time.
     ///
-    /// - Returns: What each has found, in their order.
+    /// - Returns: The findings of each check, in the order of the checks.
     private static func examine(_ checks: [Check]) async throws -> [(check: Check, findings: [Finding])] {
         let connection: DaemonConnection
         do {
@@ -70,8 +70,10 @@ struct Doctor: AsyncParsableCommand {
         return findings
     }
 
-    /// Makes checks. Without a daemon, which the first of all finds, those that need one are left
-    /// out; one that was asked for by itself is a finding.
+    /// Runs checks. Without a daemon, omits checks that need one, unless the user named them: then
+    /// they report a finding.
+    ///
+    /// The check of the daemon reports that it does not answer.
     private static func make(_ asked: [Check], of patient: Patient) async -> [(check: Check, findings: [Finding])] {
         let isDaemonGone = if case .failure = patient.status { true } else { false }
         let checks = isDaemonGone && asked.count == Check.all.count ? asked.filter { !$0.needsDaemon } : asked
@@ -93,7 +95,7 @@ struct Doctor: AsyncParsableCommand {
         return findings.map { "\($0.code): \($0.text)" }
     }
 
-    /// What was found, as a JSON object: baton-json(5).
+    /// Returns the findings as a JSON object: baton-json(5).
     static func node(_ found: [(check: Check, findings: [Finding])]) -> JSONNode {
         .object([
             "checks": .array(found.map { .string($0.check.name) }),
@@ -109,7 +111,7 @@ struct Doctor: AsyncParsableCommand {
         ])
     }
 
-    /// The checks and what they may find, as a JSON object: baton-json(5).
+    /// Returns the checks and their possible findings as a JSON object: baton-json(5).
     private static func list(of checks: [Check]) -> JSONNode {
         func kinds(_ codes: [FindingCode]) -> JSONNode {
             .array(codes.map { .object(["code": .string($0.rawValue), "meaning": .string($0.meaning)]) })
@@ -126,7 +128,7 @@ struct Doctor: AsyncParsableCommand {
         ])
     }
 
-    /// What a check finds of itself.
+    /// The findings that every check can have.
     private static let everyCheck = [FindingCode.checkFailed, .checkHung]
 
     private func listed() throws {

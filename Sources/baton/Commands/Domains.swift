@@ -55,7 +55,7 @@ struct Domains: AsyncParsableCommand {
     }
 }
 
-/// Claims of domains, for people and for programs.
+/// Formats claims of domains for people and for programs.
 enum DomainText {
     static func show(_ domains: [DomainStatus], json: Bool, without nothing: String) throws {
         if json { return try Output.standard.json(.array(domains.map(node)), pretty: true) }
@@ -63,7 +63,7 @@ enum DomainText {
         for domain in domains { try Output.standard.line(line(domain)) }
     }
 
-    /// Why a domain that was asked has agreed to nothing; nil when it has to something.
+    /// Returns why a domain has agreed to none of its claims, or `nil` if it has agreed to one.
     static func failure(of domain: String, _ claims: [DomainStatus]) -> ToolFailure? {
         if claims.contains(where: { $0.state == .agreed }) { return nil }
         guard let silent = claims.first(where: { $0.state == .unreachable }) else {
@@ -73,7 +73,7 @@ enum DomainText {
         return ToolFailure("\(domain) could not be asked\(reason)", status: .unreachable)
     }
 
-    /// A claim's JSON object: baton-json(5).
+    /// Returns a claim's JSON object: baton-json(5).
     static func node(_ domain: DomainStatus) -> JSONNode {
         func text(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
         func time(_ value: Date?) -> JSONNode { text(value?.formatted(.iso8601)) }
@@ -84,7 +84,7 @@ enum DomainText {
         ])
     }
 
-    /// A line for people.
+    /// Returns a claim's line in the output.
     static func line(_ domain: DomainStatus) -> String {
         func time(_ what: String, _ value: Date?) -> String? {
             value.map(LocalTime.init).map { "\(what) \($0.day) \($0.clock)" }

@@ -51,14 +51,15 @@ struct Grants: AsyncParsableCommand {
             try await choice.answer(.refused, in: Self.ordered) { try await $0.refuse($1) }
         }
 
-        /// First what the app has, so that nothing that it only asks for stands before that.
+        /// Puts grants that the app has first, so that they are taken back before requests are
+        /// refused.
         static func ordered(_ grants: [AppGrant]) -> [AppGrant] {
             grants.filter { $0.state == .granted } + grants.filter { $0.state != .granted }
         }
     }
 }
 
-/// Which app, and what of it: the arguments of `baton grants allow` and `refuse`.
+/// The arguments of `baton grants allow` and `refuse`: the app and the activity types.
 struct GrantChoice: ParsableArguments {
     @Argument(help: ArgumentHelp("Its id, as baton grants lists it.", valueName: "app"), completion: .sandboxedApp)
     var app: String
@@ -68,8 +69,8 @@ struct GrantChoice: ParsableArguments {
         completion: .grantedType)
     var types: [String] = []
 
-    /// Answers for what is listed of an app, but where that was the answer before, and says what
-    /// the answers are.
+    /// Answers all selected requests and grants of the app that have another answer, and prints the
+    /// new answers.
     func answer(
         _ state: AppGrant.State, in order: ([AppGrant]) -> [AppGrant] = { $0 },
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void
@@ -83,7 +84,7 @@ struct GrantChoice: ParsableArguments {
         }
     }
 
-    /// What of these is meant; of what is listed nothing else.
+    /// Returns the grants reduced to the chosen types. Throws if a chosen type is not listed.
     private func selected(_ grants: [AppGrant]) throws -> [AppGrant] {
         guard Set(grants.map(\.app)).count < 2 else {
             throw ToolFailure(
@@ -108,13 +109,13 @@ struct GrantChoice: ParsableArguments {
 }
 
 extension AppGrant {
-    /// The app, as no other is called.
+    /// The app's unique name: its sandbox and its id.
     var app: String { "\(sandbox):\(application)" }
 
-    /// Whether it is about an app that somebody means.
+    /// Returns whether the grant belongs to the app with this id or unique name.
     func isOf(_ name: String) -> Bool { name == application || name == app }
 
-    /// Its JSON object: baton-json(5).
+    /// The grant's JSON object: baton-json(5).
     fileprivate var node: JSONNode {
         .object([
             "sandbox": .string(sandbox), "application": .string(application), "state": .string(state.rawValue),
@@ -122,7 +123,7 @@ extension AppGrant {
         ])
     }
 
-    /// A line for people.
+    /// The grant's line in the output.
     fileprivate var line: String {
         let team = team.isEmpty ? "" : "  team \"\(team)\""
         let what = types.isEmpty ? "  its own activities" : "  " + types.joined(separator: " ")

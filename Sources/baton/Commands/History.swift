@@ -38,7 +38,7 @@ struct History: AsyncParsableCommand {
         for entry in entries { try Output.standard.line(Self.line(entry)) }
     }
 
-    /// An entry's JSON object: baton-json(5).
+    /// Returns an entry's JSON object: baton-json(5).
     static func node(_ entry: HistoryEntry) -> JSONNode {
         .object([
             "first": .string(entry.first.formatted(.iso8601)), "last": .string(entry.last.formatted(.iso8601)),
@@ -48,7 +48,7 @@ struct History: AsyncParsableCommand {
         ])
     }
 
-    /// A line for people.
+    /// Returns an entry's line in the output.
     static func line(_ entry: HistoryEntry) -> String {
         let (last, first) = (LocalTime(entry.last), LocalTime(entry.first))
         let since = (first.day == last.day ? "" : first.day + " ") + first.clock

@@ -39,8 +39,10 @@ struct Leave: AsyncParsableCommand {
         others.isEmpty ? "leave the circle?" : "leave the circle of \(others.joined(separator: ", "))?"
     }
 
-    /// What the user is told. In a circle of one, and in one from before keys were proved, which is
-    /// used no more, nobody is left to be told.
+    /// Returns the message for the user.
+    ///
+    /// There is no other device to tell in a circle of one, nor in an old circle from before
+    /// devices proved their keys.
     static func outcome(others: [String], told: [String]) -> String {
         if !told.isEmpty {
             let rest = others.filter { !told.contains($0) }.joined(separator: ", ")

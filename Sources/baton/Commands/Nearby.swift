@@ -36,9 +36,10 @@ struct Nearby: AsyncParsableCommand {
         let wait = wait
         let (offers, obstacle) = try await Daemon.connected { connection in
             var timeout = Duration.zero
-            // Nothing comes where there is no circle.
+            // Without a circle no offer can come.
             if let wait, try await Daemon.obstacle(connection.bus) == nil { timeout = wait.duration }
-            // A device is asked what a type is that was never heard of here: that takes a moment.
+            // The daemon asks the other device for a type that it does not know yet, which takes a
+            // moment.
             let named = try await connection.bus.waitForOffer(timeout: timeout) { offers in
                 offers.contains { $0.type != nil } ? offers : nil
             }

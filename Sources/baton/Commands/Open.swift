@@ -53,7 +53,7 @@ struct Open: AsyncParsableCommand {
         }
         defer { telling.cancel() }
         let opened = try await openedOffer(found.offer, on: connection)
-        // It is told before the answer, which a daemon of an older version gives all alone.
+        // Wait for the last step. A daemon of an older version only sends the answer.
         if isTold { await Self.first(of: telling, .seconds(1)) }
         return opened
     }
@@ -68,12 +68,12 @@ struct Open: AsyncParsableCommand {
         }
     }
 
-    /// What an app calls itself in its desktop entry; its id where there is none.
+    /// Returns an app's name from its desktop entry, or its id if there is no entry.
     private static func name(ofApp identifier: String) -> String {
         DesktopEntryIndex.entry(identifier)?.name ?? identifier
     }
 
-    /// What a step means; nil for those that are told in another way.
+    /// Returns the message for a step, or `nil` for a step that is reported in another way.
     static func line(_ step: OfferProgress, from device: String) -> String? {
         let app =
             if case .application(let identifier) = step.opened {
@@ -87,7 +87,7 @@ struct Open: AsyncParsableCommand {
         }
     }
 
-    /// Waits for a task, but not for long.
+    /// Waits for a task until a time limit, then cancels it.
     private static func first(of task: Task<Void, Never>, _ limit: Duration) async {
         let clock = Task {
             try? await Task.sleep(for: limit)

@@ -6,16 +6,16 @@ import BatonClient
 import Glibc
 import QRCode
 
-/// Pairing by a code that one laptop shows and the other reads.
+/// Pairing with a code that one laptop shows and the other reads.
 extension Pair {
-    /// What reads a code with a camera, and gives its text to this tool.
+    /// A command that reads a code with a camera and passes its text to this tool.
     static let reader = "zbarcam --oneshot --raw | baton pair --code -"
-    /// The longest text that is read as a code, in bytes.
+    /// The largest size of a code, in bytes.
     static let maximumCodeLength = 8_192
-    /// How often standard input is read for a code at most: each time brings a line of a user's, or
-    /// of a program that waits, or ``maximumCodeLength`` bytes of something else.
+    /// The largest number of reads from standard input. Each returns a typed line, or up to
+    /// ``maximumCodeLength`` bytes of other input.
     private static let maximumReads = 1_024
-    /// How long a code is waited for: longer than the daemon lets it live, whose error says more.
+    /// How long to wait for a pairing. The daemon's own limit is shorter, and its error says more.
     private static let patience = Duration.seconds(630)
 
     func showCode() async throws {
@@ -42,19 +42,19 @@ extension Pair {
         }
     }
 
-    /// The code's text as it was given, or the first line of standard input that has one.
+    /// Returns the code's text as given, or the first line of standard input that is not blank.
     private static func text(_ given: String) throws -> String {
         guard given == "-" else { return given }
         guard let line = try typedLine(), VisibleText.isReadable(line) else {
             throw ToolFailure(
                 "standard input held no code; on the other laptop, baton pair --qr shows one", status: .badContents)
         }
-        // What zbarcam puts before a text, unless it is asked for the text alone.
+        // zbarcam prints this before a text, unless it is called with `--raw`.
         return line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
     }
 
-    /// The first line of standard input that is not blank; nil when there is none, or it is too
-    /// long or no text.
+    /// Returns the first line of standard input that is not blank, or `nil` if there is none, or if
+    /// it is too long or not UTF-8.
     private static func typedLine() throws -> String? {
         var lines = LineSplitter(limit: maximumCodeLength)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumCodeLength, alignment: 16)
@@ -72,7 +72,7 @@ extension Pair {
         return nil
     }
 
-    /// The code as lines for a terminal, or a line that says why there are none.
+    /// Returns the code as lines for a terminal, or one line that says why it does not fit.
     static func picture(of text: String, on terminal: Terminal) throws -> [String] {
         let code: QRCode
         do { code = try QRCode(text) } catch { throw ToolFailure(error.description) }

@@ -61,13 +61,13 @@ struct Pair: AsyncParsableCommand {
     func run() async throws {
         if qr { return try await showCode() }
         if let code { return try await useCode(code) }
-        // The daemon gives a pairing up whose program ends.
+        // The daemon abandons a pairing when the program that started it ends.
         try await Termination.cancels { try await Daemon.connected(self.compareDigits) }
     }
 
     private func compareDigits(_ baton: DaemonConnection) async throws {
         let status = try await baton.bus.status()
-        // Before anything is said: nobody need go to the other laptop for what is refused here.
+        // Checked before any output, so that nobody goes to the other laptop in vain.
         if let refusal = status.pairingRefusal {
             throw refusal == status.withoutCircle
                 ? Daemon.withoutCircle(status) : ToolFailure(refusal, status: .refused)
@@ -98,7 +98,7 @@ struct Pair: AsyncParsableCommand {
         }
     }
 
-    /// As any shell takes it: to some, brackets are a pattern.
+    /// Quotes brackets, because some shells read them as a pattern.
     private static func quoted(_ address: Substring) -> String { address.contains("[") ? "'\(address)'" : "\(address)" }
 
     static func tell(_ circle: CircleSummary) throws {
@@ -106,7 +106,7 @@ struct Pair: AsyncParsableCommand {
         if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 
-    /// Waits for the user here and for the other one, whichever answers first.
+    /// Waits for this user's answer and for the other one's, whichever comes first.
     private static func decide(_ pairing: String, _ bus: BatonBusClient) async throws -> CircleSummary {
         let answers = TypedLines().stream()
         let asking = Task {
@@ -119,7 +119,7 @@ struct Pair: AsyncParsableCommand {
                 case nil: try Output.standard.line(Answer.wanted)
                 }
             }
-            // Nobody can answer any more.
+            // Standard input has ended, so no answer can come any more.
             if !Task.isCancelled { try await bus.confirm(pairing: pairing, same: false) }
         }
         defer { asking.cancel() }

@@ -39,10 +39,10 @@ struct Resume: AsyncParsableCommand {
     }
 }
 
-/// A time to a week, as numbers of days, hours, minutes and seconds in this order; a number alone
-/// is of seconds.
+/// A time of up to a week, as numbers of days, hours, minutes and seconds in this order. A number
+/// without a unit means seconds.
 struct PauseDuration {
-    /// It as it is said again: without zeros that say nothing.
+    /// The time as printed, without units that are zero.
     let text: String
     let duration: Duration
 
@@ -50,6 +50,8 @@ struct PauseDuration {
     private typealias Unit = (name: Character, seconds: Int)
     private static let units: [Unit] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
+    /// Parses a duration such as `1h30m`.
+    ///
     /// - Throws: `ValidationError` that says what is allowed.
     init(parsing argument: String) throws {
         guard let parts = Self.parts(argument), case let total = parts.reduce(0, { $0 + $1.count * $1.unit.seconds }),
@@ -59,7 +61,7 @@ struct PauseDuration {
         duration = .seconds(total)
     }
 
-    /// The numbers of a duration, each with its unit.
+    /// Returns the numbers of a duration, each with its unit.
     private static func parts(_ text: String) -> [(count: Int, unit: Unit)]? {
         var rest = text.allSatisfy(\.isWholeNumber) ? (text + "s")[...] : text[...]
         var parts: [(count: Int, unit: Unit)] = []

@@ -17,7 +17,7 @@ struct Ping: AsyncParsableCommand {
             Over Bluetooth that shows that the link which there is can be used. A device does so for another one ten times, and then once in ten minutes.
             """)
 
-    /// How often a device is asked at most.
+    /// The largest number of questions to a device.
     static let maximumCount = 1_000
 
     @Argument(help: "The device's id, or its name if no other has the same; see baton devices.", completion: .device)
@@ -57,7 +57,8 @@ struct Ping: AsyncParsableCommand {
         var answers: [DeviceAnswer] = []
         for number in 1...(count ?? 1) {
             if number > 1 { try await Task.sleep(for: .seconds(1)) }
-            // By its id from the second time on: another may take its name meanwhile.
+            // From the second time on use the id, because another device may take the name
+            // meanwhile.
             let answer = try await bus.ping(answers.first?.device ?? device)
             answers.append(answer)
             if !json { try Output.standard.line(Self.line(answer)) }
@@ -81,7 +82,7 @@ struct Ping: AsyncParsableCommand {
             + "\(text(mean)) on average"
     }
 
-    /// The answers' JSON object: baton-json(5).
+    /// Returns the answers' JSON object: baton-json(5).
     static func node(_ answers: [DeviceAnswer]) -> JSONNode {
         .object([
             "device": .string(answers.first?.device ?? ""),
@@ -90,7 +91,7 @@ struct Ping: AsyncParsableCommand {
         ])
     }
 
-    /// One answer's.
+    /// Returns the JSON object of one answer.
     static func node(_ answer: DeviceAnswer) -> JSONNode {
         .object([
             "transport": .string(answer.transport), "milliseconds": .double(answer.roundTrip / .milliseconds(1)),
@@ -98,7 +99,7 @@ struct Ping: AsyncParsableCommand {
         ])
     }
 
-    /// Milliseconds, with a decimal where there are few.
+    /// Returns a duration in milliseconds, with one decimal below 10 ms.
     static func text(_ duration: Duration) -> String {
         let tenths = Int((duration / .milliseconds(0.1)).rounded())
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\((tenths + 5) / 10) ms"

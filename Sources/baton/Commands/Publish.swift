@@ -69,8 +69,7 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         var state = try options.state()
         state.supportsContinuationStreams = streams.areWanted
-        // A file that cannot be read or written is found out now, not when another device asks for
-        // it.
+        // Find a file that cannot be read or written now, not when another device asks for it.
         try streams.check()
         let (activityState, streams, once, contents) = (state, streams, once, contents)
         let signals = await Termination.signals
@@ -90,7 +89,7 @@ struct Publish: AsyncParsableCommand {
         }
     }
 
-    /// What gives the activity its contents, where these options say it.
+    /// The source of the activity's contents, or `nil` if the options name none.
     private var contents: (any ActivityContents)? {
         if let saveCommand { return SaveCommand(ShellCommand(text: saveCommand)) }
         return update ? UpdateLines() : nil

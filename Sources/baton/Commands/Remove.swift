@@ -37,23 +37,24 @@ struct Remove: AsyncParsableCommand {
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 
-    /// The id of the device that was given: what the user was asked about, and no other that has
-    /// taken its name since.
+    /// Returns the id of the given device: the one that the user confirmed, even if another takes
+    /// its name now.
     private func meant(_ bus: BatonBusClient) async throws -> String {
         let status = try await bus.status()
-        // The daemon knows why there is none.
+        // The daemon reports why there is no circle.
         guard status.circle != nil else { return device }
         let others = status.members.filter { !$0.isThisDevice }
         let isThisDevice = status.members.contains { $0.isThisDevice && $0.isCalled(device) }
-        // The daemon says what to do instead, also where another one is called the same.
+        // The daemon says what to do instead, even if another device has the same name.
         guard !isThisDevice else { return device }
         let member = try DeviceNames(others).device(called: device)
         try await Confirmation.ask("remove \(member.name) (\(member.device)) from the circle, for good?", unless: yes)
         return member.device
     }
 
-    /// Whoever had the device may have used it to take in others, and they stay: only the user
-    /// knows whose they are.
+    /// Names the devices that the removed device took into the circle and that stay.
+    ///
+    /// Whoever had the device may have added them with it. Only the user knows whose they are.
     static func advice(on unvouched: [String], of members: [CircleMember]) -> [String] {
         members.filter { unvouched.contains($0.device) }.map {
             "\($0.name) (\($0.device)) came into the circle by way of it, and stays; if that was not you: baton remove \($0.device)"

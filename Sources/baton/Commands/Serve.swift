@@ -48,7 +48,7 @@ struct Serve: AsyncParsableCommand {
                 app, by: ServedCommand(runner, connection: connection, receives: receive), on: connection)
             Output.note("serving \(app)")
             if let doubt = Self.doubt(app, .installed) { Output.warn(doubt) }
-            // A daemon that does not answer is not waited for.
+            // Do not wait for a daemon that does not answer.
             let warning = Task {
                 if let obstacle = await Self.obstacle(connection.bus) { Output.warn(obstacle) }
             }
@@ -60,7 +60,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Why Baton hands nothing to an app, and what to do about it; nil when it may.
+    /// Returns why Baton hands nothing to an app and what to do, or `nil` if it can.
     static func doubt(_ app: String, _ installed: DesktopEntryIndex) -> String? {
         let entry = installed.entries[app]
         guard entry?.continuableTypes.isEmpty ?? true, entry?.associatedDomains.isEmpty ?? true else { return nil }
@@ -70,8 +70,9 @@ struct Serve: AsyncParsableCommand {
             + "write X-Baton-ActivityTypes=TYPE; into it\(place) (Documentation/DesktopEntries.md)"
     }
 
-    /// Why nothing of another device can be handed over yet: there is no daemon, and none can be
-    /// started, or this device is in no circle, or nobody knows for want of keys.
+    /// Returns why no other device can hand anything over yet, or `nil` if it can.
+    ///
+    /// There may be no daemon and no way to start it, no circle, or no usable keys.
     private static func obstacle(_ daemon: BatonBusClient) async -> String? {
         do {
             let status = try await daemon.status()

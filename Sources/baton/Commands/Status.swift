@@ -34,7 +34,7 @@ struct Status: AsyncParsableCommand {
         } catch let failure as ToolFailure where failure.status == .interrupted {}
     }
 
-    /// With what is on offer, as `--watch` has it.
+    /// Returns the JSON object with the offers, for `--watch`.
     static func node(_ status: DaemonStatus, offers: [OfferSummary]) -> JSONNode {
         guard case .object(let members) = node(status) else { return node(status) }
         return .object(members.merging(["offers": .array(offers.map(OfferText.node))]) { $1 })
@@ -64,14 +64,16 @@ struct Status: AsyncParsableCommand {
         ])
     }
 
-    /// What to do when daemon and tool are of different versions, as after an update; nil when they
-    /// are not.
+    /// Returns what to do if the daemon has another version than the tool, for example after an
+    /// update. Returns `nil` otherwise.
     static func otherVersion(_ status: DaemonStatus) -> String? {
         guard status.version != BatonVersion.current else { return nil }
         return "this baton is \(BatonVersion.current): run systemctl --user restart batond"
     }
 
-    /// - Parameter firefox: The profile that was used last, which the daemon does not look at.
+    /// Returns the status as lines for people.
+    ///
+    /// - Parameter firefox: The Firefox profile that was used last, which the daemon does not know.
     static func lines(_ status: DaemonStatus, _ firefox: FirefoxProfile? = nil) -> [String] {
         let radio = [status.radio, status.radioCondition, status.radioSummary].filter { !$0.isEmpty }
         var lines = [

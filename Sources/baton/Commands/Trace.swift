@@ -40,7 +40,7 @@ struct Trace: AsyncParsableCommand {
         completion: .file(extensions: ["jsonl"]))
     var draw: String?
 
-    /// The daemon ends a trace after an hour.
+    /// Parses the time to record: at most an hour, when the daemon ends a trace.
     private static func limit(parsing text: String) throws -> Seconds {
         guard let limit = try? Seconds(parsing: text), limit.duration > .zero, limit.duration <= .seconds(3_600) else {
             throw ValidationError("give seconds above 0, 3600 at most, such as 60")
@@ -84,11 +84,11 @@ struct Trace: AsyncParsableCommand {
             }
             return try await recording.run(from: OpenDescriptor(number), until: signals)
         }
-        // Both are there before anything is said, which may fail.
+        // Finish both files before the output, which may fail.
         for file in [try files.keep(), try files.draw(lines)] { try Output.standard.line(file) }
     }
 
-    /// `baton-trace-20260131-090500`
+    /// Returns the default name of a trace: `baton-trace-20260131-090500`.
     private static func name(at date: Date) -> String {
         let time = LocalTime(date)
         return "baton-trace-" + "\(time.day)-\(time.clock)".filter { $0 != ":" }

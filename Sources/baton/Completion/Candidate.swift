@@ -3,15 +3,19 @@
 import ActivityModel
 import ArgumentParser
 
-/// A word that a shell may complete to. What other devices and apps call themselves stands in it:
-/// each shell gets it so that it is inserted as it is, and nothing of it is carried out.
+/// A word that a shell may complete to.
+///
+/// It may contain names that other devices and apps chose. So each shell gets it in a form that it
+/// inserts unchanged and never executes.
 struct Candidate: Hashable {
     let word: String
-    /// What it is, for shells that show that: zsh and fish.
+    /// The description, which zsh and fish show.
     let meaning: String
 
-    /// A candidate; nil for a word that could not be given on a command line: of several lines,
-    /// with what cannot be seen, an option, or what fish takes for somebody's home.
+    /// Creates a candidate. Returns `nil` for a word that cannot be used on a command line.
+    ///
+    /// Such words have several lines or invisible characters, look like an option, or begin with
+    /// `~`, which fish expands.
     init?(_ word: String, _ meaning: String = "") {
         guard VisibleText.isReadable(word), !VisibleText.isBlank(word), !word.hasPrefix("-"), !word.hasPrefix("~")
         else { return nil }
@@ -19,12 +23,12 @@ struct Candidate: Hashable {
         self.meaning = VisibleText.escaped(meaning)
     }
 
-    /// The line that the completion script of a shell wants, as swift-argument-parser makes that.
+    /// Returns the line for a shell's completion script, as swift-argument-parser generates it.
     func line(for shell: CompletionShell?) -> String {
         switch shell {
-        // `compgen -W` expands its words as a command line's: substitutions, too.
+        // `compgen -W` expands its words like a command line, including substitutions.
         case .bash?: "'" + word.replacing("'", with: #"'\''"#) + "'"
-        // `_describe` takes what stands before the first colon.
+        // `_describe` takes the text before the first colon as the word.
         case .zsh?:
             word.replacing("\\", with: "\\\\").replacing(":", with: "\\:") + (meaning.isEmpty ? "" : ":" + meaning)
         case .fish?: word + (meaning.isEmpty ? "" : "\t" + meaning)

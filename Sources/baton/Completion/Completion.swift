@@ -5,14 +5,13 @@ import BatonBus
 import DesktopEntries
 import TraceModel
 
-/// What the shells complete besides commands, options and files: what the daemon knows now. Nothing
-/// where no daemon runs, or it is slow.
+/// The completions that come from the daemon. There are none if no daemon runs or if it is slow.
 extension CompletionKind {
-    /// Another device of the circle.
+    /// The other devices of the circle.
     static let device = asking { devices(of: try await $0.status().members) }
-    /// An offer by its id, or the device that has one.
+    /// The ids of the offers, and the devices that have one.
     static let offer = custom { words, _, _ in
-        // An offer is named by its id, or by its type and its device.
+        // `--type` and `--from` replace this argument.
         guard !words.contains(where: { $0.hasPrefix("--type") || $0.hasPrefix("--from") }) else { return [] }
         return await Completion.lines(offersAndDevices)
     }
@@ -22,15 +21,15 @@ extension CompletionKind {
         return offers.compactMap { Candidate($0.offer, OfferText.meaning($0)) }
             + devices(of: try await bus.status().members) { offering.contains($0) }
     }
-    /// The type of an offer.
+    /// The types of the offers.
     static let offeredType = asking { types(of: try await $0.offers()) }
-    /// A type that apps here continue, or another device offers.
+    /// The types that apps here continue or other devices offer.
     static let type = asking { types(of: (try? await $0.offers()) ?? []) + declaredTypes }
-    /// The number of a rule.
+    /// The numbers of the rules.
     static let ruleNumber = asking { bus in
         try await bus.rules().enumerated().compactMap { Candidate("\($0 + 1)", $1) }
     }
-    /// The next word of a rule.
+    /// The possible next words of a rule.
     static let rule = custom { words, index, _ in
         let word = RuleWord(words, index)
         return await Completion.lines { bus in
@@ -41,9 +40,9 @@ extension CompletionKind {
                 + devices.compactMap { word.candidate("device", $0) }
         }
     }
-    /// An app that continues activities.
+    /// The installed apps that continue activities.
     static let app = asking { _ in installedApps }
-    /// An app in a sandbox that asks, or was answered.
+    /// The sandboxed apps that have asked for something or got an answer.
     static let sandboxedApp = asking { bus in
         let grants = try await bus.grants()
         return grants.compactMap { grant in
@@ -51,7 +50,7 @@ extension CompletionKind {
             return Candidate(isMeant ? grant.application : grant.app, "\(grant.sandbox), \(grant.state.rawValue)")
         }
     }
-    /// A type that the app asks for, or was answered.
+    /// The types that the app has asked for or got an answer for.
     static let grantedType = custom { words, _, _ in
         await Completion.lines { bus in
             try await bus.grants().filter { grant in words.contains(where: grant.isOf) }.flatMap { grant in
@@ -60,32 +59,32 @@ extension CompletionKind {
         }
     }
 
-    /// An adapter that is installed.
+    /// The installed adapters.
     static let adapter = asking { bus in
         try await bus.adapters().compactMap { Candidate($0.adapter, "\($0.name), \($0.state.rawValue)") }
     }
 
-    /// A domain that an app here claims.
+    /// The domains that apps here claim.
     static let claimedDomain = asking { bus in
         try await bus.domains().compactMap { claim in
             claim.domain.flatMap { Candidate($0, "\(claim.application), \(claim.state.rawValue)") }
         }
     }
 
-    /// A check that is not named yet.
+    /// The checks that are not yet on the command line.
     static let check = custom { words, _, _ in
         Check.all.map(\.name).filter { !words.contains($0) }.compactMap { Candidate($0) }.map {
             $0.line(for: CompletionShell.requesting)
         }
     }
 
-    /// What a trace may tell as it is, with commas between: what is not named yet.
+    /// The details that a trace may reveal, separated by commas, without those already named.
     static let traceDetails = custom { words, index, _ in
         let word = words.indices.contains(index) ? words[index] : ""
         return details(after: word).map { $0.line(for: CompletionShell.requesting) }
     }
 
-    /// What a list of details may become.
+    /// Returns the possible completions of a list of details.
     static func details(after word: String) -> [Candidate] {
         let list = word.lastIndex(of: "=").map { word[$0...].dropFirst() } ?? word[...]
         let named = list.split(separator: ",", omittingEmptySubsequences: false).dropLast()
@@ -100,8 +99,7 @@ extension CompletionKind {
         custom { _, _, _ in await Completion.lines(question) }
     }
 
-    /// The devices by their names, and by their ids where a name does not say which one is meant,
-    /// or cannot be typed.
+    /// Returns the devices by name, or by id if a name is ambiguous or cannot be typed.
     static func devices(
         of members: [CircleMember], where isWanted: (String) -> Bool = { _ in true }
     ) -> [Candidate] {
@@ -131,17 +129,17 @@ extension CompletionKind {
     }
 }
 
-/// How the daemon is asked for a shell that waits.
+/// Asks the daemon for completions, with a time limit.
 enum Completion {
     /// How long a user who has pressed Tab waits at most.
     private static let patience = Duration.milliseconds(700)
-    /// The most words that a shell is given.
+    /// The largest number of words for a shell.
     static let maximumCandidates = 256
 
-    /// The lines that a completion script wants.
+    /// Returns the lines for a completion script.
     ///
-    /// - Parameter question: Asks a daemon that runs. What fails, or takes too long, gives no
-    ///   lines, and no word of it.
+    /// - Parameter question: Asks a running daemon. A failure or a timeout gives no lines and no
+    ///   message.
     static func lines(_ question: @escaping @Sendable (BatonBusClient) async throws -> [Candidate]) async -> [String] {
         let (answers, sink) = AsyncStream.makeStream(of: [Candidate].self)
         Task {
@@ -151,7 +149,7 @@ enum Completion {
             try? await Task.sleep(for: patience)
             sink.yield([])
         }
-        // The first counts; who is late ends with the process.
+        // The first answer counts. A late one ends with the process.
         let candidates = await answers.first { _ in true } ?? []
         return unique(candidates).prefix(maximumCandidates).map { $0.line(for: CompletionShell.requesting) }
     }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The word of a rule that is being typed, as a shell passes it on.
+/// The word of a rule that the user is typing.
 struct RuleWord {
-    /// What stands before the `=`; nil for a word without.
+    /// The text before the `=`, or `nil` for a word without `=`.
     private let key: String?
-    /// Whether the shell replaces the value only: bash takes `=` for a word of its own.
+    /// Whether the shell replaces only the value: bash splits words at `=`.
     private let isValueAlone: Bool
-    /// What the rule begins with; nil when that is the word.
+    /// The first word of the rule, or `nil` if the user is typing it.
     private let action: String?
-    /// The keys that the rule has before this word.
+    /// The keys that appear in the rule before this word.
     private let named: Set<String>
 
+    /// Finds the word in a command line.
+    ///
     /// - Parameters:
-    ///   - words: The command line's words.
-    ///   - index: Which one is being typed.
+    ///   - words: The words of the command line.
+    ///   - index: The index of the word that the user is typing.
     init(_ words: [String], _ index: Int) {
         if let equals = [index, index - 1].first(where: { words.indices.contains($0) && words[$0] == "=" }) {
             key = equals > 0 ? words[equals - 1] : ""
@@ -32,18 +34,18 @@ struct RuleWord {
             })
     }
 
-    /// Whether it may become `KEY=VALUE` with this key.
+    /// Returns whether the word may become `KEY=VALUE` with this key.
     func wants(_ key: String) -> Bool {
         if let typed = self.key { return typed == key }
         return action != nil && !named.contains(key) && !(action == "hide" && key == "device")
     }
 
-    /// The word with a value, as far as the shell replaces it.
+    /// Returns the completed word, or only the value if the shell replaces only that.
     func candidate(_ key: String, _ value: Candidate) -> Candidate? {
         isValueAlone ? value : Candidate("\(key)=\(value.word)", value.meaning)
     }
 
-    /// What a rule may begin with.
+    /// The possible first words of a rule.
     var actions: [Candidate] {
         let actions = [
             ("ask", "show the offer"), ("never", "do not show it"), ("near", "continue it once the device is near"),

@@ -4,25 +4,24 @@ import BatonBus
 import BatonClient
 import Diagnosis
 
-/// One link of the chain from this device to another, and how it is looked at.
+/// A check of one link of the chain from this device to another.
 struct Check: Sendable {
-    /// What it is called on the command line.
+    /// The name on the command line.
     let name: String
-    /// What is looked at, in a phrase.
+    /// The subject of the check, as a phrase.
     let subject: String
-    /// What it may find.
+    /// The findings that it may report.
     let codes: Set<FindingCode>
-    /// Whether it is the daemon that is asked: without one the check cannot be made.
+    /// Whether the check needs a running daemon.
     var needsDaemon = true
-    /// How long it may take.
+    /// The time limit.
     var limit = Check.usualLimit
-    /// How long most may take, and the daemon to answer before the first of them.
+    /// The time limit of most checks, and of the daemon's first answer.
     static let usualLimit = Duration.seconds(10)
-    /// Looks.
+    /// The function that does the check.
     let look: @Sendable (Patient) async throws -> [Finding]
 
-    /// Looks, however that goes: a check that fails or hangs is a finding, and not the end of the
-    /// others.
+    /// Runs the check. A failure or a timeout becomes a finding and does not stop the other checks.
     func findings(in patient: Patient) async -> [Finding] {
         if needsDaemon, case .failure(let error) = patient.status {
             let reason = ToolFailure.oneLine(error, message: "\(error)")
@@ -41,14 +40,14 @@ struct Check: Sendable {
     }
 }
 
-/// What the checks look at.
+/// The subject of the checks: the daemon and its status.
 struct Patient: Sendable {
-    /// The way to the daemon; nil without a session bus.
+    /// The connection to the daemon, or `nil` without a session bus.
     let bus: BatonBusClient?
-    /// What the daemon says of itself, or why it says nothing.
+    /// The daemon's status, or the reason why there is none.
     let status: Result<DaemonStatus, any Error>
 
-    /// What the daemon warns of with one of these codes.
+    /// Returns the daemon's own findings with these codes.
     func reported(_ codes: Set<FindingCode>) -> [Finding] {
         (try? status.get())?.findings.filter { FindingCode(rawValue: $0.code).map(codes.contains) ?? false } ?? []
     }

@@ -6,12 +6,12 @@ import BatonClient
 import Diagnosis
 import Threads
 
-/// All checks, in the order in which one link of the chain hangs on the one before; what takes long
-/// comes last.
+/// All checks, in the order in which the links of the chain depend on each other. Slow ones come
+/// last.
 extension Check {
     static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, browser, devices]
 
-    /// What the daemon reports with these codes.
+    /// Returns a check that only repeats the daemon's findings with these codes.
     private static func reported(_ name: String, _ subject: String, _ codes: Set<FindingCode>) -> Check {
         Check(name: name, subject: subject, codes: codes) { $0.reported(codes) }
     }
@@ -36,11 +36,12 @@ extension Check {
                     .versionDiffers, "batond is \(status.version), and \(text)",
                     command: "systemctl --user restart batond"))
         }
-        // What no other check speaks of, so that nothing is lost: what a newer daemon knows, too.
+        // Add findings that belong to no other check, such as those of a newer daemon, so that none
+        // is lost.
         return findings + status.findings.filter { !isSpokenOf($0.code) }
     }
 
-    /// Whether a check has a code for its own.
+    /// Returns whether some check reports this code.
     private static func isSpokenOf(_ code: String) -> Bool {
         guard let code = FindingCode(rawValue: code), code != .warning else { return false }
         return all.contains { $0.codes.contains(code) }
@@ -88,7 +89,7 @@ extension Check {
             return [Finding(.noAddress, text)]
         }
         let unreached = patient.reported([.tcpUnreached])
-        // A firewall is none's business as long as all reach this device.
+        // A firewall does not matter while other devices reach this one.
         let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
         return patient.reported([.tcpUnanswered, .noRoute]) + unreached + (firewall.map { [$0.finding()] } ?? [])
     }
@@ -139,7 +140,7 @@ extension Check {
             + "and any can be reached without Bluetooth where that cannot be used",
         codes: [.deviceSilent, .radioOneWay, .transportOneWay, .unreachable], limit: .seconds(150)
     ) { patient in
-        // One after the other: a device is asked one thing at a time.
+        // One check after the other, because a device answers one question at a time.
         await NearDevices.findings(of: patient) + WayByTCP.findings(of: patient)
     }
 }

@@ -4,19 +4,19 @@ import ChildProcesses
 import Glibc
 import Threads
 
-/// What another program says of the system.
+/// Reads another program's report about the system.
 enum CommandOutput {
-    /// The most that is read, in bytes.
+    /// The largest number of bytes to read.
     private static let limit = 65_536
 
-    /// Runs a command, and waits until it has ended.
+    /// Runs a command and waits for its end.
     ///
-    /// - Returns: What it wrote; nil if it failed, or is not there.
+    /// - Returns: Its output, or `nil` if it failed or does not exist.
     static func of(_ command: String) async throws -> String? {
         let (reader, writer) = try OpenDescriptor.pipe()
         let program = command.prefix { $0 != " " }
         let child = try await ShellCommand(text: "exec \(command) 2>/dev/null").start(output: writer.forChild)
-        // Who gives the check up does not leave it behind.
+        // A cancelled check must not leave the command running.
         return try await withTaskCancellationHandler {
             let text = try await OwnThread.run {
                 try Descriptor.readAll(from: reader.number, called: "\(program)", limit: limit)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work that is waited for so long and no longer, whatever it does.
+/// Runs work with a strict time limit.
 enum Deadline {
     /// Runs a closure.
     ///
-    /// It is cancelled when the time is over, and not waited for: it may heed nothing.
+    /// At the time limit it is cancelled but not waited for, because it may ignore the
+    /// cancellation.
     ///
-    /// - Returns: How it ended; nil if it had not when the time was over.
+    /// - Returns: Its result, or `nil` if it had not ended at the time limit.
     static func run<Success: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async throws -> Success
     ) async -> Result<Success, any Error>? {

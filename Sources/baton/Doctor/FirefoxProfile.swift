@@ -8,30 +8,31 @@ import FoundationEssentials
 
 /// A profile of Firefox, and whether it knows Baton's extension.
 ///
-/// A profile that was there before the extension was installed takes it at its second start:
-/// Firefox looks for new ones after it has started (Documentation/Browser.md). `extensions.json` is
-/// a private file of Firefox. So a file that cannot be read gives no finding, and
-/// `Tests/Browsers/test_installed.py` fails when Firefox changes it. Only the profile that was used
-/// last counts, because others may be years old.
+/// A profile that existed before the extension was installed takes it at its second start, because
+/// Firefox looks for new extensions after it has started (Documentation/Browser.md).
+/// `extensions.json` is a private file of Firefox. So a file that cannot be read gives no finding,
+/// and `Tests/Browsers/test_installed.py` fails when Firefox changes it. Only the profile that was
+/// used last counts, because others may be years old.
 struct FirefoxProfile: Hashable {
-    /// The directory's name.
+    /// The name of the profile's directory.
     let name: String
-    /// Whether it has the extension, perhaps switched off by its user, or only found it so far.
+    /// Whether the profile lists the extension. It may be switched off, or only found so far.
     let knowsExtension: Bool
 
-    /// The most directories that are looked at.
+    /// The largest number of profile directories to look at.
     static let maximumProfiles = 256
-    /// The largest list of extensions that is read, in bytes.
+    /// The largest size of an `extensions.json` that is read, in bytes.
     static let largestList = 16 << 20
 
     private static let identifier = "browser@batonproject.org"
     private static let list = "extensions.json"
 
-    /// Where the package puts the extension.
+    /// The directory in which the package installs the extension.
     static let installed = URL(
         filePath: "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/\(identifier)")
 
-    /// Where the user's profiles are; from version 147 on new ones are in the second.
+    /// The directories with the user's profiles. Firefox 147 and later creates new ones in the
+    /// second.
     static var directories: [URL] {
         [
             BaseDirectories.home.appending(path: ".mozilla/firefox"),
@@ -39,12 +40,12 @@ struct FirefoxProfile: Hashable {
         ]
     }
 
-    /// The profile that was used last; nil without one, where nothing can be read of it, and where
-    /// the extension is not installed.
+    /// Returns the profile that was used last, or `nil` if the extension is not installed or no
+    /// profile can be read.
     ///
     /// - Parameters:
-    ///   - directories: Where profiles are.
-    ///   - extensionDirectory: Where the extension is, if it is installed.
+    ///   - directories: The directories with profiles.
+    ///   - extensionDirectory: The directory of the extension, if it is installed.
     static func newest(in directories: [URL] = directories, extensionDirectory: URL = installed) -> FirefoxProfile? {
         guard FileManager.default.fileExists(atPath: extensionDirectory.path) else { return nil }
         let lists = directories.flatMap { directory in

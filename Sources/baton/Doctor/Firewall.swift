@@ -3,24 +3,24 @@
 import Descriptors
 import Diagnosis
 
-/// A firewall that is on here, and lets in only what it was told to.
+/// A firewall that is on and blocks unknown connections.
 ///
-/// What ufw was told only root can read. So a firewall is no finding by itself, but only where
-/// another device was seen to fail to reach this one.
+/// Only root can read ufw's rules. So a firewall is a finding only after another device has failed
+/// to reach this one.
 enum Firewall: Hashable, Sendable {
     case ufw
-    /// The zone that is in force.
+    /// firewalld, with its active zone.
     case firewalld(zone: String)
 
-    /// Where they say, to everybody, whether they are on.
+    /// The files that show every user whether ufw is on.
     struct Files: Sendable {
-        /// ufw(8): whether it is on.
+        /// ufw's configuration, which says whether it is on: ufw(8).
         var ufw = "/etc/ufw/ufw.conf"
-        /// What it does with what no rule is about.
+        /// ufw's policy for packets that match no rule.
         var ufwDefaults = "/etc/default/ufw"
     }
 
-    /// What keeps others from a port; nil for nothing that says so.
+    /// Returns the firewall that closes a port, or `nil` if none is known to.
     static func before(port: Int, _ files: Files = Files()) async throws -> Firewall? {
         if isOn(ufw: text(of: files.ufw), defaults: text(of: files.ufwDefaults)) { return .ufw }
         guard let zones = try await CommandOutput.of("firewall-cmd --list-all-zones") else { return nil }
@@ -29,13 +29,13 @@ enum Firewall: Hashable, Sendable {
 
     private static func text(of path: String) -> String { FileContents.text(path) ?? "" }
 
-    /// Whether ufw is on, and keeps out what no rule lets in.
+    /// Returns whether ufw is on and blocks packets that match no rule.
     static func isOn(ufw: String, defaults: String) -> Bool {
         guard value(of: "ENABLED", in: ufw) == "yes" else { return false }
         return ["DROP", "REJECT"].contains(value(of: "DEFAULT_INPUT_POLICY", in: defaults) ?? "")
     }
 
-    /// What a shell would have a variable set to; the last line counts.
+    /// Returns the value of a shell variable. The last assignment counts.
     private static func value(of name: String, in text: String) -> String? {
         let values = text.split(separator: "\n").compactMap { line -> String? in
             let parts = line.split(separator: "=", maxSplits: 1)
@@ -45,7 +45,7 @@ enum Firewall: Hashable, Sendable {
         return values.last
     }
 
-    /// What is to be said where another device did not reach this one.
+    /// Returns the finding for a device that did not reach this one.
     func finding(_ ports: EphemeralPorts = .current) -> Finding {
         let (name, command) =
             switch self {
@@ -65,19 +65,19 @@ enum Firewall: Hashable, Sendable {
     }
 }
 
-/// The ports that the kernel chooses from, for who asks for any, as batond does.
+/// The range from which the kernel chooses a port for a program that asks for any, such as batond.
 struct EphemeralPorts: Hashable, Sendable {
     /// The lowest.
     let first: Int
     /// The highest.
     let last: Int
 
-    /// ip(7), where the kernel says so.
+    /// The present range, from the kernel: ip(7).
     static var current: EphemeralPorts {
         EphemeralPorts(parsing: FileContents.text("/proc/sys/net/ipv4/ip_local_port_range", limit: 64) ?? "")
     }
 
-    /// The kernel's own words, or its default where they are others.
+    /// Parses the kernel's text. Uses the kernel's default range if the text is invalid.
     init(parsing text: String) {
         let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         let isRange = numbers.count == 2 && 1...65_535 ~= numbers[0] && numbers[0]...65_535 ~= numbers[1]

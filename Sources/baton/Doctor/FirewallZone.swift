@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What firewalld says of one of its zones: `firewall-cmd --list-all-zones`, which it tells users
-/// too.
+/// A zone of firewalld, from `firewall-cmd --list-all-zones`, which every user may call.
 struct FirewallZone: Hashable {
-    /// What it is called.
+    /// The zone's name.
     let name: String
-    /// Whether something is in it.
+    /// Whether the zone is in use.
     var isActive: Bool
-    /// What happens with what no rule is about.
+    /// The action for packets that match no rule.
     var target = ""
-    /// The interfaces in it.
+    /// The zone's interfaces.
     var interfaces: [Substring] = []
-    /// Which TCP ports it lets in.
+    /// The open TCP ports.
     var ports: [ClosedRange<Int>] = []
-    /// Whether there are rules that are not read here.
+    /// Whether the zone has rules that this type does not understand.
     var hasOtherRules = false
 
-    /// All that firewalld describes.
+    /// Parses the description of all zones.
     static func parse(_ text: String) -> [FirewallZone] {
         var zones: [FirewallZone] = []
         for line in text.split(separator: "\n") {
@@ -36,7 +35,7 @@ struct FirewallZone: Hashable {
 
     private mutating func read(_ line: Substring) {
         guard let colon = line.firstIndex(of: ":") else {
-            // A rich rule stands in a line of its own.
+            // A rich rule is a line without a colon of its own.
             hasOtherRules = true
             return
         }
@@ -51,14 +50,13 @@ struct FirewallZone: Hashable {
         }
     }
 
-    /// Services of firewalld's own zones, none of which lets Baton in. One that somebody made
-    /// himself may.
+    /// Services of firewalld's own zones that do not open Baton's ports. An unknown service might.
     private static let servicesOfOthers: Set<Substring> = [
         "cockpit", "dhcp", "dhcpv6", "dhcpv6-client", "dns", "http", "https", "ipp-client", "kdeconnect", "mdns",
         "samba-client", "ssh", "tftp",
     ]
 
-    /// "1714-1764/tcp" or "22/tcp".
+    /// Parses "1714-1764/tcp" or "22/tcp".
     private static func tcpPorts(_ word: Substring) -> ClosedRange<Int>? {
         let parts = word.split(separator: "/")
         guard parts.count == 2, parts[1] == "tcp" else { return nil }
@@ -71,7 +69,7 @@ struct FirewallZone: Hashable {
         !hasOtherRules && !ports.contains { $0.contains(port) }
     }
 
-    /// Whether a shell takes the name as it is.
+    /// Whether the name needs no quoting in a shell.
     fileprivate var isPlain: Bool {
         guard (1...64).contains(name.utf8.count), name.first != "-" else { return false }
         return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
@@ -79,12 +77,12 @@ struct FirewallZone: Hashable {
 }
 
 extension [FirewallZone] {
-    /// The zone that keeps a TCP port closed, where there is no doubt: nobody knows in which one
-    /// another device knocks.
+    /// Returns the zone that closes a TCP port, but only if all zones in use do: it is unknown
+    /// which of them another device reaches.
     ///
-    /// - Returns: Its name.
+    /// - Returns: The zone's name.
     func closed(to port: Int) -> String? {
-        // Those of containers and virtual machines let everything in.
+        // The zones of containers and virtual machines accept everything.
         let inForce = filter { $0.isActive && !$0.interfaces.isEmpty && $0.target != "ACCEPT" }
         guard let zone = inForce.first, inForce.allSatisfy({ $0.isClosed(to: port) && $0.isPlain }) else { return nil }
         return zone.name

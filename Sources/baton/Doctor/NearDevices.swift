@@ -4,7 +4,7 @@ import BatonBus
 import Diagnosis
 import FoundationEssentials
 
-/// How the devices that are near answer, hear this one and reach it.
+/// Checks whether nearby devices answer, hear this device and reach it.
 enum NearDevices {
     static func findings(of patient: Patient) async -> [Finding] {
         guard let bus = patient.bus, let status = try? patient.status.get() else { return [] }
@@ -27,7 +27,8 @@ enum NearDevices {
             Output.note("baton: \(error); what \(name) hears and reaches was not asked again")
             return []
         } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
-            // It is of an older version: what could not be looked at is not said to be well.
+            // The other device has an older version. Do not report as fine what could not be
+            // checked.
             return [Finding(.checkFailed, "it could not be asked what \(name) hears and reaches: \(error)")]
         } catch {
             return [
@@ -38,14 +39,14 @@ enum NearDevices {
         }
     }
 
-    /// Who is not heard any more is looked at for a while: it may be this device that does not
-    /// hear.
+    /// Returns whether a device is near, or was in the last ten minutes: perhaps it is this device
+    /// that no longer hears.
     static func isOrWasNear(_ member: CircleMember, at now: Date) -> Bool {
         member.isNear || !member.transports.isEmpty
             || member.lastSeen.map { now.timeIntervalSince($0) < 600 } ?? false
     }
 
-    /// What is wrong between this device and one that answers.
+    /// Returns the problems between this device and one that answers.
     static func findings(of probe: DeviceProbe) -> [Finding] {
         let name = probe.answer.deviceName
         return [
@@ -66,16 +67,18 @@ enum NearDevices {
             command: "baton doctor radio")
     }
 
-    /// What does not lead somewhere: the radio at all, TCP where it leads back.
+    /// Returns the transports that fail in one direction. TCP counts only if it works in the other
+    /// direction.
     private static func lost(
         _ side: DeviceProbe.Side, _ direction: String, other: DeviceProbe.Side, said speaker: String?
     ) -> [Finding] {
         side.ways.compactMap { way in
             guard way.time == nil else { return nil }
-            // Silence that somebody wants is no fault.
+            // A muted device is silent on purpose.
             guard way.transport == "tcp" || !other.isMuted else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
-            // Whom nobody hears cannot be called by radio: that is told already, or is no fault.
+            // A device that is not heard cannot be called by radio. That is reported already, or is
+            // on purpose.
             guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
             return Finding(.transportOneWay, ProbeText.failure(of: way, direction, said: speaker))
         }

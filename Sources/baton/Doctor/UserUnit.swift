@@ -2,15 +2,15 @@
 
 import Diagnosis
 
-/// What the user's systemd says of a unit.
+/// The state of a unit of the user's systemd.
 struct UserUnit: Hashable {
-    /// Whether it starts with the session; nil for a unit that systemd does not know, or does not
-    /// start so.
+    /// Whether it starts with the session, or `nil` if systemd does not know the unit or starts it
+    /// in another way.
     let isEnabled: Bool?
-    /// How often it was started anew since it had failed.
+    /// How often systemd restarted it after a failure.
     let restarts: Int
 
-    /// The lines of `systemctl show`.
+    /// Parses the output of `systemctl show`.
     init(parsing text: String) {
         var values: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {
@@ -27,7 +27,7 @@ struct UserUnit: Hashable {
         restarts = values["NRestarts"].flatMap { Int($0) } ?? 0
     }
 
-    /// The daemon's; nil where the session has no systemd.
+    /// Returns the state of batond's unit, or `nil` if the session has no systemd.
     static func batond() async throws -> UserUnit? {
         let properties = "LoadState,UnitFileState,NRestarts"
         return try await CommandOutput.of("systemctl --user show --property=\(properties) batond.service")

@@ -3,18 +3,20 @@
 import BatonBus
 import Diagnosis
 
-/// Whether TCP leads to another device of the circle where the radio leads to none.
+/// Checks whether TCP reaches another device of the circle when the radio cannot be used.
 enum WayByTCP {
     static func findings(of patient: Patient) async -> [Finding] {
-        // What was asked meanwhile has left its connections.
+        // Read the status again, because the other checks have opened connections meanwhile.
         guard let bus = patient.bus, let status = try? await bus.status() else { return [] }
         return await findings(of: status) { (try? await bus.ping($0.device))?.transport == "tcp" }
     }
 
-    /// What is wrong. The devices are asked only where the radio cannot be used: laptops that are
-    /// in touch by neither may be off, or far, and have nothing wrong with them.
+    /// Returns a finding if neither radio nor TCP reaches any device.
     ///
-    /// - Parameter answers: Whether a device answers by TCP.
+    /// Devices are asked only if the radio cannot be used. Otherwise a laptop that is out of touch
+    /// may simply be off or far away.
+    ///
+    /// - Parameter answers: Returns whether a device answers over TCP.
     static func findings(
         of status: DaemonStatus, _ answers: @escaping @Sendable (CircleMember) async -> Bool
     ) async -> [Finding] {
@@ -29,7 +31,8 @@ enum WayByTCP {
         ]
     }
 
-    /// A radio that is simulated because there is no other reaches nobody.
+    /// Returns whether a radio works. A simulated radio that replaces a missing one reaches no
+    /// device.
     private static func hasRadio(_ status: DaemonStatus) -> Bool {
         !["off", "absent", "unavailable"].contains(status.radioCondition)
             && !status.findings.contains { $0.code == FindingCode.radioSimulated.rawValue }

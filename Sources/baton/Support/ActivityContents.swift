@@ -2,24 +2,23 @@
 
 import ActivityModel
 
-/// What gives a published activity its contents, as its delegate does in an app.
+/// A source of a published activity's contents, like an app's delegate.
 protocol ActivityContents: AnyObject, Sendable {
-    /// Begins, before the activity is offered.
+    /// Starts the source before the activity is offered.
     ///
-    /// - Parameter changed: To be called when there are newer contents than the last that were
-    ///   given.
-    /// - Returns: The contents at first; nil for those that the activity has.
-    /// - Throws: Why there is nothing to be offered.
+    /// - Parameter changed: The source calls this when it has newer contents.
+    /// - Returns: The first contents, or `nil` to keep the activity's own.
+    /// - Throws: The reason why nothing can be offered.
     func begin(_ changed: @escaping @Sendable () -> Void) async throws -> UserInfo?
 
-    /// What there is now, since a device wants it; nil when that is nothing newer, or cannot be
-    /// had, which the user is told.
+    /// Returns the newest contents for a device that wants them. Returns `nil` if there are none
+    /// newer, or after a failure that the user is told about.
     func newest() async -> UserInfo?
 
-    /// Whether the last ``newest()`` has not failed.
+    /// Whether the last ``newest()`` succeeded.
     var areSaved: Bool { get }
 
-    /// Ends what it has begun.
+    /// Stops the source.
     func stop() async
 }
 

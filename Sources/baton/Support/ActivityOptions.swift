@@ -5,7 +5,7 @@ import ArgumentParser
 import FoundationEssentials
 import UserInfoJSON
 
-/// The options that make an activity.
+/// The options that describe an activity.
 struct ActivityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("What kind of activity this is, such as org.example.editor.edit.", valueName: "type"),
@@ -27,7 +27,7 @@ struct ActivityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A web page that shows the same thing: http or https.", valueName: "url"))
     var webpage: String?
 
-    /// The option by which the userInfo is given; nil where none is.
+    /// The option that gives the userInfo, or `nil` if none does.
     var infoOption: String? { infoJson != nil ? "--info-json" : info.isEmpty ? nil : "--info" }
 
     func validate() throws {
@@ -36,9 +36,9 @@ struct ActivityOptions: ParsableArguments {
         if infoJson?.isEmpty == true { throw ValidationError("--info-json is empty; give a file, or -") }
     }
 
-    /// The activity's state, as far as these options say it.
+    /// Returns the activity's state from these options.
     ///
-    /// - Throws: ``ToolFailure`` that names the option at fault.
+    /// - Throws: ``ToolFailure`` that names the wrong option.
     func state() throws -> ActivityState {
         var state = ActivityState(activityType: type, title: title, userInfo: try userInfo())
         if let webpage {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the command of `baton serve` is given for an activity.
+/// The input for the command of `baton serve`.
 struct CommandInput: Sendable {
-    /// What it reads.
+    /// The command's standard input.
     var text: String
-    /// What has come by the activity's stream, if it was to be received.
+    /// The data from the activity's stream, if the options ask for it.
     var received: ReceivedStream?
 
-    /// What is added to its environment.
+    /// The environment variables to add.
     var environment: [String: String] { received.map { ["BATON_STREAM": $0.path] } ?? [:] }
 }

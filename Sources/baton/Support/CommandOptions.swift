@@ -3,19 +3,20 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The options of a command line, for what the argument parser passes over: of an option that
-/// stands there twice it takes the last, and where another is missing it does not tell of one that
-/// is misspelt.
+/// Finds mistakes in options that the argument parser ignores.
+///
+/// If an option appears twice, the parser silently uses the last value. If a required option is
+/// missing, it does not report a misspelt one.
 struct CommandOptions {
-    /// The first that stands there again, although it has one value.
+    /// The first repeated option that takes only one value.
     private(set) var repeated: String?
-    /// The first that the command does not have.
+    /// The first unknown option.
     private(set) var unknown: String?
 
-    /// Looks at the words up to `--`.
+    /// Examines the words up to `--`.
     ///
     /// - Parameters:
-    ///   - arguments: What stands behind the command.
+    ///   - arguments: The words after the command.
     ///   - command: The command.
     init(_ arguments: some Sequence<String>, of command: any ParsableCommand.Type) {
         let known = Self.options(of: command)
@@ -25,7 +26,7 @@ struct CommandOptions {
             guard word.hasPrefix("-"), word != "-" else { continue }
             let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
             guard let option = known[name] else {
-                // A number with a sign is told in its own words.
+                // A negative number has its own message.
                 if name.wholeMatch(of: /-[0-9]/) == nil { unknown = unknown ?? name }
                 continue
             }
@@ -35,7 +36,7 @@ struct CommandOptions {
         }
     }
 
-    /// Refuses an option of which one value would be lost.
+    /// Throws if an option is repeated, because one of its values would be lost.
     func check(_ help: String) throws {
         guard let repeated else { return }
         throw ToolFailure(
@@ -58,7 +59,7 @@ struct CommandOptions {
         var names: [Name]?
     }
 
-    /// What the argument parser says of a command, by the words that stand for it.
+    /// Returns the argument parser's description of a command's options, by option name.
     private static func options(of command: any ParsableCommand.Type) -> [String: Option] {
         let text = Data(command._dumpHelp().utf8)
         let options = (try? JSONDecoder().decode(Description.self, from: text))?.command.arguments ?? []

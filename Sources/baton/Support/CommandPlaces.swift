@@ -2,12 +2,12 @@
 
 import BatonBus
 
-/// Places for commands that run at once. Who finds none free waits for one, in turn, but not for
-/// ever.
+/// Limits the number of commands that run at the same time. Further commands wait in order, up to a
+/// time limit.
 actor CommandPlaces {
-    /// How many run at once, and how many wait, at most.
+    /// The largest number of running commands, and of waiting ones.
     static let maximum = 16
-    /// How long one waits: less than the 60 s that an app has for its answer.
+    /// The time limit for a waiting command: less than the 60 s that an app has to answer.
     static let patience = Duration.seconds(50)
 
     private var free: Int
@@ -26,16 +26,16 @@ actor CommandPlaces {
         self.patience = patience
     }
 
-    /// Refuses what would not even get to wait.
+    /// Throws if a new command could not even wait.
     ///
     /// - Throws: ``BatonError`` with `notReady`.
     func check() throws {
         guard !isClosed, free > 0 || waiting.count < maximumWaiting else { throw Self.full }
     }
 
-    /// Takes a place, which ``give()`` gives back.
+    /// Takes a place, which ``give()`` returns.
     ///
-    /// - Throws: ``BatonError`` with `notReady` when there was none in time.
+    /// - Throws: ``BatonError`` with `notReady` when no place becomes free in time.
     func take() async throws {
         try check()
         guard free == 0 else {
@@ -53,12 +53,12 @@ actor CommandPlaces {
         guard isMine else { throw Self.full }
     }
 
-    /// Gives a place to who waits longest, or back.
+    /// Returns a place. The command that waits longest gets it.
     func give() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().waiter.resume(returning: true) }
     }
 
-    /// Has nobody wait any more.
+    /// Ends all waits, and refuses new commands.
     func close() {
         isClosed = true
         for (_, waiter) in waiting { waiter.resume(returning: false) }

@@ -7,13 +7,13 @@ import Glibc
 
 /// Runs the command of `baton serve`, once for each activity.
 actor CommandRunner {
-    /// A command that still runs then has taken the activity over: the other device is not to wait
-    /// until an editor is closed.
+    /// A command that still runs after this time has taken the activity over. The other device must
+    /// not wait until an editor is closed.
     static let patience = Duration.seconds(5)
-    /// When the daemon is answered at the latest, even if the command has not started: it waits for
-    /// 60 s.
+    /// The latest time for an answer to the daemon, even if the command has not started. The daemon
+    /// waits for 60 s.
     static let limit = Duration.seconds(55)
-    /// How long commands have to end once they are told to.
+    /// How long commands may take to end after SIGTERM.
     private static let farewell = Duration.seconds(2)
 
     private let command: ShellCommand
@@ -22,11 +22,12 @@ actor CommandRunner {
     private let places: CommandPlaces
     private var lastJob = 0
     private var jobs: [Int: Task<Void, Never>] = [:]
-    /// Those whose input is still on its way; and the commands of those that have come so far.
+    /// The numbers of the jobs whose input is not complete, and the processes of the started
+    /// commands.
     private var waiting: Set<Int> = []
     private var children: [Int: ChildProcess] = [:]
-    /// Who is to hear whether an activity is taken over, until that is decided. A word says that
-    /// its command has started.
+    /// The streams that report whether an activity was taken over, until that is decided. An
+    /// element means that the command has started.
     private var undecided: [Int: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     private var isEnding = false
 
@@ -40,20 +41,21 @@ actor CommandRunner {
         self.limit = limit
     }
 
-    /// How many are run, or prepared; for tests.
+    /// The number of jobs that are prepared or run. For tests.
     var count: Int { jobs.count }
 
-    /// Refuses what could not be run in time.
+    /// Throws if another command could not run in time.
     func check() async throws { try await places.check() }
 
-    /// Runs the command; returns when it has ended well, or goes on for a while, or when there is
-    /// no more time for an answer.
+    /// Runs the command. Returns when it has succeeded, has run for ``patience``, or at the latest
+    /// time for an answer.
     ///
     /// - Parameters:
-    ///   - name: What it is for, in what is said of it when it fails after the answer.
-    ///   - input: Gets what it is given.
-    /// - Throws: ``BatonError``: `applicationFailed` when the command has failed, `notReady`
-    ///   when there was no place for it; or what `input` throws.
+    ///   - name: The activity's name for error messages after the answer.
+    ///   - input: Returns the command's input.
+    /// - Throws: ``BatonError``: `applicationFailed` when the command has failed, `notReady` when
+    ///   there was
+    ///   no place for it; or the error of `input`.
     func run(for name: String, input: @escaping @Sendable () async throws -> CommandInput) async throws {
         let end = ContinuousClock.now + limit
         try await places.take()
@@ -88,10 +90,10 @@ actor CommandRunner {
         }
     }
 
-    /// Says whether an activity is taken over; what comes first counts.
+    /// Decides whether an activity is taken over. Only the first decision counts.
     ///
-    /// - Parameter error: Why it is not; nil when it is.
-    /// - Returns: Whether this came first.
+    /// - Parameter error: The reason why it is not, or `nil` if it is.
+    /// - Returns: Whether this was the first decision.
     @discardableResult
     private func decide(_ number: Int, _ error: (any Error)? = nil) -> Bool {
         guard let sink = undecided.removeValue(forKey: number) else { return false }
@@ -99,7 +101,7 @@ actor CommandRunner {
         return true
     }
 
-    /// Ends all commands and what they have started, and waits until they have gone.
+    /// Ends all commands and their descendants, and waits until they are gone.
     func end() async {
         isEnding = true
         await places.close()
@@ -108,7 +110,7 @@ actor CommandRunner {
         let deadline = ContinuousClock.now + Self.farewell
         while !told.isEmpty, .now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
-            // The number of a group that has gone may become another's.
+            // Drop a group that is gone, because its number may be used again.
             told.removeAll { !$0.sendToGroup(0) }
         }
         for child in told { child.sendToGroup(SIGKILL) }
@@ -118,7 +120,7 @@ actor CommandRunner {
     private func carryOut(
         _ number: Int, _ getInput: @Sendable () async throws -> CommandInput, started: () -> Void
     ) async throws {
-        // It may have got its place just before the others were ended.
+        // This command may have got its place just before the others were ended.
         guard !isEnding else { throw Self.ending }
         waiting.insert(number)
         let input = try await getInput()
@@ -138,7 +140,8 @@ actor CommandRunner {
 
     private static let ending = BatonError(.notReady, "baton serve has ended")
 
-    /// A file in memory: nobody has to wait until a command reads it, or ever does.
+    /// Returns a file in memory with the text. Writing it never blocks, even if the command does
+    /// not read it.
     private static func file(_ text: String) throws -> OpenDescriptor {
         let name = "/baton-" + UUID().uuidString
         let descriptor = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0o600)

@@ -5,30 +5,30 @@ import DesktopEntries
 
 /// The words of a command line that name a command, such as `circle invite`.
 struct CommandWords {
-    /// The words that name the command, the tool's own first.
+    /// The words that name the command, beginning with the tool's own name.
     private(set) var path: [String]
-    /// The first word that names none, where a command has to stand.
+    /// The first word that names no command although a command is required.
     private(set) var unknown: String?
-    /// What was meant as a number, perhaps: the argument parser takes it for an option.
+    /// An argument that may be a negative number, which the argument parser takes for an option.
     private let negative: String?
     private let arguments: [String]
     private let isHelpOfHelp: Bool
     private var command: any ParsableCommand.Type
 
-    /// Looks at the words before the first option.
+    /// Examines the words before the first option.
     ///
     /// - Parameters:
-    ///   - arguments: The command line without the program.
+    ///   - arguments: The command line without the program's name.
     ///   - root: The tool.
     init(_ arguments: [String], of root: any ParsableCommand.Type) {
         (self.arguments, command) = (arguments, root)
         path = [root._commandName]
         negative = arguments.prefix { $0 != "--" }.first { $0.wholeMatch(of: /-[0-9]+/) != nil }
         var words = arguments.prefix { !$0.hasPrefix("-") }[...]
-        // The argument parser's own command is about the commands that follow it, and takes any.
+        // The argument parser's `help` command accepts any words after it.
         let isAboutHelp = words.first == "help"
         if isAboutHelp { words.removeFirst() }
-        // Of itself there is no more to say than of the tool.
+        // The help of `help` itself shows only the help of the tool.
         isHelpOfHelp = isAboutHelp && words.first == "help" && words.count == 1
         if isHelpOfHelp { words.removeFirst() }
         while let word = words.popFirst() {
@@ -44,10 +44,10 @@ struct CommandWords {
 
     private var options: CommandOptions { CommandOptions(arguments.dropFirst(path.count - 1), of: command) }
 
-    /// What the argument parser is to parse: nil for the command line as it is.
+    /// The words for the argument parser, or `nil` for the unchanged command line.
     ///
-    /// A negative number where no option wants a value is what the command takes, whose own words
-    /// say what is allowed.
+    /// A negative number after no option is passed as an argument, because the command's own
+    /// message explains the allowed values.
     var parsed: [String]? {
         if isHelpOfHelp { return ["--help"] }
         guard let negative, arguments.last == negative, case let words = arguments.dropLast(),
@@ -56,12 +56,12 @@ struct CommandWords {
         return words + ["--", negative]
     }
 
-    /// How to read more about it.
+    /// A hint where to read more.
     var help: String { "see: \(path.joined(separator: " ")) --help" }
 
-    /// What follows what is said of a wrong use.
+    /// Returns the text to add to the message about a wrong use.
     func hint(after text: String) -> String {
-        // The argument parser has some of its own, and quotes others.
+        // The argument parser's message may already name the option.
         let unknown = options.unknown.flatMap { name in
             ["'\(name)'", "\(name)="].contains(where: text.contains) ? nil : "; there is no option \(name)"
         }
@@ -69,8 +69,8 @@ struct CommandWords {
         return (negative ?? "") + (unknown ?? "") + "; \(help)"
     }
 
-    /// Refuses bytes that are no text, also in what names the user's directories: what they would
-    /// be read as is another name, or another file.
+    /// Throws if an argument or a variable that names the user's directories is not UTF-8, because
+    /// it would be read as a different name.
     static func checkEncoding() throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
@@ -79,7 +79,7 @@ struct CommandWords {
         if let flaw = BaseDirectories.flaw { throw ToolFailure(flaw, status: .usage) }
     }
 
-    /// Refuses a word that names no command, and an option that is given twice.
+    /// Throws if a word names no command or an option is repeated.
     func check() throws {
         guard let unknown else { return try options.check(help) }
         throw ToolFailure(

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A yes or a no that somebody typed.
+/// A typed yes or no.
 enum Answer {
     case yes
     case no
 
-    /// Reads a line; nil when it is neither.
+    /// Parses a line. Returns `nil` if it is neither.
     init?(_ line: String) {
         switch line.lowercased().filter({ !$0.isWhitespace }) {
         case "yes", "y": self = .yes
@@ -16,19 +16,19 @@ enum Answer {
         }
     }
 
-    /// What to say of a line that is neither.
+    /// The message after a line that is neither.
     static let wanted = "please answer yes or no"
 }
 
-/// A question before something that cannot be undone.
+/// Asks before a step that cannot be undone.
 enum Confirmation {
-    /// Asks whoever sits at the terminal, until the task is cancelled. Where standard input is
-    /// none, as in a script, nobody is asked and it goes on.
+    /// Asks the user at the terminal. If standard input is not a terminal, as in a script, it does
+    /// not ask and continues.
     ///
     /// - Parameters:
-    ///   - question: What is about to be done.
-    ///   - isGiven: Whether the answer is known to be yes, as by `--yes`.
-    /// - Throws: ``ToolFailure`` when the answer is not yes.
+    ///   - question: The step that is about to happen.
+    ///   - isGiven: Whether the user has already agreed, as with `--yes`.
+    /// - Throws: ``ToolFailure`` when the answer is not yes, or when the task is cancelled.
     static func ask(_ question: String, unless isGiven: Bool) async throws {
         guard !isGiven, Terminal(STDIN_FILENO).isTerminal else { return }
         Output.note("\(question) (yes or no)")

@@ -5,10 +5,12 @@ import BatonClient
 import FoundationEssentials
 import UserInfoJSON
 
-/// A continued activity as `continue --json` prints it, and as `serve` gives it to its command:
+/// The JSON object of a continued activity, from `continue --json` and for the command of `serve`:
 /// baton-json(5), "Continue".
 enum ContinuationJSON {
-    /// - Parameter streams: The streams that were opened; nil where none were.
+    /// Returns the JSON object.
+    ///
+    /// - Parameter streams: The streams that were opened, or `nil` if none were.
     static func node(_ continuation: FetchedActivity, streams: ContinuationStreams?) -> JSONNode {
         let state = continuation.state
         return .object([

@@ -4,15 +4,16 @@ import BatonBus
 import BatonClient
 import Diagnosis
 
-/// The tool's way to the daemon.
+/// The tool's connection to the daemon.
 enum Daemon {
-    /// Runs a closure with a connection, which is closed afterwards.
+    /// Runs a closure with a connection, and closes it afterwards.
     ///
     /// - Parameters:
-    ///   - options: What this program says of itself; without, that nothing outlives the daemon.
-    ///   - body: What to do with it.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or that there is no session bus.
+    ///   - options: The options of the connection. By default nothing survives a restart of the
+    ///     daemon.
+    ///   - body: The closure.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or that there is no session bus.
     static func connected<Result: Sendable>(
         as options: DaemonConnection.Options = .fleeting,
         _ body: @Sendable (DaemonConnection) async throws -> Result
@@ -28,8 +29,10 @@ enum Daemon {
         }
     }
 
-    /// Why others do not see now what is published here; nil when nothing is known to prevent it,
-    /// and where the keys cannot be used: nothing is published then.
+    /// Returns why other devices do not see a published activity now, or `nil` if no reason is
+    /// known.
+    ///
+    /// It also returns `nil` if the keys cannot be used, because then nothing is published at all.
     ///
     /// - Throws: That the daemon does not answer.
     static func silence(_ bus: BatonBusClient) async throws -> String? {
@@ -41,7 +44,7 @@ enum Daemon {
         return PauseText.pause(of: status).map { "Baton is paused \($0); 'baton resume' ends that" }
     }
 
-    /// Why nothing can be seen or be offered here at all, whatever others do; nil when it can.
+    /// Returns why nothing can be seen or offered here at all, or `nil` if it can.
     ///
     /// - Throws: That the daemon does not answer.
     static func obstacle(_ bus: BatonBusClient) async throws -> ToolFailure? {
@@ -49,40 +52,43 @@ enum Daemon {
         return withoutCircle(status)
     }
 
-    /// The failure of what needs a circle, where there is none, or nobody can say for want of keys.
+    /// Returns the failure of a command that needs a circle when there is none, or when unusable
+    /// keys hide it.
     static func withoutCircle(_ status: DaemonStatus) -> ToolFailure {
         ToolFailure(noCircle(status), status: status.hasKeys ? .noCircle : .failed)
     }
 
-    /// The condition of the daemon; nil where it cannot say, and the call that comes next tells
-    /// why. One that does not answer is not asked again: it would not answer that either.
+    /// Returns the daemon's status. Throws if the daemon does not answer, because the next call
+    /// would not be answered either.
+    ///
+    /// After another failure it returns `nil`, and the next call reports the reason.
     private static func status(_ bus: BatonBusClient) async throws -> DaemonStatus? {
         do {
             return try await bus.status()
         } catch let error as BatonError where error.isUnanswered {
             throw error
         } catch let error as CancellationError {
-            // Who is interrupted must not go on.
+            // An interrupted command must not continue.
             throw error
         } catch {
             return nil
         }
     }
 
-    /// Why this device is in no circle, and what to do, in the daemon's words; one of an older
-    /// version has none.
+    /// Returns the daemon's explanation why there is no circle and what to do. A daemon of an older
+    /// version sends none.
     static func noCircle(_ status: DaemonStatus) -> String {
         status.withoutCircle ?? "this device is in no circle; see 'baton status'"
     }
 }
 
 extension DaemonStatus {
-    /// Whether the device's keys can be used, without which nothing is known of it.
+    /// Whether the device's keys can be used. Without them nothing is known about its circle.
     var hasKeys: Bool { !findings.contains { $0.code == FindingCode.keysUnusable.rawValue } }
 }
 
 extension DaemonConnection.Options {
-    /// Those of a command that ends when the daemon does.
+    /// The options of a command that ends when the daemon ends.
     static let fleeting: Self = {
         var options = Self()
         options.reattaches = false

@@ -3,20 +3,21 @@
 import FoundationEssentials
 import Glibc
 
-/// Blocking reads and writes of whole buffers, on descriptors of any kind and either mode.
+/// Blocking reads and writes of whole buffers, on blocking and non-blocking descriptors of any
+/// kind.
 enum Descriptor {
-    /// The size of the buffers that streams are copied with, in bytes.
+    /// The size of the buffers for copying streams, in bytes.
     static let bufferSize = 256 << 10
 
-    /// What a continuation stream's socket is called in errors.
+    /// The name of a continuation stream's socket in errors.
     static let stream = "the stream"
 
     /// Writes all of the bytes.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - descriptor: Where to.
-    ///   - name: What to call it in the error.
+    ///   - descriptor: The target.
+    ///   - name: The target's name for errors.
     static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32, called name: String) throws {
         try bytes.withUnsafeBytes { try writeAll($0, to: descriptor, called: name) }
     }
@@ -42,7 +43,7 @@ enum Descriptor {
 
     /// Reads into a buffer.
     ///
-    /// - Returns: How many bytes were read, 0 at the end.
+    /// - Returns: The number of bytes read, or 0 at the end.
     static func read(into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, called name: String) throws
         -> Int
     {
@@ -52,7 +53,7 @@ enum Descriptor {
         }
     }
 
-    /// Reads what there is; nil when that is nothing yet.
+    /// Reads the available bytes. Returns `nil` if there are none yet.
     private static func readNow(
         into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, called name: String
     ) throws -> Int? {
@@ -67,11 +68,11 @@ enum Descriptor {
         }
     }
 
-    /// Copies until the source's end; once the stream it goes to is closed, nothing more is taken
-    /// from the source.
+    /// Copies until the source ends. If the target is a stream, it stops reading as soon as that is
+    /// closed.
     ///
-    /// - Parameter admit: Told how many bytes come next; throws where they are too many.
-    /// - Returns: How many bytes were copied.
+    /// - Parameter admit: Receives the number of bytes that come next. Throws if they are too many.
+    /// - Returns: The number of bytes copied.
     static func copy(
         from source: OpenDescriptor, called sourceName: String, to target: OpenDescriptor?, called targetName: String,
         admit: (Int) throws -> Void = { _ in }
@@ -80,8 +81,7 @@ enum Descriptor {
         defer { buffer.deallocate() }
         var total = 0
         while true {
-            // Of a named pipe nothing can be read before its writer has come, and that is not its
-            // end.
+            // Wait first: a read from a named pipe without a writer would look like its end.
             try wait(for: source, unlessClosed: targetName == stream ? target : nil)
             guard let count = try readNow(into: buffer, from: source.number, called: sourceName) else { continue }
             guard count > 0 else { return total }
@@ -111,7 +111,7 @@ enum Descriptor {
 }
 
 extension Descriptor {
-    /// Opens a file that is to be read; `-` is standard input.
+    /// Opens a file for reading. `-` is standard input.
     static func opened(_ path: String) throws -> OpenDescriptor {
         if path == "-" { return OpenDescriptor(STDIN_FILENO, isOwned: false) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -119,9 +119,9 @@ extension Descriptor {
         return OpenDescriptor(descriptor)
     }
 
-    /// Reads everything, but no more than `limit` bytes and one, so that more shows.
+    /// Reads everything up to `limit` bytes, plus one byte that shows that there is more.
     ///
-    /// - Parameter deadline: What comes later is not waited for; nil for no such time.
+    /// - Parameter deadline: The time to stop reading, or `nil` for no limit.
     static func readAll(
         from descriptor: Int32, called name: String, limit: Int, until deadline: ContinuousClock.Instant? = nil
     ) throws -> Data {
@@ -138,8 +138,7 @@ extension Descriptor {
         return Data(buffer[..<total])
     }
 
-    /// Waits until there is something to read, the end included; false when there is nothing in
-    /// time.
+    /// Waits for input or for the end of input. Returns `false` at the deadline.
     private static func waitForInput(on descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {

@@ -3,10 +3,9 @@
 import BatonBus
 import UserInfoJSON
 
-/// What the tool's exit status says to a script: the numbers of `sysexits.h`, where that has one
-/// for it.
+/// The tool's exit statuses, with the numbers of `sysexits.h` where they fit.
 ///
-/// `baton --help` shows ``table``, and the manual page is made of that.
+/// `baton --help` shows ``table``, and the manual page is generated from it.
 enum ExitStatus: Int32, CaseIterable, Sendable {
     case failed = 1
     case found = 2
@@ -23,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case noCircle = 78
     case interrupted = 130
 
-    /// What it means, in a line of a terminal: at most 75 characters.
+    /// The meaning in one line of a terminal, at most 75 characters.
     var meaning: String {
         switch self {
         case .failed: "it failed otherwise, as when batond cannot write its own files"
@@ -43,19 +42,19 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// All of them for people, a line each.
+    /// All statuses with their meanings, one on each line.
     static var table: String {
         allCases.map { "\($0.rawValue)".padded(to: 5) + $0.meaning }.joined(separator: "\n")
     }
 
-    /// What a failure is to a script; nil for one of the argument parser's, which knows its own.
+    /// Returns the status for a failure, or `nil` for the argument parser's own errors.
     init?(of error: any Error) {
         switch error {
         case let error as ToolFailure: self = error.status
         case is OutputFailure: self = .noOutput
         case is UserInfoJSONError: self = .badContents
         case let error as BatonError where error.isUnanswered: self = .noDaemon
-        // What is wrong with a property begins with its name.
+        // A message about a wrong property begins with the property's name.
         case let error as BatonError where error.code == .invalidArgument && error.message.hasPrefix("userInfo"):
             self = .badContents
         case let error as BatonError: self.init(of: error.code)

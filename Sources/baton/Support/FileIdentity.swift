@@ -2,16 +2,17 @@
 
 import Glibc
 
-/// Which file it is, whatever name it has.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Hashable {
     private let device: dev_t
     private let node: ino_t
 
-    /// A file or a named pipe; nil for what is none, such as a terminal, or is not there.
+    /// Identifies a file or a named pipe. Returns `nil` for anything else, such as a terminal, and
+    /// if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: Its name; `-` is `standard`.
-    ///   - standard: Standard input, or standard output.
+    ///   - path: The path. `-` is the descriptor `standard`.
+    ///   - standard: The descriptor of standard input or standard output.
     init?(_ path: String, standard: Int32) {
         var status = stat()
         guard (path == "-" ? fstat(standard, &status) : stat(path, &status)) == 0,

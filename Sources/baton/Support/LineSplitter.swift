@@ -2,12 +2,12 @@
 
 import FoundationEssentials
 
-/// Lines of bytes that come in pieces; of one that is too long nothing is kept.
+/// Splits bytes that arrive in pieces into lines. It keeps nothing of a line that is too long.
 struct LineSplitter {
     struct Line: Hashable {
-        /// 1 for the first.
+        /// The line's number, beginning with 1.
         let number: Int
-        /// What stands in it, without its end; nil when that is too long.
+        /// The line without its end, or `nil` if it is too long.
         let text: Data?
     }
 
@@ -16,12 +16,14 @@ struct LineSplitter {
     private var begun = Data()
     private var isTooLong = false
 
-    /// - Parameter limit: How many bytes a line has at most.
+    /// Creates a splitter.
+    ///
+    /// - Parameter limit: The largest size of a line, in bytes.
     init(limit: Int) { self.limit = limit }
 
     /// Takes the next bytes.
     ///
-    /// - Returns: The lines that they end.
+    /// - Returns: The lines that are complete now.
     mutating func take(_ bytes: some Collection<UInt8>) -> [Line] {
         var lines: [Line] = []
         var rest = bytes[...]
@@ -34,7 +36,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// The last line, if it has begun and has no end.
+    /// Returns the last line, if it has no line end.
     mutating func finish() -> Line? { begun.isEmpty && !isTooLong ? nil : endLine() }
 
     private mutating func append(_ bytes: some Collection<UInt8>) {

@@ -3,9 +3,10 @@
 import FoundationEssentials
 import Glibc
 
-/// A time as the clock on this device's wall shows it, in the form of ISO 8601.
+/// A time in the local time zone, in the form of ISO 8601.
 ///
-/// Not `Date.ISO8601FormatStyle`: for FoundationEssentials the current time zone is Greenwich's.
+/// `Date.ISO8601FormatStyle` does not work here, because FoundationEssentials uses UTC as the
+/// current time zone.
 struct LocalTime {
     private let fields: tm
 
@@ -15,18 +16,18 @@ struct LocalTime {
         self.fields = fields
     }
 
-    /// `2026-01-31`
+    /// The date, such as `2026-01-31`.
     var day: String {
         [Int(fields.tm_year) + 1900, Int(fields.tm_mon) + 1, Int(fields.tm_mday)].map(Self.padded)
             .joined(separator: "-")
     }
 
-    /// `09:05:00`
+    /// The time, such as `09:05:00`.
     var clock: String {
         [fields.tm_hour, fields.tm_min, fields.tm_sec].map { Self.padded(Int($0)) }.joined(separator: ":")
     }
 
-    /// How far it is from Greenwich: `+02:00`, or `Z`.
+    /// The offset from UTC, such as `+02:00`, or `Z`.
     var zone: String {
         let minutes = fields.tm_gmtoff / 60
         if minutes == 0 { return "Z" }

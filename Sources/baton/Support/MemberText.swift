@@ -4,9 +4,9 @@ import BatonBus
 import FoundationEssentials
 import UserInfoJSON
 
-/// Where a device of the circle is, for people and for programs.
+/// The state of a device of the circle, for people and for programs.
 extension CircleMember {
-    /// What is known of it, in a few words: `near, over l2cap`.
+    /// Returns where the device is, in a few words: `near, over l2cap`.
     private func whereabouts(at now: Date) -> String {
         if isThisDevice { return "(this device)" }
         let way = transports.isEmpty ? "" : "connected over \(transports.joined(separator: " and "))"
@@ -15,17 +15,17 @@ extension CircleMember {
         return lastSeen.map { "last seen \(Self.ago($0, now))" } ?? "not seen yet"
     }
 
-    /// Where it is, and if it was stopped, that, and what ends it.
+    /// Returns where the device is. If it was stopped, adds that and how to end it.
     func standing(at now: Date) -> String {
         whereabouts(at: now) + (stop(at: now).map { "  (\($0); 'baton stop --undo \(device)' ends that)" } ?? "")
     }
 
-    /// That it was stopped, and until when; nil if it was not.
+    /// Returns until when the device is stopped, or `nil` if it is not.
     func stop(at now: Date) -> String? {
         stoppedUntil.map { "gets nothing from here \(PauseText.until($0, now: now))" }
     }
 
-    /// The same as the fields of a JSON object.
+    /// The state as fields of a JSON object.
     var presence: [String: JSONNode] {
         [
             "near": .bool(isNear), "transports": .array(transports.map(JSONNode.string)),
@@ -34,7 +34,7 @@ extension CircleMember {
         ]
     }
 
-    /// A time that is over, in the largest unit that it has one of.
+    /// Returns how long ago a time was, in the largest unit that fits.
     private static func ago(_ time: Date, _ now: Date) -> String {
         let seconds = max(0, Int(now.timeIntervalSince(time).rounded()))
         let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]

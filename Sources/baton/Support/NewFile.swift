@@ -3,12 +3,12 @@
 import FoundationEssentials
 import Glibc
 
-/// A file that appears under its name only when it is whole.
+/// A file that appears under its name only when it is complete.
 ///
-/// It is written without a name (`O_TMPFILE`) where the file system can do that, so that even a
-/// killed process leaves nothing behind, and under a temporary name beside its own elsewhere.
+/// If the file system allows it, the file has no name while it is written (`O_TMPFILE`). So even a
+/// killed process leaves nothing behind. Otherwise it has a temporary name in the same directory.
 struct NewFile: Sendable {
-    /// Where the bytes go until the file is kept.
+    /// The descriptor to write to until the file gets its name.
     let descriptor: OpenDescriptor
 
     /// `O_TMPFILE` of Linux's `asm-generic/fcntl.h`, which Swift does not import.
@@ -17,9 +17,9 @@ struct NewFile: Sendable {
     private let path: String
     private let temporary: String?
 
-    /// Looks whether a name is free: before anything is done that would be lost if it is not.
+    /// Throws if a name is taken. Check it before doing work that would be lost.
     ///
-    /// - Throws: ``ToolFailure`` when there is something of that name, a link included.
+    /// - Throws: ``ToolFailure`` when the name exists, even as a link.
     static func checkFree(_ path: String) throws {
         var status = stat()
         guard lstat(path, &status) != 0 else { throw ToolFailure.exists(path) }
@@ -28,12 +28,12 @@ struct NewFile: Sendable {
     /// Begins a file.
     ///
     /// - Parameters:
-    ///   - path: The name that it will have.
-    ///   - mode: Its permissions, less the process's mask.
-    /// - Throws: ``ToolFailure`` when nothing can be written there.
+    ///   - path: The final name.
+    ///   - mode: The permissions, before the process's umask.
+    /// - Throws: ``ToolFailure`` when the directory cannot be written.
     init(path: String, mode: mode_t) throws {
         self.path = path
-        // A file without a name may be written where one of this name may not.
+        // An unnamed file could be created even if this name is not allowed.
         var status = stat()
         guard lstat(path, &status) == 0 || errno == ENOENT else {
             throw ToolFailure("cannot write \(path)", errno: errno, status: .cannotWrite)
@@ -52,7 +52,7 @@ struct NewFile: Sendable {
         temporary = beside
     }
 
-    /// Gives the file its name, in the place of another of that name.
+    /// Gives the file its name. Replaces an existing file.
     func replace() throws {
         try sync()
         let beside = try temporary ?? linked(as: Self.temporaryName(for: path))
@@ -63,7 +63,7 @@ struct NewFile: Sendable {
         }
     }
 
-    /// Gives the file its name, unless there is something of that name, a link included.
+    /// Gives the file its name. Throws if the name exists, even as a link.
     func createExclusively() throws {
         defer { discard() }
         try sync()
@@ -74,7 +74,7 @@ struct NewFile: Sendable {
         }
     }
 
-    /// Drops the file, unless it has its name.
+    /// Removes the file, unless it already has its name.
     func discard() { if let temporary { unlink(temporary) } }
 
     private func sync() throws {

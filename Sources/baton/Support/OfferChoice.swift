@@ -2,15 +2,15 @@
 
 import BatonBus
 
-/// Which offer is meant: one by its id, or one of a type, of one device, or any.
+/// The user's choice of an offer: by id, by type, by device, or any.
 struct OfferChoice: Sendable {
     let offer: String?
     let type: String?
     let from: CircleMember?
 
-    /// The offers that are meant; nil while there is none.
+    /// Returns the matching offers, or `nil` while there is none.
     ///
-    /// - Parameter offers: All the offers there are.
+    /// - Parameter offers: All present offers.
     @Sendable
     func select(_ offers: [OfferSummary]) -> [OfferSummary]? {
         let meant = offers.filter { candidate in
@@ -20,15 +20,15 @@ struct OfferChoice: Sendable {
         return meant.isEmpty ? nil : meant
     }
 
-    /// The one that is meant among those that fit.
+    /// Returns the one offer to use among the matching ones.
     ///
     /// - Parameters:
-    ///   - fitting: At least one.
-    ///   - best: The id of the one that panels show. It counts where no type was given; with one,
-    ///     all that fit are alike but for their contents.
-    ///   - isTerminal: Whether somebody is there to choose.
-    ///   - answers: What they type.
-    /// - Throws: ``ToolFailure`` that lists the choices when nobody can say which.
+    ///   - fitting: The matching offers, at least one.
+    ///   - best: Returns the id of the offer that panels show. It is used only if no type was
+    ///     given.
+    ///   - isTerminal: Whether a user can be asked.
+    ///   - answers: The user's typed lines.
+    /// - Throws: ``ToolFailure`` that lists the choices if no single offer can be chosen.
     func one(
         of fitting: [OfferSummary], best: () async -> String?, isTerminal: Bool, answers: () -> AsyncStream<String>
     ) async throws -> OfferSummary {
@@ -58,10 +58,9 @@ struct OfferChoice: Sendable {
         from == nil || candidate.device == from?.device
     }
 
-    /// What to say when it was not there in time.
+    /// Returns the message when no offer matched in time.
     ///
-    /// - Parameter offers: All the offers there are: one whose type is not known yet may be the
-    ///   one.
+    /// - Parameter offers: All present offers. One of unknown type may be the wanted one.
     func notFound(after wait: Seconds, among offers: [OfferSummary]) -> String {
         let what =
             offer.map { "no offer \($0)" }

@@ -5,7 +5,7 @@ import BatonBus
 import BatonClient
 import Glibc
 
-/// The arguments that say which offer is meant, and how long to wait for it.
+/// The arguments that choose an offer, and the time to wait for it.
 struct OfferOptions: ParsableArguments {
     @Argument(
         help:
@@ -35,8 +35,8 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// What is meant. A word that no offer has for its id may be what a device is called; what is
-    /// neither may be an offer that is still to come.
+    /// Returns the choice. A word that is no offer's id may be a device's name, or the id of a
+    /// future offer.
     private func wanted(on connection: DaemonConnection) async throws -> OfferChoice {
         guard let offer else { return OfferChoice(offer: nil, type: type, from: try await device(on: connection)) }
         let byID = OfferChoice(offer: offer, type: nil, from: nil)
@@ -48,13 +48,13 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// The device that `--from` means: more than one may have the name.
+    /// Returns the device that `--from` names.
     private func device(on connection: DaemonConnection) async throws -> CircleMember? {
         guard let from else { return nil }
         return try await other(called: from, on: connection)
     }
 
-    /// Another device of the circle; this one offers nothing to itself.
+    /// Returns another device of the circle. This device offers nothing to itself.
     private func other(called text: String, on connection: DaemonConnection) async throws -> CircleMember {
         let members = try await connection.bus.status().members
         do {
@@ -68,15 +68,15 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Does something with the offer that is meant, once it is there. One that goes before it can
-    /// be asked for, as all do when the circle gets another secret, is chosen again while the time
-    /// lasts, but for one that was named.
+    /// Runs a closure with the chosen offer, as soon as it is there.
+    ///
+    /// An offer may disappear before it can be used: all do when the circle's secret changes. Then
+    /// the choice is repeated until the time limit, if it was made by type.
     ///
     /// - Parameters:
-    ///   - asks: Whether the user may be asked which one is meant: not where standard input is for
-    ///     something else.
-    ///   - use: What to do; it fails with ``BatonError/Code/notFound`` when there is no such
-    ///     offer any more.
+    ///   - asks: Whether the user may be asked to choose. False if standard input has another use.
+    ///   - use: The closure. It fails with ``BatonError/Code/notFound`` if the offer has
+    ///     disappeared.
     func withOffer<Result: Sendable>(
         on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
     ) async throws -> Result {
@@ -112,7 +112,7 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Between an offer that has gone and the next choice: what the other device offers now is
-    /// heard within it, or a few of it.
+    /// The pause before an offer is chosen again. New offers of the other device arrive within one
+    /// or a few of these pauses.
     private static let pause = Duration.milliseconds(250)
 }

@@ -4,9 +4,9 @@ import ActivityModel
 import BatonBus
 import UserInfoJSON
 
-/// Offers for people and for programs.
+/// Formats offers for people and for programs.
 enum OfferText {
-    /// An offer's JSON object.
+    /// Returns an offer's JSON object.
     static func node(_ offer: OfferSummary) -> JSONNode {
         .object([
             "offer": .string(offer.offer),
@@ -20,7 +20,7 @@ enum OfferText {
         ])
     }
 
-    /// An event's JSON object.
+    /// Returns an event's JSON object.
     static func node(_ event: OfferEvent) -> JSONNode {
         switch event {
         case .appeared(let offer): merged("appeared", node(offer))
@@ -29,7 +29,7 @@ enum OfferText {
         }
     }
 
-    /// A line for an event.
+    /// Returns an event's line in the output.
     static func line(_ event: OfferEvent) -> String {
         switch event {
         case .appeared(let offer): "appeared     " + line(offer)
@@ -38,23 +38,23 @@ enum OfferText {
         }
     }
 
-    /// What an offer is whose id stands before it: from whom, of which type, its title.
+    /// Returns the description of an offer next to its id: device, type and title.
     static func meaning(_ offer: OfferSummary) -> String {
         ["from \(offer.deviceName)", offer.type, offer.title].compactMap { $0 }.filter { !$0.isEmpty }.joined(
             separator: ", ")
     }
 
-    /// One line that tells an offer from others.
+    /// Returns one line that identifies an offer.
     static func line(_ offer: OfferSummary) -> String {
         cells(offer).filter { $0 != "-" }.joined(separator: "  ")
     }
 
-    /// A line for each offer, without the id that a program would use.
+    /// Returns a line for each offer, without the ids.
     static func choices(_ offers: [OfferSummary]) -> [String] {
         offers.map { cells($0).dropFirst().filter { $0 != "-" }.joined(separator: "  ") }
     }
 
-    /// A table with a heading, its columns aligned.
+    /// Returns a table with a heading and aligned columns.
     static func table(_ offers: [OfferSummary]) -> [String] {
         let rows = [["OFFER", "DEVICE", "TYPE", "SIGNAL", "CARRIES", "TITLE"]] + offers.map(cells)
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -4,14 +4,18 @@ import ChildProcesses
 import Glibc
 import Synchronization
 
-/// A descriptor that stays open as long as somebody holds this: a thread that reads or writes it
-/// does, so that its number cannot become another file's meanwhile.
+/// A descriptor that stays open while something holds this object.
+///
+/// A thread holds it while it reads or writes, so that the number cannot become another file's
+/// meanwhile.
 final class OpenDescriptor: Sendable {
     let number: Int32
 
     private let isToBeClosed: Mutex<Bool>
 
-    /// - Parameter isOwned: Whether it is closed at the end; not a standard stream.
+    /// Takes a descriptor.
+    ///
+    /// - Parameter isOwned: Whether to close it at the end. False for a standard stream.
     init(_ number: Int32, isOwned: Bool = true) {
         self.number = number
         isToBeClosed = Mutex(isOwned)
@@ -19,7 +23,7 @@ final class OpenDescriptor: Sendable {
 
     deinit { close() }
 
-    /// A pipe.
+    /// Creates a pipe.
     ///
     /// - Throws: ``ToolFailure`` when there are no descriptors left.
     static func pipe() throws -> (reader: OpenDescriptor, writer: OpenDescriptor) {
@@ -29,7 +33,7 @@ final class OpenDescriptor: Sendable {
         return (OpenDescriptor(ends[0]), OpenDescriptor(ends[1]))
     }
 
-    /// One that a child gets, and this program closes as soon as the child has it.
+    /// The stream for a child process. This process closes its descriptor once the child has it.
     var forChild: ChildProcess.Stream { .descriptor(number) { self.close() } }
 
     private func close() {

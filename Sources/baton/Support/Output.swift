@@ -5,34 +5,34 @@ import Glibc
 import Threads
 import UserInfoJSON
 
-/// Where everything goes that the tool says: nothing else writes to a terminal (`OutputTests` looks
-/// for it).
+/// The only way for the tool to print (`OutputTests` checks that).
 ///
-/// Each line is written at once, and whole. What comes from other devices and apps stands in it:
-/// what is not to be seen is shown, not obeyed.
+/// It writes each line at once and completely. Lines may contain texts of other devices and apps,
+/// so invisible characters are shown in escaped form.
 struct Output: Sendable {
-    /// What was asked for. A command whose words cannot be written has failed.
+    /// Standard output, for the requested data. A command that cannot write it has failed.
     static let standard = Output(descriptor: STDOUT_FILENO, name: "standard output")
     static let error = Output(descriptor: STDERR_FILENO, name: "standard error")
 
     let descriptor: Int32
-    /// What an error calls it.
+    /// The name for errors.
     let name: String
 
-    /// Writes a line to standard error; if that cannot be written, there is nowhere to say so.
+    /// Prints a line to standard error. A failure is ignored, because there is nowhere to report
+    /// it.
     static func note(_ text: String) { try? error.line(text) }
 
-    /// Warns on standard error.
+    /// Prints a warning to standard error.
     @Sendable
     static func warn(_ text: String) { note("baton: warning: \(text)") }
 
-    /// Writes one line of text, whatever is in it.
+    /// Prints one line of any text.
     ///
-    /// - Throws: ``OutputFailure``, as all that writes.
+    /// - Throws: ``OutputFailure``, like all methods that print.
     func line(_ text: String) throws { try write(VisibleText.escaped(text) + "\n") }
 
-    /// Writes a text of several lines that is the tool's own: help, or a script for a shell. Line
-    /// ends and tabs stay.
+    /// Prints a text of several lines that the tool itself made: help, or a script for a shell.
+    /// Line ends and tabs stay.
     func lines(_ text: String) throws {
         try write(
             VisibleText.replacing(text) {
@@ -40,33 +40,33 @@ struct Output: Sendable {
             } + "\n")
     }
 
-    /// Writes JSON, with what is not to be seen in the form that JSON has for it: the document
-    /// means the same.
+    /// Prints JSON. Invisible characters get JSON escapes, which do not change the document's
+    /// meaning.
     func json(_ node: JSONNode, pretty: Bool = false) throws { try write(try node.text(pretty: pretty) + "\n") }
 
-    /// Draws a picture for a terminal that shows colours: lines of blocks, light on dark.
+    /// Prints a picture made of block characters, light on dark if the terminal shows colours.
     func picture(_ lines: [String], inColours: Bool) throws {
         for line in lines.map(VisibleText.escaped) {
             try write(inColours ? "\u{1B}[97;40m\(line)\u{1B}[0m\n" : line + "\n")
         }
     }
 
-    /// Shows lines in place of what a terminal shows, as many and as much of them as it has room
-    /// for.
+    /// Replaces the terminal's contents with lines, cut to the terminal's size.
     func screen(_ lines: [String], columns: Int, rows: Int) throws {
         let shown = lines.prefix(max(rows - 1, 1)).map { VisibleText.escaped($0).prefix(columns) + "\n" }
         try write("\u{1B}[H\u{1B}[2J" + shown.joined())
     }
 
-    /// Does something until it ends, or until nobody reads any more what is written, as when `head`
-    /// has seen enough: what only shows changes would notice that at the next one.
+    /// Runs a closure until it ends or until the output's reader has gone, for example `head` after
+    /// its last line. Without this, a command that prints only changes would notice at the next
+    /// change.
     ///
-    /// - Throws: ``OutputFailure`` once the reader has gone, else what `body` throws.
+    /// - Throws: ``OutputFailure`` when the reader has gone, or the error of `body`.
     func whileRead(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let (departures, sink) = AsyncStream.makeStream(of: Void.self)
         OwnThread.startOrDoHere {
-            // A pipe that nobody reads is an error, which is told unasked. Of others nothing is
-            // told.
+            // poll(2) reports a pipe without a reader as an error, even if it was not asked to. For
+            // other files it waits forever.
             var end = pollfd(fd: descriptor, events: 0, revents: 0)
             while poll(&end, 1, -1) < 0, errno == EINTR {}
             sink.yield()
@@ -91,12 +91,11 @@ struct Output: Sendable {
     }
 }
 
-/// Standard output could not be written: the disk is full, it is closed, or nobody reads it any
-/// more.
+/// Standard output could not be written: the disk is full, it is closed, or its reader has gone.
 struct OutputFailure: Error, CustomStringConvertible {
     let reason: String
-    /// Whether it is a pipe that was closed at its other end, which is no news to whoever closed
-    /// it.
+    /// Whether the output is a pipe whose reader has closed it. The user needs no message about
+    /// that.
     let readerHasGone: Bool
 
     var description: String { reason }
@@ -106,6 +105,6 @@ struct OutputFailure: Error, CustomStringConvertible {
         readerHasGone = failure.code == EPIPE
     }
 
-    /// Nobody reads it any more.
+    /// Creates the failure for an output whose reader has gone.
     init(readerOf name: String) { self.init(ToolFailure("cannot write to \(name)", errno: EPIPE)) }
 }

@@ -3,9 +3,10 @@
 import BatonBus
 import FoundationEssentials
 
-/// How things are here on one screen, with what to do next: what `baton` alone shows.
+/// The state and the next steps on one screen: the output of `baton` without a command.
 struct Overview {
-    /// How many offers and devices are listed; `baton nearby` and `baton devices` list all.
+    /// The largest number of listed offers, and of devices. `baton nearby` and `baton devices` list
+    /// all.
     static let maximumListed = 8
 
     let status: DaemonStatus
@@ -14,7 +15,7 @@ struct Overview {
 
     var lines: [String] {
         guard let circle = circleLines else {
-            // The daemon's warnings say why there is none, and what to do. Who has no keys has no
+            // The daemon's warnings explain why there is no circle. A device without keys has no
             // name.
             return (status.device.isEmpty ? [] : ["This device is called \(status.deviceName)."])
                 + (status.warnings.isEmpty ? [Daemon.noCircle(status)] : status.warnings)
@@ -40,15 +41,15 @@ struct Overview {
 
     private var stateLines: [String] { pauseLines + Self.paragraph(status.warnings) }
 
-    /// What the user never wants to be shown is left out, and what nothing here can open is not
-    /// said to be opened.
+    /// The lines about offers. Hidden offers are left out, and offers that no app here can open are
+    /// listed separately.
     private var offerLines: [String] {
         let shown = offers.filter { !$0.isHidden }
         guard offers.isEmpty || !shown.isEmpty else {
             return ["", "What other laptops offer is hidden by your rules; baton nearby lists it."]
         }
         guard !shown.isEmpty else { return ["", "No other laptop offers anything here just now."] }
-        // Of which type it is may still be learnt.
+        // An offer of unknown type counts as openable, because the type may still arrive.
         let (openable, others) = (shown.filter(Self.canBeOpened), shown.filter { !Self.canBeOpened($0) })
         return Self.list("To carry on here, run baton open:", openable)
             + Self.list("What no app here continues, baton continue shows:", others)

@@ -3,7 +3,7 @@
 import Threads
 
 extension OwnThread {
-    /// Begins some work, and waits for nothing. Where there can be no other thread, it is done on
+    /// Starts work on a new thread without waiting. If no thread can be created, does the work on
     /// this one.
     static func startOrDoHere(_ body: @escaping @Sendable () -> Void) {
         do { try start(body) } catch { body() }

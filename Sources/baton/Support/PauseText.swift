@@ -3,16 +3,16 @@
 import BatonBus
 import FoundationEssentials
 
-/// How long Baton is paused, in words.
+/// Texts about a pause.
 enum PauseText {
-    /// Until when; nil when it is not paused.
+    /// Returns until when Baton is paused, or `nil` if it is not.
     static func pause(of status: DaemonStatus) -> String? {
         guard status.isPaused else { return nil }
         guard let end = status.pausedUntil else { return "until the daemon's end" }
         return until(end, now: Date())
     }
 
-    /// Until a time: with its day, if that is another than today.
+    /// Returns the text "until" with a time, and with the date if it is not today.
     static func until(_ end: Date, now: Date) -> String {
         let (until, now) = (LocalTime(end), LocalTime(now))
         return "until " + (until.day == now.day ? "" : until.day + " ") + until.clock

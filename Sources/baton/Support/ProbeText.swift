@@ -3,7 +3,7 @@
 import BatonBus
 import UserInfoJSON
 
-/// What two devices find of each other, for people and for programs.
+/// Formats the result of a probe between two devices, for people and for programs.
 enum ProbeText {
     static func show(_ probe: DeviceProbe, json: Bool) throws {
         if json { return try Output.standard.json(node(probe), pretty: true) }
@@ -19,7 +19,7 @@ enum ProbeText {
             + probe.there.ways.map { line($0, "from \(name) to here", to: probe.here, said: name) }
     }
 
-    /// Whether one hears the other.
+    /// Returns the line that says whether one device hears the other.
     private static func hearing(
         _ side: DeviceProbe.Side, of other: DeviceProbe.Side, _ name: String, _ otherName: String
     ) -> [String] {
@@ -40,16 +40,17 @@ enum ProbeText {
         return "\(way.transport) leads \(direction) in \(Int((time / .milliseconds(1)).rounded())) ms"
     }
 
-    /// That a transport does not lead somewhere, and why.
+    /// Returns the message that a transport fails in one direction, with the reason.
     ///
-    /// - Parameter speaker: The device that says why, where it is not this one: what it calls the
-    ///   other device is this one.
+    /// - Parameter speaker: The device that gave the reason, or `nil` for this one. In another
+    ///   device's reason, "the other device"
+    ///   is this one.
     static func failure(of way: DeviceProbe.Way, _ direction: String, said speaker: String?) -> String {
         let reason = way.reason ?? "no reason was given"
         return "\(way.transport) does not lead \(direction)" + (speaker.map { ", says \($0)" } ?? "") + ": \(reason)"
     }
 
-    /// The JSON object: baton-json(5).
+    /// Returns the JSON object: baton-json(5).
     static func node(_ probe: DeviceProbe) -> JSONNode {
         .object([
             "device": .string(probe.answer.device), "deviceName": .string(probe.answer.deviceName),

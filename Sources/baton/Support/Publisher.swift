@@ -6,9 +6,9 @@ import BatonClient
 import Glibc
 import UnixSignals
 
-/// What `baton publish` does while its activity is offered.
+/// Runs `baton publish` while its activity is offered.
 struct Publisher {
-    /// How long a continued activity stays reachable for streams (protocol.md, "Continue").
+    /// How long streams of a continued activity can still be opened (protocol.md, "Continue").
     static let streamGrace = Duration.seconds(60)
     /// How long the daemon may take to withdraw the activity at the end.
     private static let farewell = Duration.seconds(5)
@@ -34,18 +34,20 @@ struct Publisher {
     private var pumps: [String: Task<Void, Never>] = [:]
     private var isOffered = false
     private var wasPublished = false
-    /// Whether it was said that the activity is published by the daemon that there is.
+    /// Whether "publishing" was printed for the present daemon.
     private var isAnnounced = false
     private var hasPlace = true
     private var wasContinued = false
-    /// The contents that were refused last, and why, which was said.
+    /// The last refused contents, with the reason that was printed.
     private var lastRefusal: (contents: UserInfo, reason: String)?
     private var sentStandardInput = false
-    /// How the first pair of streams ended, with `--once`.
+    /// The result of the first pair of streams, for `--once`.
     private var outcome: Result<StreamPump.Totals, any Error>?
 
+    /// Creates a publisher.
+    ///
     /// - Parameters:
-    ///   - output: Where it says what happens.
+    ///   - output: The output for events.
     init(
         activity: PublisherActivity, connection: DaemonConnection, streams: StreamOptions, once: Bool, output: Output
     ) {
@@ -57,9 +59,10 @@ struct Publisher {
         self.output = output
     }
 
-    /// Offers the activity until a signal comes, or with `--once` until it was continued.
+    /// Offers the activity until a signal arrives, or with `--once` until it was continued.
     ///
-    /// - Throws: Why it could not be offered; with `--once` also why its streams failed.
+    /// - Throws: The reason why it could not be offered. With `--once` also the reason why its
+    ///   streams failed.
     mutating func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
         let (steps, sink) = AsyncStream.makeStream(of: Step.self)
         let activity = activity
@@ -93,7 +96,7 @@ struct Publisher {
         try output.line("ended \(type)")
     }
 
-    /// Carries one step out.
+    /// Handles one step.
     ///
     /// - Returns: Whether it was the last.
     private mutating func take(_ step: Step, sink: AsyncStream<Step>.Continuation) async throws -> Bool {
@@ -121,13 +124,14 @@ struct Publisher {
         case .event(.failed(let error)): throw error
         case .event(.refused(let error)):
             guard wasPublished else { throw error }
-            // Each device that asks has them refused anew.
+            // The refusal repeats for each device that asks, so print it only once.
             let contents = activity.currentState.userInfo
             if let lastRefusal, lastRefusal == (contents, error.message) { break }
             lastRefusal = (contents, error.message)
             Output.warn(error.message)
         case .event(.detached(let error)):
-            // What is to be seen once is not to be seen any more, or was never.
+            // With `--once` a continued activity must not be published again. An activity that was
+            // never published has failed.
             guard wasPublished, !(once && wasContinued) else { throw error }
             (isAnnounced, hasPlace) = (false, true)
             Output.warn("batond has ended; \(type) is published again when it is back")
@@ -160,7 +164,7 @@ struct Publisher {
         return true
     }
 
-    /// Takes a pair of streams up, unless its ends are not free.
+    /// Starts to move a pair of streams, unless this side's source or target is in use or used up.
     private mutating func begin(_ pair: ContinuationStreams, sink: AsyncStream<Step>.Continuation) async throws {
         let isTaken =
             streams.streamFrom == "-" && sentStandardInput || streams.usesStandardOutput && !pumps.isEmpty
@@ -198,8 +202,7 @@ struct Publisher {
         }
     }
 
-    /// Gives a pair of streams up. To close it would be to end it: it would pass for whole and
-    /// empty.
+    /// Refuses a pair of streams. Only closing them would look like a complete, empty stream.
     private func refuse(_ pair: ContinuationStreams) async {
         await connection.giveUp(pair.identifier)
         close(pair.descriptor)
@@ -220,7 +223,7 @@ struct Publisher {
         if outcome == nil { outcome = result }
     }
 
-    /// Withdraws the activity and waits until the daemon has done it, or for ``farewell``.
+    /// Withdraws the activity, and waits until the daemon has done so, or for ``farewell``.
     private mutating func end(_ steps: AsyncStream<Step>) async {
         await activity.stopContents()
         for pump in pumps.values { pump.cancel() }

@@ -4,8 +4,8 @@ import ActivityModel
 import BatonClient
 import Synchronization
 
-/// The activity of `baton publish`: it takes all streams, and has its contents from where the
-/// command's options say.
+/// The activity of `baton publish`. It accepts all streams and gets its contents from the source in
+/// the options.
 final class PublisherActivity: PublishedActivity {
     private struct Stored {
         var state: ActivityState
@@ -22,9 +22,11 @@ final class PublisherActivity: PublishedActivity {
     private let contents: (any ActivityContents)?
     private let stored: Mutex<Stored>
 
+    /// Creates an activity that is not offered yet.
+    ///
     /// - Parameters:
-    ///   - state: What it is at first; one that is valid.
-    ///   - contents: What gives it its contents; nil for those of `state`.
+    ///   - state: The initial state, which must be valid.
+    ///   - contents: The source of its contents, or `nil` to keep those of `state`.
     init(_ state: ActivityState, on connection: DaemonConnection, contents: (any ActivityContents)?) {
         stored = Mutex(Stored(state: state))
         self.connection = connection
@@ -37,28 +39,28 @@ final class PublisherActivity: PublishedActivity {
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
 
-    /// Gets its first contents.
+    /// Gets the first contents.
     ///
-    /// - Throws: Why there is nothing to be offered.
+    /// - Throws: The reason why nothing can be offered.
     func begin() async throws {
         guard let contents else { return }
         let first = try await contents.begin { [weak self] in self?.contentsHaveChanged() }
         if let first { set(first) }
     }
 
-    /// Offers it from now on.
+    /// Begins to offer the activity.
     func becomeCurrent() {
         stored.withLock { ($0.isOffered, $0.needsSave) = (true, true) }
         connection.activityBecameCurrent(self)
     }
 
-    /// Whether it had the newest contents when it was saved last.
+    /// Whether the last save got the newest contents.
     var areContentsSaved: Bool { contents?.areSaved ?? true }
 
-    /// Ends what gives it its contents.
+    /// Stops the source of the contents.
     func stopContents() async { await contents?.stop() }
 
-    /// Withdraws it for good.
+    /// Withdraws the activity for good.
     func end() {
         stored.withLock { ($0.isOffered, $0.isInvalidated) = (false, true) }
         connection.activityEnded(identity)

@@ -4,24 +4,26 @@ import ActivityModel
 import FoundationEssentials
 import Glibc
 
-/// What came by an activity's stream, whole: a file in a directory of its own, for this user alone.
+/// The complete data of an activity's stream: a file that only this user can read, in its own
+/// directory.
 struct ReceivedStream: Sendable {
-    /// How long it may take.
+    /// The time limit for receiving.
     static let patience = Duration.seconds(3_600)
 
     let path: String
     private let directory: URL
     private let share: StreamRoom.Share
 
-    /// Receives it. This side sends nothing.
+    /// Receives the data. This side sends nothing.
     ///
     /// - Parameters:
-    ///   - streams: The pair, which is closed at the end.
-    ///   - room: What it takes a share of, as long as this is held.
-    ///   - parent: Where its directory is made.
-    ///   - giveUp: Tells the daemon that it is not wanted any more.
-    ///   - waitForEnd: Returns when the daemon says that it is whole; throws when it was cut.
-    /// - Throws: Why it is not whole; there is then no file.
+    ///   - streams: The pair of streams, which is closed at the end.
+    ///   - room: The limit that the data counts against while this object exists.
+    ///   - parent: The directory in which to make the file's directory.
+    ///   - giveUp: Tells the daemon to abort the streams.
+    ///   - waitForEnd: Returns when the daemon reports that the data is complete. Throws when it
+    ///     was cut.
+    /// - Throws: The reason why the data is not complete. There is no file then.
     init(
         _ streams: ContinuationStreams, room: StreamRoom, in parent: URL = FileManager.default.temporaryDirectory,
         patience: Duration = Self.patience,
@@ -53,10 +55,10 @@ struct ReceivedStream: Sendable {
         }
     }
 
-    /// Removes it, unless it has been taken away.
+    /// Removes the file and its directory, if they still exist.
     func remove() { try? FileManager.default.removeItem(at: directory) }
 
-    /// Runs something that can be cancelled, for so long at most.
+    /// Runs a closure, and cancels it at a time limit.
     private static func run(_ patience: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task(operation: body)
         let clock = Task {

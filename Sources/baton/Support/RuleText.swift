@@ -3,10 +3,10 @@
 import BatonBus
 import UserInfoJSON
 
-/// Rules for people.
+/// Formats rules for people.
 enum RuleText {
-    /// The rule that a shell's arguments are: one for each word, without the quotes of values with
-    /// spaces; or one that is the whole rule.
+    /// Returns the rule in a command's arguments. Either one argument is the whole rule, or each is
+    /// a word of it, without quotes around values with spaces.
     static func text(ofArguments arguments: [String]) -> String {
         if arguments.count == 1 { return arguments[0] }
         let words = arguments.map { word in
@@ -16,14 +16,14 @@ enum RuleText {
         return words.joined(separator: " ")
     }
 
-    /// A rule, and what the device is called whose id it has, or what is doubtful about it.
+    /// Returns a rule with its device's name, or with a warning about it.
     static func line(_ rule: String, _ members: [CircleMember]) -> String {
         if let doubt = doubt(rule, members) { return "\(rule)  (\(doubt))" }
         guard let member = members.first(where: { $0.device == device(of: rule) }) else { return rule }
         return "\(rule)  (\(member.name))"
     }
 
-    /// A rule's JSON object: baton-json(5).
+    /// Returns a rule's JSON object: baton-json(5).
     static func node(_ number: Int, _ rule: String, _ members: [CircleMember]) -> JSONNode {
         .object([
             "number": .int(Int64(number)), "rule": .string(rule),
@@ -31,7 +31,7 @@ enum RuleText {
         ])
     }
 
-    /// What to know of a rule about a device that is not in the circle; nil of all others.
+    /// Returns a warning if the rule names a device that is not in the circle, otherwise `nil`.
     static func doubt(_ rule: String, _ members: [CircleMember]) -> String? {
         guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }
         if DeviceNames.isID(device) { return "no device of the circle has the id \(device): the rule is about none" }
@@ -41,7 +41,7 @@ enum RuleText {
         return "no id could be found for the name \(device); see baton status, baton devices"
     }
 
-    /// What a rule is not about that it reads as if it were; nil where there is nothing to say.
+    /// Returns a warning if the rule covers less than its text suggests, otherwise `nil`.
     static func limit(_ rule: String) -> String? {
         let words = words(of: rule)
         guard words.first == "hide", words.contains(where: { $0.hasPrefix("app=") }) else { return nil }
@@ -50,13 +50,13 @@ enum RuleText {
             + "terminal an app that knows Baton is not known as that app: hide its type for that"
     }
 
-    /// The number of the second of two rules that are the same; nil where there is one.
+    /// Returns the number of the second of two equal rules, or `nil` if there is only one.
     static func copy(of rule: String, in rules: [String]) -> Int? {
         let indices = rules.indices.filter { rules[$0] == rule }
         return indices.count < 2 ? nil : indices[1] + 1
     }
 
-    /// The device in a rule as the daemon lists it: its values with spaces stand in quotes.
+    /// Returns the device in a rule as the daemon lists it, with quotes around values with spaces.
     private static func device(of rule: String) -> String? {
         words(of: rule).first { $0.hasPrefix("device=") }.map { Quoting.unquoted($0.dropFirst("device=".count)) }
     }

@@ -8,17 +8,17 @@ import Synchronization
 import Threads
 import UserInfoJSON
 
-/// `--save-command`: contents that a command is asked for whenever a device wants them.
+/// The contents source of `--save-command`: runs a command whenever a device wants the contents.
 ///
-/// One that fails at first has nothing to be offered. One that fails later changes nothing, as a
-/// delegate that does nothing: the contents before are handed over (Decision 0050).
+/// If the command fails at first, nothing is offered. If it fails later, the previous contents are
+/// handed over, as with a delegate that does nothing (Decision 0050).
 final class SaveCommand: ActivityContents {
-    /// How long it may take: what the daemon waits for an app, less a second for the way there and
-    /// back. So the contents before are still in time.
+    /// The command's time limit: the daemon's time limit for an app, less a second for both ways.
+    /// So the previous contents are still in time.
     static let patience = Duration.seconds(4)
 
-    /// What stands for contents that are longer than anybody reads: the daemon refuses them, and
-    /// tells the other device so, which is not to get the contents before.
+    /// A replacement for contents that are too large. The daemon refuses it and tells the other
+    /// device, which must not get the previous contents.
     static let tooLarge: UserInfo = [
         "what the command has written": .data(Data(count: UserInfoValue.maximumSize + 1))
     ]
@@ -27,11 +27,11 @@ final class SaveCommand: ActivityContents {
         var isStopped = false
         var child: ChildProcess?
         var asking: Task<UserInfo, any Error>?
-        /// Whether the activity has contents that no device has had yet.
+        /// Whether the activity has contents that no device has received yet.
         var isFresh = false
-        /// Told that the next device may get others.
+        /// Called after each request, because the next device may get different contents.
         var changed: @Sendable () -> Void = {}
-        /// Whether the command has failed the last time.
+        /// Whether the command's last run has failed.
         var hasFailed = false
     }
 
@@ -66,7 +66,7 @@ final class SaveCommand: ActivityContents {
             defer { state.isFresh = false }
             return (state.isFresh, state.changed)
         }
-        // The next device gets what there is then.
+        // The next device gets the contents of its own time.
         defer { changed() }
         if isFresh { return nil }
         do {
@@ -84,7 +84,7 @@ final class SaveCommand: ActivityContents {
         }
     }
 
-    /// Ends the command that runs, if one does, and waits until it has gone.
+    /// Ends a running command, and waits until it is gone.
     func stop() async {
         let (child, asking) = state.withLock { state in
             state.isStopped = true
@@ -109,8 +109,8 @@ final class SaveCommand: ActivityContents {
 
     /// Runs the command once.
     ///
-    /// - Returns: What it has written.
-    /// - Throws: What was wrong with it or with that; `CancellationError` after ``stop()``.
+    /// - Returns: The contents that it printed.
+    /// - Throws: The failure of the command or of its output; `CancellationError` after ``stop()``.
     func contents() async throws -> UserInfo {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
         let deadline = ContinuousClock.now + patience
@@ -128,7 +128,7 @@ final class SaveCommand: ActivityContents {
         defer {
             clock.cancel()
             state.withLock { $0.child = nil }
-            // What it has left behind.
+            // End the processes that the command left behind.
             child.sendToGroup(SIGKILL)
         }
         let text = try await OwnThread.run {
@@ -154,6 +154,6 @@ final class SaveCommand: ActivityContents {
 }
 
 extension Duration {
-    /// Whole seconds, for people.
+    /// The whole seconds.
     var inSeconds: Int64 { components.seconds }
 }

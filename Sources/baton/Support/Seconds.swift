@@ -2,20 +2,20 @@
 
 import ArgumentParser
 
-/// A time that a person gives in seconds, with a fraction if need be.
+/// A time in seconds from the command line, with an optional fraction.
 struct Seconds: Sendable {
-    /// The longest time that is taken: a day.
+    /// The longest allowed time: a day.
     static let maximum = 86_400.0
 
     let duration: Duration
-    /// The time as it was given.
+    /// The text from the command line.
     let text: String
 
-    /// Reads `0` to `86400`.
+    /// Parses `0` to `86400`.
     ///
     /// - Throws: `ValidationError` that says what is allowed.
     init(parsing argument: String) throws {
-        // `Double` also reads what nobody calls seconds: 0x10, nan.
+        // `Double` also parses texts that are no usual seconds: 0x10, nan.
         guard argument.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let seconds = Double(argument),
             (0...Self.maximum).contains(seconds)
         else {

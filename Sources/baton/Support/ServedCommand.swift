@@ -6,18 +6,18 @@ import BatonClient
 import Synchronization
 import UserInfoJSON
 
-/// The app that `baton serve` is: what the daemon calls, done by a command.
+/// The app of `baton serve`: answers the daemon's calls by running a command.
 final class ServedCommand: ApplicationBusHandler {
-    /// As many as commands may run or wait, so that no failure is forgotten before the daemon has
-    /// told of it again.
+    /// The number of failures to remember: one for each command that may run or wait. So none is
+    /// forgotten before the daemon reports it again.
     private static let maximumSaid = 32
 
     let runner: CommandRunner
     let connection: DaemonConnection
-    /// Whether what comes by an activity's stream is wanted.
+    /// Whether to receive the data of an activity's stream.
     let receives: Bool
     private let room = StreamRoom()
-    /// The failures that standard error has already, the latest last.
+    /// The failures that were printed already, the latest last.
     private let said = Mutex<[String]>([])
 
     init(_ runner: CommandRunner, connection: DaemonConnection, receives: Bool) {
@@ -26,7 +26,8 @@ final class ServedCommand: ApplicationBusHandler {
         self.receives = receives
     }
 
-    /// A command shows nothing before it runs: Baton does.
+    /// Refuses an activity whose command could not run in time. Returns `false`: the command shows
+    /// no progress before it runs, so Baton shows it.
     func willContinue(_ coming: ComingActivity) async throws -> Bool {
         try await runner.check()
         return false
@@ -44,8 +45,8 @@ final class ServedCommand: ApplicationBusHandler {
         return true
     }
 
-    /// No command has begun, so that there is nothing to be taken back; the user reads it in
-    /// Baton's notification.
+    /// Prints a failure that was not printed yet. Then throws, so that Baton shows its own
+    /// notification.
     func didFail(type: String, error: BatonError) async throws {
         if !wasSaid(error.message) { Output.note("baton: \(type) was not continued: \(error.message)") }
         throw BatonError(.failed, "baton serve leaves it to Baton to say so")
@@ -56,7 +57,8 @@ final class ServedCommand: ApplicationBusHandler {
         said.withLock { $0 = $0.suffix(Self.maximumSaid - 1) + [failure] }
     }
 
-    /// Whether a failure is one of this app's own, which comes back behind the app's name.
+    /// Returns whether this app caused and printed a failure itself. The daemon sends it back after
+    /// the app's name.
     private func wasSaid(_ message: String) -> Bool {
         said.withLock { said in
             guard let index = said.firstIndex(where: message.hasSuffix) else { return false }

@@ -2,17 +2,17 @@
 
 import ChildProcesses
 
-/// A command of the user's, as `sh -c` takes it.
+/// A command line of the user's for `sh -c`.
 struct ShellCommand: Sendable {
     let text: String
 
-    /// Starts it in a process group of its own, so that all that it starts can be ended with it.
-    /// Its standard error is the tool's.
+    /// Starts the command in its own process group, so that all its descendants can be ended with
+    /// it. Its standard error is the tool's.
     ///
     /// - Parameters:
     ///   - input: Its standard input.
     ///   - output: Its standard output.
-    ///   - environment: What is added to the tool's.
+    ///   - environment: The variables to add to the tool's environment.
     func start(
         input: ChildProcess.Stream = .none, output: ChildProcess.Stream, environment: [String: String] = [:]
     ) async throws -> ChildProcess {
@@ -22,7 +22,7 @@ struct ShellCommand: Sendable {
 }
 
 extension ChildProcess.End {
-    /// How it ended, as a sentence without its subject; nil when it ended well.
+    /// The failure as a phrase without a subject, or `nil` for a success.
     var failure: String? {
         switch self {
         case .exited(0): nil

@@ -5,25 +5,26 @@ import BatonClient
 import Glibc
 import UserInfoJSON
 
-/// `baton status --watch`: how things are, again whenever they are otherwise.
+/// Runs `baton status --watch`: prints the status whenever it changes.
 struct StatusWatch {
-    /// Between two looks: what is heard of other devices has no signal of its own.
+    /// The interval between two looks. The daemon sends no signal when it hears another device.
     private static let interval = Duration.seconds(1)
 
     let json: Bool
     private let terminal = Terminal(STDOUT_FILENO)
 
-    /// Shows it until the task is cancelled.
+    /// Prints the status until the task is cancelled. If the daemon has gone, prints that and waits
+    /// for it.
     ///
-    /// - Throws: That the words cannot be written, or that there is no session bus. A daemon that
-    ///   has gone is shown as that, and waited for.
+    /// - Throws: That the output cannot be written, or that there is no session bus.
     func run() async throws {
         try await Daemon.connected { connection in
             var (shown, told): ([String], JSONNode?) = ([], nil)
             while !Task.isCancelled {
                 let (lines, node) = try await look(connection.bus)
                 let news = Self.news(in: node)
-                // On a screen the seconds may pass; elsewhere that would be a line each.
+                // On a screen changing seconds are welcome. Elsewhere each would print a new
+                // status.
                 if isScreen ? lines != shown : news != told {
                     (shown, told) = (lines, news)
                     try show(lines, node)
@@ -33,7 +34,7 @@ struct StatusWatch {
         }
     }
 
-    /// All but what changes as time passes.
+    /// Returns the status without the parts that change all the time.
     static func news(in node: JSONNode) -> JSONNode {
         guard case .object(var members) = node else { return node }
         members["counts"] = nil

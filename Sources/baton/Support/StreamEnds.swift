@@ -3,7 +3,7 @@
 import ArgumentParser
 import Glibc
 
-/// The options that say what streams are fed from and where they go.
+/// The options for the source and the target of streams.
 struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("What this side sends over the streams; - is standard input.", valueName: "file"),
@@ -19,10 +19,10 @@ struct StreamOptions: ParsableArguments {
     @Flag(help: "Replace the file of --stream-to if it exists.")
     var force = false
 
-    /// Whether streams are wanted at all.
+    /// Whether the options ask for streams at all.
     var areWanted: Bool { streamFrom != nil || streamTo != nil }
 
-    /// Whether standard output belongs to the stream.
+    /// Whether standard output is the target of the stream.
     var usesStandardOutput: Bool { streamTo == "-" }
 
     func validate() throws {
@@ -32,14 +32,14 @@ struct StreamOptions: ParsableArguments {
         if force, streamTo == nil || streamTo == "-" { throw ValidationError("--force goes with --stream-to FILE") }
     }
 
-    /// Opens what this side sends; nil when it sends nothing.
+    /// Opens the source. Returns `nil` if this side sends nothing.
     func openSource() throws -> StreamSource? {
         guard let streamFrom else { return nil }
         if streamFrom == "-" {
             return StreamSource(descriptor: OpenDescriptor(STDIN_FILENO, isOwned: false), name: "standard input")
         }
-        // A named pipe would keep open(2) waiting for its writer; it is waited for where it is
-        // read.
+        // Without O_NONBLOCK, open(2) would wait for the writer of a named pipe. The wait happens
+        // at the read instead.
         let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("cannot open \(streamFrom)", errno: errno, status: .noInput) }
         let owned = OpenDescriptor(descriptor)
@@ -56,8 +56,8 @@ struct StreamOptions: ParsableArguments {
         return StreamSource(descriptor: owned, name: streamFrom, size: size)
     }
 
-    /// Finds out now what could not be opened later. A pipe is only looked at: opening it would
-    /// take its other end along.
+    /// Throws if the source or the target cannot be opened. A pipe's permissions are only checked,
+    /// because opening it would affect its other end.
     func check() throws {
         try checkEnds()
         for (path, mode, status) in [(streamFrom, R_OK, ExitStatus.noInput), (streamTo, W_OK, .cannotWrite)] {
@@ -73,8 +73,8 @@ struct StreamOptions: ParsableArguments {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Refuses a target that would take something away: what it reads from, whatever name that has,
-    /// or a file that nobody said to replace.
+    /// Throws if the target would destroy data: if it is also the source, or a file that the user
+    /// did not allow to replace.
     private func checkEnds() throws {
         guard let streamTo else { return }
         if let source = streamFrom.flatMap({ FileIdentity($0, standard: STDIN_FILENO) }),
@@ -86,15 +86,15 @@ struct StreamOptions: ParsableArguments {
         throw ToolFailure.exists(streamTo, advice: "give another name, or --force to replace it")
     }
 
-    /// Whether there is a file of this name, or a link that names nothing yet: what a new file
-    /// would take the place of.
+    /// Returns whether a new file would replace something: a file of this name, or a link to
+    /// nothing.
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
         return lstat(path, &status) == 0
     }
 
-    /// Opens where what this side receives goes.
+    /// Opens the target.
     func openTarget() throws -> StreamTarget {
         guard let streamTo else { return .nowhere }
         try checkEnds()
@@ -103,7 +103,7 @@ struct StreamOptions: ParsableArguments {
         }
         var status = stat()
         if stat(streamTo, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            // A device or a pipe cannot be replaced by a file: it gets the bytes as they come.
+            // A device or a pipe cannot be replaced by a file, so it gets the bytes as they arrive.
             let descriptor = open(streamTo, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
                 if errno == ENXIO {
@@ -116,7 +116,7 @@ struct StreamOptions: ParsableArguments {
             if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
             return .descriptor(OpenDescriptor(descriptor), name: streamTo)
         }
-        // A link to a file stays a link: what it names is replaced.
+        // A link stays a link: its destination is replaced.
         guard let resolved = realpath(streamTo, nil) else {
             return .file(try NewFile(path: streamTo, mode: 0o666), replaces: force)
         }
@@ -125,23 +125,24 @@ struct StreamOptions: ParsableArguments {
             throw ToolFailure("cannot write \(streamTo)", errno: errno, status: .cannotWrite)
         }
         let file = try NewFile(path: String(cString: resolved), mode: 0o600)
-        // Who may read what is replaced may read what replaces it, and nobody else.
+        // The new file gets the permissions of the old one.
         _ = fchmod(file.descriptor.number, status.st_mode & 0o777)
         return .file(file, replaces: force)
     }
 }
 
-/// What this side sends.
+/// The source of the data that this side sends.
 struct StreamSource: Sendable {
     let descriptor: OpenDescriptor
     let name: String
-    /// How many bytes a file had when it was opened; 0 for what is not a regular file.
+    /// The size of a file when it was opened, in bytes, or 0 for anything but a regular file.
     var size = 0
 
-    /// Sends it.
+    /// Sends the data.
     ///
-    /// - Returns: How many bytes there were.
-    /// - Throws: Also for a file that has become shorter: what was sent is no state it ever had.
+    /// - Returns: The number of bytes sent.
+    /// - Throws: Also if the file became shorter, because the sent data is no state that the file
+    ///   ever had.
     func send(to socket: OpenDescriptor) throws -> Int {
         let sent = try Descriptor.copy(from: descriptor, called: name, to: socket, called: Descriptor.stream)
         guard sent >= size else {
@@ -151,11 +152,11 @@ struct StreamSource: Sendable {
     }
 }
 
-/// Where what this side receives goes.
+/// The target for the data that this side receives.
 enum StreamTarget: Sendable {
     case nowhere
     case descriptor(OpenDescriptor, name: String)
-    /// - replaces: Whether it may take the place of another file of its name.
+    /// A file. `replaces` says whether it may replace an existing one.
     case file(NewFile, replaces: Bool, name: String = "the file of --stream-to")
 
     /// The descriptor to write to, if any.
@@ -175,13 +176,12 @@ enum StreamTarget: Sendable {
         }
     }
 
-    /// Everything has arrived.
+    /// Keeps the file, because all data has arrived.
     func keep() throws {
         guard case .file(let file, let replaces, _) = self else { return }
         if replaces { try file.replace() } else { try file.createExclusively() }
     }
 
-    /// Something went wrong, or it was only to be seen whether it can be opened: nothing
-    /// half-written stays.
+    /// Removes the incomplete file after a failure or after a check.
     func discard() { if case .file(let file, _, _) = self { file.discard() } }
 }

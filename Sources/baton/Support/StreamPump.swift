@@ -5,10 +5,10 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Moves bytes between a pair of streams and this side's source and target, each way on a thread of
-/// its own.
+/// Moves bytes between a pair of streams and this side's source and target. Each direction has its
+/// own thread.
 struct StreamPump: Sendable {
-    /// How much was moved, in bytes.
+    /// The number of bytes moved.
     struct Totals: Hashable, Sendable {
         var sent: Int
         var received: Int
@@ -17,19 +17,21 @@ struct StreamPump: Sendable {
     let streams: ContinuationStreams
     let source: StreamSource?
     let target: StreamTarget
-    /// Told how many bytes have come; throws where they are too many.
+    /// Receives the number of bytes that arrived. Throws if they are too many.
     var admit: @Sendable (Int) throws -> Void = { _ in }
 
-    /// Moves everything, ends this side's stream when the source ends, and waits until the streams
-    /// have ended.
+    /// Moves all data, ends this side's stream when the source ends, and waits for the end of the
+    /// streams.
     ///
     /// - Parameters:
-    ///   - giveUp: Tells the daemon that what this side sends will not be whole: a socket that is
-    ///     closed cannot say so.
-    ///   - waitForEnd: Returns when the daemon says that the streams are complete; throws when they
+    ///   - giveUp: Tells the daemon that this side's data will not be complete. A closed socket
+    ///     cannot
+    ///     express that.
+    ///   - waitForEnd: Returns when the daemon reports that the streams are complete. Throws when
+    ///     they
     ///     broke.
-    /// - Returns: How much was moved.
-    /// - Throws: What broke them. The target is then dropped.
+    /// - Returns: The number of bytes moved.
+    /// - Throws: The reason why the streams broke. The target is discarded then.
     func run(
         giveUp: @escaping @Sendable () async -> Void = {}, waitForEnd: @escaping @Sendable () async throws -> Void
     ) async throws -> Totals {
@@ -48,7 +50,7 @@ struct StreamPump: Sendable {
             try target.keep()
             return totals
         } catch {
-            // In a task of its own, for this one may be cancelled.
+            // In its own task, because this one may be cancelled.
             await Task { await giveUp() }.value
             socket.breakOff()
             target.discard()
@@ -57,8 +59,8 @@ struct StreamPump: Sendable {
         }
     }
 
-    /// The three things that have to come to an end. A failure of this side's file ends all at
-    /// once; one of the socket waits for the daemon's word, which says why.
+    /// The three parts that must end. A failure of this side's file ends all at once. A failure of
+    /// the socket waits for the daemon, which knows the reason.
     private enum Part: Sendable {
         case sent(Int)
         case received(Int)
@@ -116,8 +118,8 @@ struct StreamPump: Sendable {
         into sink: AsyncThrowingStream<Part, any Error>.Continuation, body: @escaping @Sendable () throws -> Part
     ) {
         OwnThread.startOrDoHere {
-            // The other end of a socket may go at any time: that is an error of the write, not of
-            // the process.
+            // Block SIGPIPE: when the socket's other end has gone, the write must fail without
+            // killing the process.
             var pipeSignal = sigset_t()
             sigemptyset(&pipeSignal)
             sigaddset(&pipeSignal, SIGPIPE)
@@ -139,9 +141,9 @@ struct StreamPump: Sendable {
 }
 
 extension OpenDescriptor {
-    /// Tells the other side of a socket that no more will come.
+    /// Tells the socket's other side that no more data comes.
     fileprivate func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 
-    /// Ends both directions of a socket at once, and with them whatever a thread waits for.
+    /// Ends both directions of a socket at once, and so every wait of a thread on it.
     fileprivate func breakOff() { _ = shutdown(number, Int32(SHUT_RDWR)) }
 }

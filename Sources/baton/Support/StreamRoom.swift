@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// How much may be there at once of what has come by streams, all of them together: the directory
-/// for it is memory on many systems.
+/// A limit for the data received by all streams together, because its directory is in memory on
+/// many systems.
 final class StreamRoom: Sendable {
-    /// In bytes.
+    /// The limit in bytes.
     static let size = 1 << 30
 
     private let size: Int
@@ -13,17 +13,17 @@ final class StreamRoom: Sendable {
 
     init(_ size: Int = StreamRoom.size) { self.size = size }
 
-    /// What one stream takes of it, and gives back when nobody holds this any more.
+    /// The part of the limit that one stream uses. It is returned at the end of this object.
     final class Share: Sendable {
         private let room: StreamRoom
         private let count = Mutex(0)
 
         init(of room: StreamRoom) { self.room = room }
 
-        /// Takes more.
+        /// Takes more of the limit.
         ///
-        /// - Parameter more: In bytes.
-        /// - Throws: ``ToolFailure`` when there is no more.
+        /// - Parameter more: The number of bytes.
+        /// - Throws: ``ToolFailure`` when the limit is reached.
         func take(_ more: Int) throws {
             try room.taken.withLock { taken in
                 guard room.size - taken >= more else {

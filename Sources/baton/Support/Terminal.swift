@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// What is known of the terminal behind a descriptor.
+/// The properties of the terminal behind a descriptor.
 struct Terminal: Sendable {
-    /// How many characters fit a line; nil when that cannot be known, as of a file.
+    /// The number of characters in a line, or `nil` if that is unknown, as for a file.
     var columns: Int?
-    /// How many lines fit; nil when that cannot be known.
+    /// The number of lines, or `nil` if that is unknown.
     var rows: Int?
-    /// Whether escape sequences for colours are understood.
+    /// Whether the terminal understands escape sequences for colours.
     var showsColours: Bool
-    /// Whether there is one at all, and somebody may be looking at it.
+    /// Whether the descriptor is a terminal at all.
     var isTerminal = false
 
     init(columns: Int?, rows: Int? = nil, showsColours: Bool) {
@@ -19,7 +19,7 @@ struct Terminal: Sendable {
         self.showsColours = showsColours
     }
 
-    /// The terminal behind a descriptor, or a file that is none.
+    /// Reads the properties of a descriptor, which may also be a file.
     init(_ descriptor: Int32) {
         var size = winsize()
         isTerminal = isatty(descriptor) == 1

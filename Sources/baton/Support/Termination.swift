@@ -3,10 +3,12 @@
 import Glibc
 import UnixSignals
 
-/// SIGINT, SIGTERM and SIGHUP, which a terminal that closes sends, as an orderly end: the running
-/// operation is cancelled, and cleans up behind itself.
+/// Turns SIGINT, SIGTERM and SIGHUP into an orderly end: the running operation is cancelled and
+/// cleans up.
+///
+/// A terminal sends SIGHUP when it closes.
 enum Termination {
-    /// The signals that come from now on; they end the process no more.
+    /// The signals from now on. They no longer end the process.
     static var signals: UnixSignalsSequence {
         get async {
             guard endsWithItsTerminal else { return await UnixSignalsSequence(trapping: .sigint, .sigterm) }
@@ -14,8 +16,8 @@ enum Termination {
         }
     }
 
-    /// Whether SIGHUP does anything, as this program was started: `nohup` has one outlive its
-    /// terminal.
+    /// Whether SIGHUP was not ignored when this program started. `nohup` ignores it, so that a
+    /// program outlives its terminal.
     private static let endsWithItsTerminal: Bool = {
         var action = sigaction()
         guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
@@ -26,10 +28,10 @@ enum Termination {
     /// Runs an operation that a signal cancels.
     ///
     /// - Parameters:
-    ///   - interruption: What is said when nothing better is known.
-    ///   - operation: What to do; it returns or throws soon after it is cancelled.
-    /// - Returns: What it returns.
-    /// - Throws: ``ToolFailure`` when a signal came first, else what it throws.
+    ///   - interruption: The message if the operation reports no better one.
+    ///   - operation: The operation. It must end soon after it is cancelled.
+    /// - Returns: The result of the operation.
+    /// - Throws: ``ToolFailure`` when a signal came first, otherwise the operation's error.
     static func cancels<Result: Sendable>(
         saying interruption: String = "interrupted before it was done",
         _ operation: @escaping @Sendable () async throws -> Result

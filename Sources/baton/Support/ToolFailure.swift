@@ -4,18 +4,17 @@ import ActivityModel
 import BatonBus
 import Glibc
 
-/// A failure for people: what failed, and what to do about it.
+/// A failure message for people: what failed, and what to do.
 struct ToolFailure: Error, CustomStringConvertible {
     let description: String
 
-    /// What the process says of it to a script.
+    /// The exit status of the process.
     let status: ExitStatus
 
     /// The value of `errno`, if a system call failed.
     let code: Int32?
 
-    /// Whether it was the socket of a continuation stream that failed, the reason of which the
-    /// daemon knows.
+    /// Whether the socket of a continuation stream failed. The daemon knows the reason then.
     let isOfStream: Bool
 
     init(_ description: String, status: ExitStatus = .failed) {
@@ -25,13 +24,13 @@ struct ToolFailure: Error, CustomStringConvertible {
         isOfStream = false
     }
 
-    /// A system call's failure.
+    /// Creates the failure of a system call.
     ///
     /// - Parameters:
     ///   - what: What failed, such as `cannot write FILE`.
     ///   - code: The value of `errno`.
-    ///   - status: What the process says of it to a script.
-    ///   - isOfStream: Whether it was the socket of a continuation stream.
+    ///   - status: The exit status of the process.
+    ///   - isOfStream: Whether the socket of a continuation stream failed.
     init(_ what: String, errno code: Int32, status: ExitStatus = .failed, isOfStream: Bool = false) {
         self.status = status
         self.code = code
@@ -39,7 +38,7 @@ struct ToolFailure: Error, CustomStringConvertible {
         self.isOfStream = isOfStream
     }
 
-    /// Something of the name that was given is not to be replaced, or cannot be: a directory.
+    /// Returns the failure for a name that exists and must not be replaced, or is a directory.
     ///
     /// - Parameters:
     ///   - path: The name.
@@ -52,11 +51,11 @@ struct ToolFailure: Error, CustomStringConvertible {
             status: .cannotWrite)
     }
 
-    /// The one line that standard error gets.
+    /// Returns the one line for standard error.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - message: The argument parser's words for it.
+    ///   - error: The error.
+    ///   - message: The argument parser's message for it.
     static func oneLine(_ error: any Error, message: String) -> String {
         let text: String
         switch error {
@@ -69,7 +68,7 @@ struct ToolFailure: Error, CustomStringConvertible {
             separator: " ")
     }
 
-    /// What to do, where the message of the daemon or of the bus cannot know.
+    /// Returns advice for errors whose own message has none.
     private static func advice(_ error: BatonError) -> String {
         switch error.code {
         case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"

@@ -2,18 +2,19 @@
 
 import TraceModel
 
-/// The two files of a trace: they appear when it is whole, and take the place of none.
+/// The two files of a trace. They appear when the trace is complete, and never replace existing
+/// files.
 struct TraceFiles: Sendable {
-    /// The most bytes that are read of a trace.
+    /// The largest size of a trace that is read, in bytes.
     static let maximumLength = 64 << 20
 
     private let name: String
     private let lines: NewFile
 
-    /// Begins the first of them.
+    /// Begins the first file.
     ///
-    /// - Throws: ``ToolFailure`` when nothing can be written there, or one of them is there
-    ///   already: what is recorded would be lost.
+    /// - Throws: ``ToolFailure`` when the directory cannot be written, or when one of the files
+    ///   exists. The recording would be lost then.
     init(named name: String) throws {
         self.name = name
         for path in [name + ".jsonl", name + ".html"] { try NewFile.checkFree(path) }
@@ -25,7 +26,7 @@ struct TraceFiles: Sendable {
         try Descriptor.writeAll(line[...], to: lines.descriptor.number, called: name + ".jsonl")
     }
 
-    /// Ends the first, and gives it its name.
+    /// Completes the first file, and gives it its name.
     ///
     /// - Returns: Its name.
     func keep() throws -> String {
@@ -41,10 +42,10 @@ struct TraceFiles: Sendable {
         return name + ".html"
     }
 
-    /// Drops what was written so far.
+    /// Removes the incomplete file.
     func discard() { lines.discard() }
 
-    /// Writes a file that was not there before.
+    /// Writes a new file. Throws if it exists.
     static func write(_ text: String, to path: String) throws {
         let file = try NewFile(path: path, mode: 0o600)
         do {

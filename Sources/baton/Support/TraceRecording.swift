@@ -6,9 +6,9 @@ import Threads
 import TraceModel
 import UnixSignals
 
-/// A trace while it is recorded: what the daemon tells, and what the user marks.
+/// Records a trace from the daemon's events and the user's marks.
 struct TraceRecording: Sendable {
-    /// How many lines it has at most: an hour of what hardly ever comes, two hundred a second.
+    /// The largest number of lines: 28 a second for an hour.
     static let maximumLines = 100_000
 
     private enum Step: Sendable {
@@ -25,7 +25,7 @@ struct TraceRecording: Sendable {
         self.limit = limit
     }
 
-    /// Records until a signal comes, the time is over, or the daemon ends.
+    /// Records until a signal arrives, the time is over, or the daemon ends.
     ///
     /// - Returns: The lines.
     func run(
@@ -59,7 +59,7 @@ struct TraceRecording: Sendable {
             switch step {
             case .told(let text):
                 guard let line = TraceLine(text) else { continue }
-                // What is marked before the trace has begun would not be in it.
+                // Start to read marks only now, because earlier ones would not be in the trace.
                 if lines.isEmpty, Self.mayRead(STDIN_FILENO) {
                     typing = Task { for await line in TypedLines().stream() { mark(line) } }
                 }
@@ -98,7 +98,8 @@ struct TraceRecording: Sendable {
         }
     }
 
-    /// Whether reading does not stop this program: of a terminal only who is in front may read.
+    /// Returns whether this program may read the descriptor. Reading a terminal from the background
+    /// would stop the program.
     private static func mayRead(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 0 || tcgetpgrp(descriptor) == getpgrp()
     }

@@ -4,23 +4,27 @@ import Glibc
 import Synchronization
 import Threads
 
-/// What somebody types: standard input's lines, once they are asked for the first time.
+/// The lines of standard input, read from the first request on.
 final class TypedLines: Sendable {
-    /// The longest answer, in bytes: words and numbers.
+    /// The largest size of an answer, in bytes. Answers are words and numbers.
     static let maximumAnswer = 1_024
-    /// How many lines wait for somebody who takes them.
+    /// The largest number of lines that wait to be taken.
     static let maximumWaiting = 64
 
     private let maximumLength: Int
     private let begun = Mutex<AsyncStream<String>?>(nil)
 
-    /// - Parameter maximumLength: How many bytes a line has at most. A longer one is no answer, and
-    ///   comes as an empty line.
+    /// Creates an instance that reads nothing yet.
+    ///
+    /// - Parameter maximumLength: The largest size of a line, in bytes. A longer line is no answer
+    ///   and arrives as an
+    ///   empty line.
     init(maximumLength: Int = maximumAnswer) { self.maximumLength = maximumLength }
 
-    /// The lines, read on a thread of their own: a terminal answers when its user does, and who
-    /// waits can be cancelled. It is the same stream each time, of which one reader after the other
-    /// takes lines: two threads that read would each get some.
+    /// Returns the lines, read on their own thread so that a caller that waits can be cancelled.
+    ///
+    /// It returns the same stream each time, from which one reader after another takes lines. Two
+    /// reading threads would each get only some of them.
     func stream() -> AsyncStream<String> {
         begun.withLock { begun in
             let stream = begun ?? Self.read(maximumLength)

@@ -6,20 +6,24 @@ import Synchronization
 import Threads
 import UserInfoJSON
 
-/// `--update`: each line of standard input is the contents from then on. The daemon hears of the
-/// first that it has not asked for, and asks for the newest when a device wants it.
+/// The contents source of `--update`: each line of standard input replaces the contents.
+///
+/// It tells the daemon once that there are new contents. The daemon asks for the newest when a
+/// device wants them.
 final class UpdateLines: ActivityContents {
-    /// The longest line, in bytes.
+    /// The largest size of a line, in bytes.
     static let maximumLength = UserInfoJSON.maximumSize
 
     private let descriptor: Int32
     private let last = Mutex<UserInfo?>(nil)
 
-    /// - Parameter descriptor: Where the lines come from.
+    /// Creates a source.
+    ///
+    /// - Parameter descriptor: The descriptor to read the lines from.
     init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
     func begin(_ changed: @escaping @Sendable () -> Void) -> UserInfo? {
-        // Whoever ends the program does not wait for what is still to be typed.
+        // On its own thread, so that the end of the program does not wait for input.
         OwnThread.startOrDoHere { [self] in
             do { try read(changed) } catch { Output.warn("--update: \(error); the contents stay as they are") }
         }
