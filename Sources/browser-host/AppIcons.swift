@@ -4,24 +4,25 @@ import Descriptors
 import DesktopEntries
 import FoundationEssentials
 
-/// The names and icons of the apps that continue offers here, each read when its first offer comes.
+/// The names and icons of the apps here that can continue offers. Each is read when its first offer
+/// arrives.
 struct AppIcons {
-    /// An app as the panel shows it.
+    /// An app in the extension's panel.
     struct App: Hashable {
-        /// What it is called in the user's language.
+        /// Its name in the user's language.
         var name: String
-        /// Its icon as a `data:` URL; nil without one that can be shown.
+        /// Its icon as a `data:` URL, or `nil` if there is none that can be shown.
         var icon: String?
     }
 
-    /// The largest file of an icon, in bytes.
+    /// The largest size of an icon's file, in bytes.
     static let maximumFile = 32 << 10
-    /// The most bytes of all icons that the extension is sent in a message.
+    /// The largest size of all icons in one message to the extension, in bytes.
     static let maximumTotal = 256 << 10
 
     private var apps: [String: App?] = [:]
 
-    /// The apps of these ids that are installed; those of other ids are forgotten.
+    /// Returns the installed apps among these ids, and forgets all other ids.
     mutating func keep(_ identifiers: Set<String>) -> [String: App] {
         apps = apps.filter { identifiers.contains($0.key) }
         for identifier in identifiers where apps[identifier] == nil {
@@ -41,11 +42,12 @@ struct AppIcons {
         (try? FileContents.read(path, limit: maximumFile)).flatMap(url)
     }
 
-    /// A picture as a `data:` URL.
+    /// Returns a picture as a `data:` URL.
     ///
     /// - Parameter picture: The bytes of a file.
-    /// - Returns: Nil for what is neither PNG nor SVG. The browser shows it as a picture alone:
-    ///   what an SVG has of scripts and addresses is not used.
+    /// - Returns: `nil` if the file is neither PNG nor SVG. The browser shows it only as a picture,
+    ///   so scripts and
+    ///   addresses in an SVG have no effect.
     static func url(of picture: [UInt8]) -> String? {
         let type: String
         if picture.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {

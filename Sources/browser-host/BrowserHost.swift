@@ -4,12 +4,13 @@ import BatonBus
 import BatonClient
 import Glibc
 
-/// `browser-host`: what stands between the browser's extension and the daemon. The browser starts
-/// one for each profile, and it ends when the browser closes its input.
+/// `browser-host`: connects the browser's extension with the daemon. The browser starts one for
+/// each profile. It ends when the browser closes its input.
 @main
 struct BrowserHost {
     static func main() async {
-        // A browser that has gone is the end of the input.
+        // When the browser is gone, the input ends. A failed write must not kill the process
+        // before.
         signal(SIGPIPE, SIG_IGN)
         guard Caller(arguments: Array(CommandLine.arguments.dropFirst())) != nil else {
             fail("only Baton's browser extension may start it; install baton-browser")
@@ -17,7 +18,7 @@ struct BrowserHost {
         let browser = BrowserPipe(input: STDIN_FILENO, output: STDOUT_FILENO) { fail($0) }
         do {
             var options = DaemonConnection.Options()
-            // Pages belong to no team, whatever the browser's desktop entry says.
+            // Pages belong to no team, even if the browser's desktop entry names one.
             options.publishing.team = ""
             let connection = try await DaemonConnection.open(options: options, warn: log)
             let host = Host(connection: connection, send: browser.send) {
@@ -27,7 +28,7 @@ struct BrowserHost {
             await host.serve(browser.messages)
             await connection.close()
         } catch {
-            // The extension starts it again, with growing pauses.
+            // The extension starts this program again, after growing pauses.
             browser.send(.offers([], reason: "\(error)"))
         }
         await browser.flush()
@@ -39,7 +40,7 @@ struct BrowserHost {
         exit(1)
     }
 
-    /// Standard error is the browser's console.
+    /// Prints to standard error, which is the browser's console.
     @Sendable private static func log(_ line: String) {
         let text = Array("browser-host: \(line)\n".utf8)
         _ = write(STDERR_FILENO, text, text.count)

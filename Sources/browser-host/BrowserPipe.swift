@@ -4,9 +4,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The two pipes to the browser: what blocks has a thread of its own.
+/// The two pipes to the browser. Blocking reads and writes run on their own queues.
 final class BrowserPipe: Sendable {
-    /// How many bytes may wait for a browser that does not read.
+    /// The largest number of bytes that may wait for a browser that does not read.
     static let maximumPending = 4 << 20
 
     private let output: Int32
@@ -14,13 +14,15 @@ final class BrowserPipe: Sendable {
     private let writing = DispatchQueue(label: "output")
     private let pending = Atomic(0)
     private let fail: @Sendable (String) -> Void
-    /// What the browser sends; it is read only as it is asked for, and ends with the browser.
+    /// The browser's messages. They are read only on demand, and end with the browser.
     let messages: AsyncStream<FrameReader.Frame>
 
+    /// Creates the pipes.
+    ///
     /// - Parameters:
-    ///   - input: What the browser writes to.
-    ///   - output: What it reads from.
-    ///   - fail: Told that the browser does not read any more; nothing follows.
+    ///   - input: The descriptor to read from.
+    ///   - output: The descriptor to write to.
+    ///   - fail: Called when the browser has stopped reading. It must not return to normal work.
     init(input: Int32, output: Int32, fail: @escaping @Sendable (String) -> Void) {
         self.output = output
         self.fail = fail
@@ -48,10 +50,10 @@ final class BrowserPipe: Sendable {
         return source.frames.popFirst()
     }
 
-    /// Sends a message after those before it, and waits for nothing.
+    /// Sends a message after the earlier ones, without waiting.
     ///
-    /// - Parameter message: The message; one that browsers would not take ends the program, for it
-    ///   cannot be.
+    /// - Parameter message: The message. One that is too long for browsers ends the program,
+    ///   because no message should be.
     @Sendable func send(_ message: Message) {
         guard let bytes = try? message.framed, bytes.count <= Message.maximumLength else {
             return fail("a message is too long for the browser")
@@ -64,7 +66,7 @@ final class BrowserPipe: Sendable {
         }
     }
 
-    /// Waits until all has been written, or cannot be.
+    /// Waits until everything is written or writing has failed.
     func flush() async {
         await withCheckedContinuation { done in writing.async { done.resume() } }
     }
@@ -76,7 +78,7 @@ final class BrowserPipe: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                // The input ends, too.
+                // The browser is gone, so the input ends, too.
                 return
             }
         }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages of native messaging that come in pieces: each is a length of 32 bits in this machine's
-/// byte order, and so many bytes.
+/// Splits native messaging's byte stream into messages. Each consists of a length of 32 bits in
+/// this machine's byte order, and that many bytes.
 struct FrameReader {
-    /// What has come.
+    /// A part of the input.
     enum Frame: Hashable {
         /// A message.
         case message([UInt8])
-        /// One of more than ``maximumLength`` bytes, of which nothing was kept.
+        /// A message of more than ``maximumLength`` bytes, which was dropped.
         case tooLong
-        /// What no browser sends: where the next message begins cannot be known.
+        /// Bytes that no browser sends. The start of the next message is unknown.
         case garbage
     }
 
-    /// The longest message that is read, in bytes: a page with all of its place has less than 16
+    /// The longest message that is kept, in bytes. A page with its full place takes less than 16
     /// KiB.
     static let maximumLength = 64 << 10
     /// The longest message that browsers send, in bytes.
@@ -21,14 +21,14 @@ struct FrameReader {
 
     private var header: [UInt8] = []
     private var body: [UInt8] = []
-    /// How many bytes of the message are still to come; nil between messages.
+    /// The number of bytes still missing from the message, or `nil` between messages.
     private var missing: Int?
     private var isTooLong = false
 
     /// Takes the next bytes.
     ///
-    /// - Parameter bytes: Any number of them.
-    /// - Returns: What they complete; nothing follows ``Frame/garbage``.
+    /// - Parameter bytes: Any number of bytes.
+    /// - Returns: The completed parts. Nothing follows ``Frame/garbage``.
     mutating func take(_ bytes: some Collection<UInt8>) -> [Frame] {
         var (rest, frames): ([UInt8].SubSequence, [Frame]) = (Array(bytes)[...], [])
         while true {
@@ -56,10 +56,9 @@ struct FrameReader {
         return true
     }
 
-    /// A message as the browser reads it.
+    /// Returns a message with its length in front, for the browser.
     ///
     /// - Parameter message: The message's bytes.
-    /// - Returns: They, with their length before them.
     static func framed(_ message: some Collection<UInt8>) -> [UInt8] {
         withUnsafeBytes(of: UInt32(message.count)) { Array($0) } + message
     }

@@ -5,13 +5,13 @@ import BatonBus
 import BatonClient
 import FoundationEssentials
 
-/// What the extension asks for is done here, and what the daemon says is passed on.
+/// Carries out the extension's requests, and forwards the daemon's events to it.
 actor Host {
-    /// How long the page has to say where its reader is, so that the daemon's 5 seconds are enough.
+    /// How long a page may take to report its reader's place. The daemon waits for 5 seconds.
     static let savingLimit = Duration.seconds(3)
-    /// How long a page may take until its tab is there; the daemon waits for two minutes.
+    /// How long a page may take to open in a tab. The daemon waits for two minutes.
     static let openingLimit = Duration.seconds(60)
-    /// How many offers are continued at a time, and how many pages taken.
+    /// The largest number of offers continued at the same time, and of pages taken.
     static let maximumContinuations = 4
 
     private let connection: DaemonConnection
@@ -21,21 +21,23 @@ actor Host {
     private var activity: PageActivity
     private let watch: OfferWatch
     private var isGreeted = false
-    /// Whether the page in front is offered, unless something hinders all of them.
+    /// Whether the page in front is offered, unless a hindrance concerns all pages.
     private var isOffered = false
-    /// Why nothing is offered, whatever the user looks at.
+    /// The reason why no page is offered at all, or `nil`.
     private var hindrance: String?
-    /// The page of ``activity`` that another laptop has taken, or that has come from one.
+    /// The page of ``activity`` that was handed over, to another laptop or from one.
     private var moved: URL?
     private var continuing: Set<String> = []
     private var taking: Set<String> = []
     private var tasks: [Task<Void, Never>] = []
     private var following: Task<Void, Never>?
 
+    /// Creates a host.
+    ///
     /// - Parameters:
-    ///   - connection: The daemon, which need not be there.
-    ///   - send: Tells the extension something; waits for nothing.
-    ///   - end: Ends the program, for there is no session bus any more.
+    ///   - connection: The connection to the daemon, which need not run.
+    ///   - send: Sends a message to the extension without waiting.
+    ///   - end: Ends the program, because the session bus is gone.
     init(
         connection: DaemonConnection, send: @escaping @Sendable (Message) -> Void,
         end: @escaping @Sendable () async -> Void
@@ -53,13 +55,13 @@ actor Host {
         PageActivity(on: connection) { url in
             let answer = await questions.ask(within: savingLimit) { send(.save($0)) }
             guard case .saved(_, let address, let place, let referrer)? = answer else { return nil }
-            // The user may have gone on meanwhile.
+            // The user may have gone to another page meanwhile.
             guard (try? WebAddress(address))?.url == url else { return nil }
             return PageActivity.Reading(place: place, referrer: referrer.flatMap { try? WebAddress($0) }?.url)
         }
     }
 
-    /// Does what the messages say, to their end.
+    /// Handles the messages until they end.
     func serve(_ messages: AsyncStream<FrameReader.Frame>) async {
         for await message in messages {
             switch message {
@@ -72,8 +74,8 @@ actor Host {
         following?.cancel()
     }
 
-    /// A message that is too long may have been a page: the one before is not what the user looks
-    /// at any more.
+    /// Handles a message that is too long. It may have been a page, so the previous page may no
+    /// longer be in front.
     private func passOver() {
         send(.error(Request.Fault.tooLong.rawValue))
         if isGreeted { hide(because: nil) }
@@ -125,7 +127,7 @@ actor Host {
 
     private func follow(_ event: PublicationEvent, of activity: PageActivity) {
         if case .continued(_, let deviceName) = event { send(.taken(activity.handedOver, by: deviceName)) }
-        // What is still told of one that another has followed is not about the page in front.
+        // Late events of a former activity do not concern the page in front.
         guard activity === self.activity else { return }
         switch event {
         case .becameCurrent:
@@ -137,7 +139,8 @@ actor Host {
         case .notContinued: break
         case .continued:
             moved = activity.handedOver
-            // Its reader may have been faster than the other laptop's word.
+            // The user may already have gone to the next page when the other laptop's message
+            // arrives.
             if let page = activity.shown { show(page) }
         case .refused(let error), .detached(let error), .failed(let error):
             tellPage(isOffered: false, because: error.message)
@@ -146,7 +149,7 @@ actor Host {
     }
 }
 
-/// What the user looks at.
+/// The page that the user looks at.
 extension Host {
     private func show(_ url: String, _ title: String?) {
         do throws(WebAddress.Refusal) {
@@ -162,8 +165,8 @@ extension Host {
         activity.show(page)
     }
 
-    /// Other laptops are done with the page that has moved: what follows is offered as something
-    /// new, so that it is shown there.
+    /// Starts a new activity after a page was handed over. Other laptops show it again, because it
+    /// is new to them.
     private func beginAnother() {
         connection.activityEnded(activity.identity)
         activity = Self.activity(on: connection, asking: questions, send)
@@ -176,25 +179,27 @@ extension Host {
         tellPage(isOffered: false, because: reason)
     }
 
-    /// Tells whether the page in front is offered. The daemon keeps a page that nobody is told of,
-    /// as during a pause: then the reason for that is told.
+    /// Tells the extension whether the page in front is offered.
+    ///
+    /// During a pause the daemon keeps the page but tells no other laptop. Then the extension gets
+    /// the reason for that.
     private func tellPage(isOffered: Bool, because reason: String? = nil) {
         self.isOffered = isOffered
         let isHindered = isOffered && hindrance != nil
         send(.page(isOffered: isOffered && !isHindered, reason: isHindered ? hindrance : reason))
     }
 
-    /// Nothing is offered from now on, for a reason; or what the user looks at is.
+    /// Takes a new reason why no page is offered, or `nil` if there is none any more.
     private func hindered(by reason: String?) {
         hindrance = reason
         if isOffered { tellPage(isOffered: true) }
     }
 }
 
-/// What the browser was given by its address alone.
+/// Pages that the browser opened by address only.
 extension Host {
-    /// Tells the place in a page that a tab shows. One that another browser has taken, or that
-    /// waited for too long, stays at its beginning.
+    /// Sends the place in a page that a tab shows. If another browser took the page or it waited
+    /// too long, it stays at its beginning.
     private func take(_ page: String) {
         guard taking.count < Self.maximumContinuations, taking.insert(page).inserted else { return }
         Task {
@@ -207,7 +212,7 @@ extension Host {
     }
 }
 
-/// What the user carries on with.
+/// Continuing offers.
 extension Host {
     private func proceed(_ offer: String) {
         guard continuing.count < Self.maximumContinuations, continuing.insert(offer).inserted else {
@@ -224,14 +229,13 @@ extension Host {
         }
     }
 
-    /// Has the daemon do what a click in the notification does: an app goes on, or the default
-    /// browser shows its page. Nothing of the activity comes here.
+    /// Makes the daemon open an offer, like a click on its notification: in an app or in the
+    /// default browser. Nothing of the activity comes here.
     private func open(_ offer: String) async throws {
         _ = try await connection.bus.openOffer(offer)
     }
 
-    /// Fetches a page's offer and has its page opened; the other laptop is told only when it is
-    /// there.
+    /// Fetches a page's offer and opens the page. Accepts it only when the page is open.
     private func carryOn(_ offer: String) async throws {
         let fetched = try await connection.continueOffer(offer)
         let page: Page

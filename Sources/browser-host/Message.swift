@@ -4,20 +4,20 @@ import ActivityModel
 import BatonBus
 import FoundationEssentials
 
-/// What the extension is told. What a message does not have is not written.
+/// A message to the extension. Properties that are `nil` are not written.
 struct Message: Encodable, Hashable {
-    /// The version of the messages.
+    /// The version of the message format.
     static let version = 1
-    /// Browsers take no more of one message, in bytes.
+    /// The largest size of a message that browsers accept, in bytes.
     static let maximumLength = 1 << 20
-    /// How many offers are told of at most.
+    /// The largest number of offers in a message.
     static let maximumOffers = 64
 
-    /// An offer as the panel shows it.
+    /// An offer in the extension's panel.
     struct Offer: Encodable, Hashable {
         var offer, deviceName: String
         var title: String?
-        /// The id and the name of the app here that continues it; nil for a page.
+        /// The id and the name of the app here that continues it, or `nil` for a page.
         var application, applicationName: String?
     }
 
@@ -28,7 +28,7 @@ struct Message: Encodable, Hashable {
     var place: PagePlace?
     var offered: Bool?
     var offers: [Offer]?
-    /// `data:` URLs, by the id of the app whose icon it is.
+    /// The apps' icons as `data:` URLs, by app id.
     var icons: [String: String]?
 
     private init(_ type: String) { self.type = type }
@@ -36,23 +36,23 @@ struct Message: Encodable, Hashable {
     /// The answer to ``Request/hello(version:)``.
     static let hello = Self("hello") { $0.version = version }
 
-    /// Whether what the user looks at is offered, and why not.
+    /// Whether the page in front is offered, and the reason if not.
     static func page(isOffered: Bool, reason: String? = nil) -> Self {
         Self("page") { ($0.offered, $0.reason) = (isOffered, reason) }
     }
 
-    /// The place in the page is wanted: ``Request/saved(id:url:place:referrer:)`` answers.
+    /// Asks for the place in the page. ``Request/saved(id:url:place:referrer:)`` is the answer.
     static func save(_ id: UInt32) -> Self { Self("save") { $0.id = id } }
 
-    /// A page is to be opened: ``Request/opened(id:isOpen:)`` answers.
+    /// Asks to open a page. ``Request/opened(id:isOpen:)`` is the answer.
     static func open(_ id: UInt32, _ page: Page, place: PagePlace) -> Self {
         Self("open") {
             ($0.id, $0.url, $0.title, $0.place) = (id, page.url.absoluteString, page.title, place)
         }
     }
 
-    /// A page is about to be opened by its address, in this browser or in another:
-    /// ``Request/take(page:)`` takes its place.
+    /// Announces that this or another browser is about to open a page by its address.
+    /// ``Request/take(page:)`` asks for its place.
     static func coming(_ page: String, _ address: WebAddress) -> Self {
         Self("coming") { ($0.page, $0.url) = (page, address.url.absoluteString) }
     }
@@ -62,14 +62,14 @@ struct Message: Encodable, Hashable {
         Self("place") { ($0.page, $0.place) = (page, place) }
     }
 
-    /// The page that was offered goes on elsewhere.
+    /// Another laptop has taken the offered page.
     static func taken(_ url: URL?, by deviceName: String) -> Self {
         Self("taken") { ($0.url, $0.deviceName) = (url?.absoluteString, Self.shown(deviceName)) }
     }
 
-    /// What other laptops offer, and why there can be none.
+    /// The offers of other laptops, or the reason why there are none.
     ///
-    /// - Parameter apps: The apps that continue what is no page, by id.
+    /// - Parameter apps: The apps that continue offers other than pages, by id.
     static func offers(_ offers: [OfferSummary], apps: [String: AppIcons.App] = [:], reason: String?) -> Self {
         Self("offers") {
             $0.offers = offers.prefix(maximumOffers).map { offer in
@@ -93,15 +93,15 @@ struct Message: Encodable, Hashable {
         return icons.isEmpty ? nil : icons
     }
 
-    /// What the user wanted to carry on with is open here.
+    /// An offer that the user chose has been opened.
     static func continued(_ offer: String) -> Self { Self("continued") { $0.offer = offer } }
 
-    /// It is not, and why.
+    /// An offer that the user chose could not be opened, with the reason.
     static func failed(_ offer: String, reason: String) -> Self {
         Self("failed") { ($0.offer, $0.reason) = (offer, shown(reason)) }
     }
 
-    /// A request that means nothing here, and why.
+    /// A request was invalid, with the reason.
     static func error(_ reason: String) -> Self { Self("error") { $0.reason = reason } }
 
     private init(_ type: String, _ fill: (inout Self) -> Void) {
@@ -109,20 +109,21 @@ struct Message: Encodable, Hashable {
         fill(&self)
     }
 
-    /// The message in its frame.
+    /// The message with its length in front.
     var framed: [UInt8] {
         get throws { FrameReader.framed(try JSONEncoder().encode(self)) }
     }
 
-    /// What others wrote, as one line.
+    /// Returns a text from another laptop as one line.
     private static func shown(_ text: String) -> String {
         VisibleText.replacing(String(text.prefix(Page.maximumTitle))) { _ in " " }
     }
 }
 
 extension OfferSummary {
-    /// Whether it is a page, which this browser continues.
+    /// Whether it is a page, which this browser continues itself.
     var isPage: Bool { type == PageActivity.type }
-    /// The app here that continues it, as the daemon has it; nil for a page, and without one.
+    /// The app here that continues it, as the daemon reports, or `nil` for a page or without an
+    /// app.
     var appHere: String? { isPage ? nil : application }
 }

@@ -3,21 +3,22 @@
 import BatonBus
 import BatonClient
 
-/// Follows what other laptops offer, which of their pages this browser may be about to get, and how
-/// the daemon fares, until the bus goes.
+/// Follows the offers of other laptops, the pages that are about to open in a browser, and the
+/// daemon's state, until the bus ends.
 actor OfferWatch {
     private static let busHasEnded = "the session has ended; log in again"
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
-    /// Each new reason why no page is offered or seen. Nil says that there is none any more.
+    /// Each new reason why no page is offered or shown, or `nil` when there is none any more.
     nonisolated let hindrances: AsyncStream<String?>
     private let hindrance: AsyncStream<String?>.Continuation
     private var offers: [String: OfferSummary] = [:]
     private var icons = AppIcons()
-    /// Why there is nothing to see; nil when all is well.
+    /// Why no offers are shown, or `nil` if all is well.
     private var reason: String?
-    /// What was told last: signals' strengths change all the time.
+    /// The last message that was sent. Events that only change a signal's strength give the same
+    /// message.
     private var told: Message?
 
     init(bus: BatonBusClient, send: @escaping @Sendable (Message) -> Void) {
@@ -26,7 +27,7 @@ actor OfferWatch {
         (hindrances, hindrance) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Tells of all offers, and again whenever they change.
+    /// Sends all offers, and again whenever they change.
     func run() async {
         var pause = Duration.seconds(1)
         while !Task.isCancelled {
@@ -65,7 +66,7 @@ actor OfferWatch {
         }
     }
 
-    /// Whether an offer is none of a page.
+    /// Returns whether an offer is known and is not a page.
     func isOfApp(_ offer: String) -> Bool { offers[offer].map { !$0.isPage } ?? false }
 
     private func take(_ event: OfferEvent) {
@@ -89,7 +90,7 @@ actor OfferWatch {
         send(message)
     }
 
-    /// Waits for a daemon, and a moment, so that one that does not answer is left alone.
+    /// Pauses, then waits for the daemon. The pause protects a daemon that does not answer.
     private func comeBack(after pause: Duration) async {
         try? await Task.sleep(for: pause)
         guard let presence = try? await bus.daemonPresence() else { return }

@@ -4,23 +4,25 @@ import ActivityModel
 import BatonBus
 import FoundationEssentials
 
-/// A page that may be offered: its address, and its title if it has one.
+/// A page that may be offered: an address and an optional title.
 struct Page: Hashable {
-    /// The longest title, in bytes: what is longer is cut.
+    /// The largest size of a title, in bytes. Longer titles are cut.
     static let maximumTitle = ActivityState.maximumTitleLength
 
     let url: URL
     let title: String?
 
+    /// Creates a page.
+    ///
     /// - Parameters:
-    ///   - address: The page's address, which has been looked at.
-    ///   - title: What the page calls itself, whatever that is.
+    ///   - address: The page's address, which is already checked.
+    ///   - title: The page's own title, unchecked.
     init(_ address: WebAddress, title: String?) {
         url = address.url
         self.title = title.flatMap(Self.shown)
     }
 
-    /// One line that can be shown; nil for a title that shows nothing.
+    /// Returns a title as one visible line, or `nil` if it has nothing visible.
     private static func shown(_ title: String) -> String? {
         var line = VisibleText.replacing(String(title.prefix(maximumTitle))) { _ in " " }
         while line.utf8.count > maximumTitle { line.removeLast() }

@@ -5,17 +5,17 @@ import BatonClient
 import FoundationEssentials
 import Synchronization
 
-/// The page that the user looks at. One that has not moved between laptops is followed by the next
-/// page in the same activity.
+/// The activity of the page that the user looks at. The next page reuses it, unless a page was
+/// handed over.
 final class PageActivity: PublishedActivity {
     /// `NSUserActivityTypeBrowsingWeb`, which browsers publish and continue.
     static let type = ActivityState.browsingWeb
 
-    /// What is asked of the page only when another laptop carries on.
+    /// The details that the page is asked for when another laptop continues it.
     struct Reading {
-        /// Where its reader is.
+        /// The place of the page's reader.
         var place: PagePlace?
-        /// The page that led to it.
+        /// The page that led to this one.
         var referrer: URL?
     }
 
@@ -32,9 +32,11 @@ final class PageActivity: PublishedActivity {
     private let read: @Sendable (URL) async -> Reading?
     private let stored = Mutex(Stored())
 
+    /// Creates an activity without a page.
+    ///
     /// - Parameters:
-    ///   - connection: Where it is published.
-    ///   - read: Asks the page of this address; nil when it does not answer.
+    ///   - connection: The connection that publishes it.
+    ///   - read: Asks the page at this address. Returns `nil` when it does not answer.
     init(on connection: DaemonConnection, read: @escaping @Sendable (URL) async -> Reading?) {
         self.connection = connection
         self.read = read
@@ -44,12 +46,12 @@ final class PageActivity: PublishedActivity {
     var isInvalidated: Bool { false }
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
-    /// What the user looks at; nil while that is nothing that is offered.
+    /// The page that the user looks at, or `nil` if it is not offered.
     var shown: Page? { stored.withLock { $0.isOffered ? $0.page : nil } }
-    /// The page that the daemon had last when it asked; the user may look at another by now.
+    /// The last page that the daemon fetched. The user may look at another by now.
     var handedOver: URL? { stored.withLock { $0.handedOver } }
 
-    /// The user looks at this page.
+    /// Offers the page that the user now looks at.
     func show(_ page: Page) {
         let (isChanged, wasOffered) = stored.withLock { stored in
             defer { stored.isOffered = true }
@@ -64,13 +66,14 @@ final class PageActivity: PublishedActivity {
         }
     }
 
-    /// The user looks at something else.
+    /// Offers nothing, because the user looks at something else.
     func hide() {
         stored.withLock { ($0.isOffered, $0.needsSave) = (false, false) }
         connection.activityResignedCurrent()
     }
 
-    /// The daemon has the page, but not for long the place: it is to ask before it hands it over.
+    /// Tells the daemon to ask before it hands the page over, because the reader's place changes
+    /// all the time.
     func wantToBeAsked() {
         let isOffered = stored.withLock { stored in
             stored.needsSave = stored.isOffered
@@ -79,7 +82,8 @@ final class PageActivity: PublishedActivity {
         if isOffered { connection.activityChanged(self) }
     }
 
-    /// With the place, if the daemon asks for what is newer; what is published first has none.
+    /// Returns the state, with the reader's place if the daemon asks for an update. The first
+    /// publication has no place.
     func saved() async -> ActivityState {
         let asked = stored.withLock { stored in
             defer { (stored.needsSave, stored.handedOver) = (false, stored.state.webpageURL) }
@@ -104,7 +108,7 @@ final class PageActivity: PublishedActivity {
 }
 
 extension Page {
-    /// It as an activity, with no place in it yet.
+    /// The page as an activity, without a place.
     fileprivate var activity: ActivityState {
         ActivityState(activityType: PageActivity.type, title: title, webpageURL: url)
     }

@@ -2,34 +2,34 @@
 
 import ActivityModel
 
-/// Where in a page its reader is. Each value may be missing; Documentation/Browser.md says what
-/// each is for.
+/// The place of a reader in a page. Each value is optional. Documentation/Browser.md explains their
+/// use.
 struct PagePlace: Codable, Hashable {
-    /// The pixels above and left of what is seen, and the height of the page: they hold where the
-    /// page is laid out as it was.
+    /// The pixels above and left of the visible part, and the height of the page. They are valid if
+    /// the page has the same layout.
     var x, y, height: Double?
-    /// How much of the page is above what is seen, 0 to 1.
+    /// The fraction of the page above the visible part, 0 to 1.
     var fraction: Double?
     /// The id of the element at the top.
     var anchor: String?
-    /// How the text of the block at the top begins.
+    /// The first words of the block at the top.
     var text: String?
-    /// How much of that element is above what is seen, 0 to 1.
+    /// The fraction of that element above the visible part, 0 to 1.
     var offset: Double?
-    /// The time of the largest medium that plays, in seconds.
+    /// The time of the largest playing medium, in seconds.
     var mediaTime: Double?
-    /// Which of the page's media that is, in their order, from 0.
+    /// The index of that medium in the page, from 0.
     var medium: Double?
 
     /// The largest number of pixels.
     static let maximumPixels = 1e8
-    /// The longest id of an element, in bytes.
+    /// The largest size of an element's id, in bytes.
     static let maximumAnchor = 256
-    /// The longest beginning of a text, in bytes.
+    /// The largest size of the first words, in bytes.
     static let maximumText = 512
-    /// The latest time in a medium, in seconds: more than a year.
+    /// The largest time in a medium, in seconds: more than a year.
     static let maximumTime = 1e8
-    /// The last medium of a page.
+    /// The largest index of a medium.
     static let maximumMedium = 1e8
 
     private static var numbers: [(key: UserInfoValue, path: WritableKeyPath<Self, Double?>, maximum: Double)] {
@@ -44,7 +44,7 @@ struct PagePlace: Codable, Hashable {
         [("anchor", \.anchor, maximumAnchor), ("text", \.text, maximumText)]
     }
 
-    /// This place without what is outside of its limits: it comes from a page, or from another
+    /// This place without values beyond their limits, because they come from a page or another
     /// laptop.
     var withinLimits: Self {
         var place = self
@@ -57,7 +57,7 @@ struct PagePlace: Codable, Hashable {
         return place
     }
 
-    /// It as an activity carries it.
+    /// The place as an activity carries it.
     var userInfo: UserInfo {
         var info = UserInfo()
         for (key, path, _) in Self.numbers { info[key] = self[keyPath: path].map(UserInfoValue.double) }
@@ -65,10 +65,10 @@ struct PagePlace: Codable, Hashable {
         return info
     }
 
-    /// Nowhere in particular.
+    /// Creates a place without values.
     init() {}
 
-    /// What an activity says of the place; whatever else stands there is left alone.
+    /// Reads the place in an activity's userInfo. Ignores other entries.
     init(userInfo: UserInfo) {
         var place = Self()
         for (key, path, _) in Self.numbers { place[keyPath: path] = userInfo[key]?.number }

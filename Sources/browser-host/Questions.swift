@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What the extension was asked, until it answers or the time is over.
+/// The questions to the extension that have no answer yet.
 final class Questions: Sendable {
     private struct State {
         var last: UInt32 = 0
@@ -11,15 +11,15 @@ final class Questions: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait for an answer; for tests.
+    /// The number of open questions. For tests.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Asks something.
+    /// Asks a question and waits for the answer.
     ///
     /// - Parameters:
-    ///   - limit: How long the answer may take.
-    ///   - send: Sends the question, whose id it gets.
-    /// - Returns: The answer; nil when none came.
+    ///   - limit: The time limit.
+    ///   - send: Sends the question with the given id.
+    /// - Returns: The answer, or `nil` when none came in time.
     func ask(within limit: Duration, _ send: @Sendable (UInt32) -> Void) async -> Request? {
         let id = state.withLock { state in
             state.last &+= 1
@@ -36,7 +36,7 @@ final class Questions: Sendable {
         }
     }
 
-    /// Takes an answer; one that nobody waits for is of no meaning.
+    /// Takes an answer. One that nothing waits for is ignored.
     func answer(_ id: UInt32, _ request: Request?) {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: request)
     }

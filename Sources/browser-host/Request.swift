@@ -2,25 +2,24 @@
 
 import FoundationEssentials
 
-/// What the extension says.
+/// A message of the extension.
 enum Request: Hashable {
-    /// It begins, in this version of the messages.
+    /// The first message, with the version of its message format.
     case hello(version: Int)
     /// The user looks at this page.
     case page(url: String, title: String?)
     /// The user looks at nothing that may be handed over.
     case away
-    /// The answer to ``Message/save(_:)``; without a place, or a page that led to this one, when
-    /// there is none.
+    /// The answer to ``Message/save(_:)``. Place and referrer are optional.
     case saved(id: UInt32, url: String, place: PagePlace?, referrer: String?)
-    /// The answer to ``Message/open(_:_:place:)``: whether the page is there.
+    /// The answer to ``Message/open(_:_:place:)``: whether the page is open.
     case opened(id: UInt32, isOpen: Bool)
-    /// The user wants to carry on with this offer.
+    /// The user wants to continue this offer.
     case proceed(offer: String)
-    /// This browser has the page of ``Message/coming(_:_:)`` in a tab.
+    /// A tab of this browser has opened the page of ``Message/coming(_:_:)``.
     case take(page: String)
 
-    /// Why a message is none.
+    /// The reason why a message is invalid.
     enum Fault: String, Error {
         case tooLong = "a message has at most 65536 bytes"
         case malformed = "a message is a JSON object with a type"
@@ -28,9 +27,11 @@ enum Request: Hashable {
         case incomplete = "the message lacks a value, or has a wrong one"
     }
 
-    /// The longest name of an offer, or of a page, in bytes.
+    /// The largest size of the id of an offer or a page, in bytes.
     static let maximumName = 128
 
+    /// Parses a message.
+    ///
     /// - Parameter bytes: The message's JSON.
     /// - Throws: ``Fault``.
     init(_ bytes: [UInt8]) throws(Fault) {

@@ -3,18 +3,18 @@
 import AssociatedDomains
 import Glibc
 
-/// `domain-fetcher`: asks one domain which apps may continue its pages, and ends. The daemon, or
-/// systemd for it, starts one for each question: a line of JSON on standard input, the answer on
-/// standard output (Documentation/AssociatedDomains.md).
+/// `domain-fetcher`: asks one domain which apps may continue its pages, and ends.
 ///
-/// It is a program of its own so that it can be kept from everything but the network.
+/// The daemon, or systemd on its behalf, starts one for each question: a line of JSON on standard
+/// input, with the answer on standard output (Documentation/AssociatedDomains.md). It is a separate
+/// program so that it can be locked out of everything but the network.
 @main
 struct DomainFetcher {
-    /// How long a question may take with all that belongs to it.
+    /// The time limit of a whole question.
     static let limit = Duration.seconds(10)
 
     static func main() async {
-        // A daemon that has gone is the end of this.
+        // Without a daemon to read the answer, this program just ends.
         signal(SIGPIPE, SIG_IGN)
         let options: Options
         do throws(Options.Mistake) {
@@ -24,7 +24,7 @@ struct DomainFetcher {
         }
         guard let request = StandardInput.line(limit: FetchRequest.maximumLength).flatMap(FetchRequest.init(line:))
         else { fail("it wants one request on standard input; batond starts it, 'baton domains check' has it ask") }
-        // Looking up a name cannot be interrupted: whoever answers first ends the program.
+        // A name lookup cannot be cancelled, so the first answer ends the program.
         Task {
             try? await Task.sleep(for: limit)
             answer(.unreachable(reason: "it did not answer within 10 seconds"))

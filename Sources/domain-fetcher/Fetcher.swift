@@ -6,17 +6,17 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Asks one domain, over https alone, with nothing in the question that is about the user.
+/// Asks one domain over https. The request contains nothing about the user.
 ///
-/// What was said over a connection that proved to be the domain's counts as its answer. Whatever
-/// else happens on the way, false certificates included, is what any network in between can do, and
-/// says nothing about the domain.
+/// A response over a connection with the domain's certificate counts as the domain's answer.
+/// Everything else, even a false certificate, may come from a network in between and says nothing
+/// about the domain.
 struct Fetcher {
     let options: Options
 
-    /// How long an answer may take.
+    /// The time limit of an answer.
     private static let answering = TimeAmount.seconds(10)
-    /// How long one address has to take a connection where there are others.
+    /// The time limit of a connection to one address, if there are others to try.
     private static let connecting = TimeAmount.seconds(4)
 
     func answer(_ request: FetchRequest) async -> FetchAnswer {

@@ -2,24 +2,25 @@
 
 import AssociatedDomains
 
-/// The command line, which is empty but for whoever tries a server of his own: `--authority FILE`
-/// trusts the certificates in a file and no others, `--connect DOMAIN=ADDRESS:PORT` asks a domain
-/// there.
+/// The command line. It is empty except in tests with a server of one's own.
+///
+/// `--authority FILE` trusts only the certificates in a file. `--connect DOMAIN=ADDRESS:PORT`
+/// connects to this address for a domain.
 struct Options: Hashable {
-    /// What was wrong with it.
+    /// A mistake in the command line.
     struct Mistake: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Where a domain is asked.
+    /// The address at which a domain is asked.
     struct Place: Hashable {
         var address: String
         var port: Int
     }
 
-    /// The file of the certificates that are trusted; nil for the computer's.
+    /// The file of trusted certificates, or `nil` for the computer's own.
     var authority: String?
-    /// Where domains are asked that are not looked up in DNS.
+    /// The addresses of domains that are not looked up in DNS.
     var places: [DomainName: Place] = [:]
 
     init(_ arguments: [String]) throws(Mistake) {

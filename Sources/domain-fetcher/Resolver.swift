@@ -4,22 +4,23 @@ import AssociatedDomains
 import Glibc
 import NIOCore
 
-/// Where a domain can be asked.
+/// Finds the addresses at which a domain can be asked.
 enum Resolver {
-    /// Why it cannot.
+    /// The reason why there are none.
     struct Failure: Error {
         let reason: String
     }
 
-    /// How many addresses are tried.
+    /// The largest number of addresses to try.
     static let maximumAddresses = 4
 
-    /// The addresses of a domain that may be dialled, the best first. They are dialled as they are
-    /// judged here: DNS is not asked again.
+    /// Returns the addresses of a domain that may be dialled, the best first.
+    ///
+    /// The caller must dial these addresses and not ask DNS again, because they were checked here.
     ///
     /// - Parameters:
-    ///   - place: Where it is, in the place of DNS.
-    ///   - mayBeLocal: Whether addresses of this computer and of private networks will do.
+    ///   - place: The address to use instead of DNS.
+    ///   - mayBeLocal: Whether addresses of this computer and of private networks are allowed.
     static func addresses(
         of domain: DomainName, at place: Options.Place?, mayBeLocal: Bool
     ) throws(Failure) -> [SocketAddress] {
@@ -50,7 +51,7 @@ enum Resolver {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
-        // With its dot: what a network gives as search domains is not tried.
+        // The final dot keeps the network's search domains out.
         let status = getaddrinfo(domain.description + ".", "443", &hints, &list)
         guard status == 0 else {
             throw Failure(reason: "its name was not found: \(String(cString: gai_strerror(status)))")

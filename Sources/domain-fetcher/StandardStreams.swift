@@ -3,9 +3,10 @@
 import Glibc
 import Synchronization
 
-/// The question.
+/// Reads the question.
 enum StandardInput {
-    /// The first line, without its end; nil where there is none, or it is longer than the limit.
+    /// Returns the first line without its end, or `nil` if there is none or it is longer than the
+    /// limit.
     static func line(limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)
@@ -20,11 +21,11 @@ enum StandardInput {
     }
 }
 
-/// The answer.
+/// Writes the answer.
 enum StandardOutput {
     private static let isTaken = Mutex(false)
 
-    /// Writes the one answer that there is, and ends the program; a second one is none.
+    /// Writes the answer and ends the program. Only the first call writes.
     static func end(with bytes: [UInt8]) -> Never {
         let isFirst = isTaken.withLock { isTaken in
             defer { isTaken = true }
