@@ -2,15 +2,17 @@
 
 public import Foundation
 
-/// Reads that wait on a thread of their own: all tests of a process share one for each core, and
-/// two that wait there for what a third is to do wait forever.
+/// Reads that block a thread of their own.
+///
+/// All tests of a process share one thread per core. If reads blocked those threads, tests that
+/// wait for each other could wait forever.
 extension FileHandle {
-    /// At most so many bytes, as soon as there are any; none at the end.
+    /// Returns up to `count` bytes as soon as there are any, or no bytes at the end.
     public func upcoming(_ count: Int) async throws -> Data {
         try await reading { try $0.read(upToCount: count) }
     }
 
-    /// All that comes until the end.
+    /// Returns all bytes up to the end.
     public func allUpcoming() async throws -> Data { try await reading { try $0.readToEnd() } }
 
     private func reading(_ read: @escaping @Sendable (FileHandle) throws -> Data?) async throws -> Data {

@@ -3,19 +3,19 @@
 public import NIOCore
 import Synchronization
 
-/// Remembers how many bytes a channel received and their checksum, and tells who waits for a number
-/// of them or for the end.
+/// Counts the bytes that a channel receives, computes their checksum, and lets tests wait for bytes
+/// or for the end.
 public final class ByteCollector: Sendable {
-    /// What has arrived so far.
+    /// The bytes received so far.
     public struct Total: Hashable, Sendable {
-        /// How many bytes.
+        /// The number of bytes.
         public var count = 0
-        /// FNV-1a over all of them.
+        /// The FNV-1a checksum of all bytes.
         public var checksum: UInt64 = 0xCBF2_9CE4_8422_2325
         /// Whether the channel has ended.
         public var isClosed = false
 
-        /// Nothing yet.
+        /// Creates a total of no bytes.
         public init() {}
 
         /// Adds bytes.
@@ -35,13 +35,13 @@ public final class ByteCollector: Sendable {
 
     private let state = Mutex(State())
 
-    /// A collector of nothing yet.
+    /// Creates a collector without bytes.
     public init() {}
 
-    /// What has arrived so far.
+    /// The bytes received so far.
     public var total: Total { state.withLock(\.total) }
 
-    /// Returns once so many bytes in all have arrived, the channel has ended, or the task is
+    /// Returns when this many bytes in all have arrived, the channel has ended, or the task is
     /// cancelled.
     public func wait(forCount count: Int) async -> Total {
         let id = state.withLock { state in
@@ -63,7 +63,7 @@ public final class ByteCollector: Sendable {
         }
     }
 
-    /// Returns once the channel has ended.
+    /// Returns when the channel has ended.
     public func waitForClose() async -> Total { await wait(forCount: .max) }
 
     func add(_ buffer: ByteBuffer) {
@@ -86,7 +86,7 @@ public final class ByteCollector: Sendable {
     }
 }
 
-/// Hands what a channel receives to a ``ByteCollector``, and sends it back when it is an echo.
+/// Passes the bytes that a channel receives to a ``ByteCollector``, and optionally sends them back.
 public final class CollectingHandler: ChannelInboundHandler {
     /// Bytes.
     public typealias InboundIn = ByteBuffer
@@ -96,26 +96,26 @@ public final class CollectingHandler: ChannelInboundHandler {
     private let collector: ByteCollector
     private let echoes: Bool
 
-    /// A handler for the end of a pipeline.
+    /// Creates a handler for the end of a pipeline.
     public init(_ collector: ByteCollector, echoes: Bool = false) {
         self.collector = collector
         self.echoes = echoes
     }
 
-    /// Counts, and echoes.
+    /// Counts the bytes, and sends them back if it echoes.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         collector.add(buffer)
         if echoes { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
     }
 
-    /// Tells that the channel has ended.
+    /// Reports the end of the channel.
     public func channelInactive(context: ChannelHandlerContext) {
         collector.end()
         context.fireChannelInactive()
     }
 
-    /// Closes the channel: there is nobody behind who could do better.
+    /// Closes the channel, because no later handler can do better.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }

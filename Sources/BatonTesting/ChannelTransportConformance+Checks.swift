@@ -4,14 +4,15 @@ import BatonTransport
 import NIOCore
 
 extension ChannelTransportConformance {
-    /// How many bytes a check sends where it means "much".
+    /// The number of bytes for checks that need many.
     var bulk: Int { 1 << 20 }
 
     func fail(_ check: Check, _ detail: String) -> ConformanceFailure {
         ConformanceFailure(check: check.rawValue, detail: detail)
     }
 
-    /// Bytes that differ from place to place, so that what is lost, doubled or swapped is noticed.
+    /// Returns bytes that depend on their position, so that lost, repeated and swapped ones are
+    /// noticed.
     static func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
         var state = UInt32(seed) &+ 1
         return (0..<count).map { _ in
@@ -37,7 +38,7 @@ extension ChannelTransportConformance {
         return CollectedChannel(channel: channel, collector: collector)
     }
 
-    /// Throws unless a collector has received exactly these bytes.
+    /// Throws unless a collector receives exactly these bytes.
     func expect(_ collector: ByteCollector, _ bytes: [UInt8], _ check: Check, _ what: String) async throws {
         let total = await collector.wait(forCount: bytes.count)
         let expected = Self.total(bytes)
@@ -98,15 +99,15 @@ extension ChannelTransportConformance {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: false)
         let client = try await dial(ends, server.endpoint)
         let (accepted, _) = try await server.next(check.rawValue)
-        // The first bytes show that the channel works, then the reader stops until all was given to
-        // the writer's side.
+        // The first bytes show that the channel works. Then the reader stops until the writer has
+        // passed all its bytes on.
         let bytes = Self.pattern(bulk)
         try await client.write(Array(bytes.prefix(10)))
         _ = await accepted.collector.wait(forCount: 10)
         try await accepted.channel.setOption(.autoRead, value: false).get()
         let written: EventLoopFuture<Void> = client.channel.writeAndFlush(ByteBuffer(bytes: bytes.dropFirst(10)))
         for _ in 0..<8 {
-            // One read at a time, each after the event loop had a turn for something else.
+            // One read at a time. After each, the event loop gets a turn for other work.
             accepted.channel.read()
             try await accepted.channel.eventLoop.submit {}.get()
         }

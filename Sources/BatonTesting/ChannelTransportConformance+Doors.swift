@@ -4,7 +4,7 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// The checks about dialling and listening.
+/// The checks of dialling and listening.
 extension ChannelTransportConformance {
     func nobodyIsUnreachable(_ check: Check, _ ends: Ends) async throws {
         do {
@@ -20,7 +20,7 @@ extension ChannelTransportConformance {
 
     func cancelledConnectLeaksNothing(_ check: Check, _ ends: Ends) async throws {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: true)
-        // The first one may open what stays open, such as an event loop's own descriptors.
+        // The first dial may open descriptors that stay open, such as those of an event loop.
         try? await dial(ends, server.endpoint).channel.close()
         let before = openDescriptorCount()
         let attempts = 128
@@ -31,14 +31,14 @@ extension ChannelTransportConformance {
                 if case .success(let channel) = await task.result { try? await channel.close() }
             }
         }
-        // And once there is a channel, which nobody has been given yet.
+        // Now cancel each dial when its channel exists but was not returned yet.
         for _ in 0..<attempts {
             let (begun, sink) = AsyncStream.makeStream(of: EventLoopPromise<Void>.self)
             let task = Task {
                 defer { sink.finish() }
                 return try await ends.dialling.connect(to: server.endpoint, timeout: connectLimit) { channel in
                     let held = channel.eventLoop.makePromise(of: Void.self)
-                    // One more, when the dial is over, is not held.
+                    // A second channel, which comes when the dial is over, is not held.
                     if case .terminated = sink.yield(held) { held.succeed() }
                     return held.futureResult
                 }
@@ -49,9 +49,10 @@ extension ChannelTransportConformance {
             }
             if case .success(let channel) = await task.result { try? await channel.close() }
         }
-        // Other tests of this process may open a few meanwhile, and peers notice a close in their
-        // own time: what counts is that the number comes down again from those dials, each of which
-        // has two here. The server would end them, too, so it stays until then.
+        // Other tests of this process may open some descriptors meanwhile, and peers take their
+        // time to notice a close. So this waits until the number comes down again from these dials,
+        // which have two descriptors each. The server stays until then, because its end would close
+        // them, too.
         while let before, let now = openDescriptorCount(), now > before + attempts / 2 {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -65,7 +66,8 @@ extension ChannelTransportConformance {
             throw fail(check, "the listener names no endpoint")
         }
         let channel = try await ends.dialling.connect(to: endpoint, timeout: connectLimit) { dialled.prepare($0) }
-        // Each side says something once it is active, so the other's bytes show that it was.
+        // Each side sends a byte when it becomes active, so the other side's byte shows that it was
+        // active.
         for side in [accepted, dialled] { _ = await side.collector.wait(forCount: 1) }
         try? await channel.close()
         for side in [accepted, dialled] { _ = await side.collector.waitForClose() }
@@ -83,8 +85,8 @@ extension ChannelTransportConformance {
         _ = await client.collector.wait(forCount: 1)
         await server.stopListening()
         if let late = try? await dial(ends, server.endpoint) {
-            // A program that is just being started has a copy of the listener's descriptor: when it
-            // runs the dial is ended, and nobody answers.
+            // A program that is just being started holds a copy of the listener's descriptor. The
+            // dial succeeds then, ends when that program runs, and nothing answers it.
             try? await late.write([9])
             guard await late.collector.wait(forCount: 1).count == 0 else {
                 throw fail(check, "a closed listener accepts")
@@ -145,8 +147,8 @@ private final class ActivityCount: Sendable {
             try channel.pipeline.syncOperations.addHandler(Handler(owner: self))
             try channel.pipeline.syncOperations.addHandler(CollectingHandler(collector))
         }.flatMap {
-            // A turn of the event loop later: an activation that does not wait for the initializer
-            // comes too early.
+            // One turn of the event loop later, so that an activation that does not wait for the
+            // initializer comes too early.
             channel.eventLoop.submit { self.state.withLock { $0.isPrepared = true } }
         }
     }

@@ -2,23 +2,23 @@
 
 public import BatonTransport
 
-/// What every ``ChannelTransport`` must do.
+/// The rules that every ``ChannelTransport`` must follow, as a suite of checks.
 ///
-/// Library code, for test targets (`@Test(arguments: ChannelTransportConformance.checks)`) and
-/// plain executables alike.
+/// This is library code, for test targets (`@Test(arguments: ChannelTransportConformance.checks)`)
+/// and for plain executables.
 public struct ChannelTransportConformance: Sendable {
     /// The two ends that a check works with.
     public struct Ends: Sendable {
-        /// What listens.
+        /// The listening end.
         public var listening: any ChannelTransport
-        /// What dials.
+        /// The dialling end.
         public var dialling: any ChannelTransport
-        /// A well-formed endpoint where nobody answers.
+        /// A well-formed endpoint where nothing answers.
         public var nobody: Endpoint
-        /// Puts away what was made.
+        /// Releases what was made for the ends.
         public var tearDown: @Sendable () async -> Void
 
-        /// Two ends, ready for use: radios are started and advertise.
+        /// Creates a pair of ends that are ready for use: radios are started and advertise.
         public init(
             listening: any ChannelTransport, dialling: any ChannelTransport, nobody: Endpoint,
             tearDown: @escaping @Sendable () async -> Void = {}
@@ -30,32 +30,32 @@ public struct ChannelTransportConformance: Sendable {
         }
     }
 
-    /// One thing that must hold.
+    /// One rule.
     public enum Check: String, Hashable, Sendable, CaseIterable {
-        /// From one byte to 1 MiB, each echoed unchanged before the next is sent.
+        /// Data from one byte to 1 MiB is echoed unchanged, each before the next is sent.
         case echoOfManySizes
-        /// 1 MiB in one write, echoed unchanged.
+        /// 1 MiB in one write is echoed unchanged.
         case largeSingleWrite
         /// 2,000 writes of 10 bytes arrive as 20,000 bytes in order.
         case manySmallWrites
-        /// 1 MiB each way at the same time.
+        /// 1 MiB travels in each direction at the same time.
         case bothDirectionsAtOnce
         /// A reader that pauses in the middle of 1 MiB misses nothing.
         case slowReaderLosesNothing
         /// A close by either side ends the other side's channel.
         case closeIsSeenByThePeer
-        /// Dialling where nobody answers fails with `.unreachable`.
+        /// Dialling an endpoint where nothing answers fails with `.unreachable`.
         case nobodyIsUnreachable
-        /// `channelActive` is fired once on each side, when the initializer is done.
+        /// `channelActive` is fired once on each side, after the initializer is done.
         case becomesActiveOnce
         /// A dial whose task is cancelled leaves no descriptor open.
         case cancelledConnectLeaksNothing
-        /// A closed listener accepts no more, its channels live on, and a new listener can be
-        /// opened.
+        /// A closed listener accepts nothing more, its channels stay open, and a new listener can
+        /// be opened.
         case closedListenerKeepsChannels
         /// A second listener is refused.
         case oneListenerAtATime
-        /// Many channels at once (32 unless said otherwise) echo without mixing.
+        /// Many channels at once (32 by default) echo without mixing.
         case manyChannelsAtOnce
     }
 
@@ -67,13 +67,12 @@ public struct ChannelTransportConformance: Sendable {
     let channelCount: Int
     let make: @Sendable () async throws -> Ends
 
-    /// A suite over what `make` makes, anew for each check.
+    /// Creates a suite that makes new ends for each check.
     ///
     /// - Parameters:
-    ///   - limit: How long one check may take.
+    ///   - limit: The time limit of one check.
     ///   - connectLimit: The timeout of each dial.
-    ///   - channelCount: How many channels are opened at once; a Bluetooth link has room for
-    ///     about 32.
+    ///   - channelCount: How many channels to open at once. A Bluetooth link has room for about 32.
     ///   - make: Makes the two ends.
     public init(
         limit: Duration = .seconds(60), connectLimit: Duration = .seconds(10), channelCount: Int = 32,
@@ -87,7 +86,7 @@ public struct ChannelTransportConformance: Sendable {
 
     /// Runs one check.
     ///
-    /// - Throws: ``ConformanceFailure``, or what the implementation threw.
+    /// - Throws: ``ConformanceFailure``, or the implementation's error.
     public func run(_ check: Check) async throws {
         let ends = try await make()
         do {
@@ -99,7 +98,7 @@ public struct ChannelTransportConformance: Sendable {
         await ends.tearDown()
     }
 
-    /// Runs all checks, one after the other, up to the first failure.
+    /// Runs all checks, one after another, up to the first failure.
     public func run() async throws {
         for check in Self.checks { try await run(check) }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A conformance check that an implementation did not pass.
+/// A failed conformance check.
 public struct ConformanceFailure: Error, Hashable, Sendable {
-    /// The check, by its name in the suite.
+    /// The check's name in the suite.
     public var check: String
-    /// What was expected and what was seen.
+    /// The expected and the actual result.
     public var detail: String
 
-    /// A failure of a check.
+    /// Creates a failure.
     public init(check: String, detail: String) {
         self.check = check
         self.detail = detail

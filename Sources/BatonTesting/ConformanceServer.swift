@@ -4,24 +4,24 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// A channel with the collector at its end.
+/// A channel with a collector at the end of its pipeline.
 struct CollectedChannel: Sendable {
     var channel: any Channel
     var collector: ByteCollector
 
-    /// Writes bytes; returns once they are with the system.
+    /// Writes bytes. Returns when the system has taken them.
     func write(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
 }
 
-/// The listening end of a check: keeps what it accepts.
+/// The listening end of a check. It keeps the channels that it accepts.
 final class ConformanceServer: Sendable {
     private let listener: any Listener
     private let accepted: Accepted
     let endpoint: Endpoint
 
-    /// What was accepted, for whoever waits for it.
+    /// The accepted channels.
     private final class Accepted: Sendable {
         let stream: AsyncStream<(CollectedChannel, Endpoint)>
         let continuation: AsyncStream<(CollectedChannel, Endpoint)>.Continuation
@@ -54,7 +54,7 @@ final class ConformanceServer: Sendable {
         return ConformanceServer(listener: listener, accepted: accepted, endpoint: endpoint)
     }
 
-    /// The next channel that was accepted, and where from.
+    /// Returns the next accepted channel and its peer.
     func next(_ check: String) async throws -> (CollectedChannel, Endpoint) {
         for await channel in accepted.stream { return channel }
         throw ConformanceFailure(check: check, detail: "cancelled before a channel was accepted")

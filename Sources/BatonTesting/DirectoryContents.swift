@@ -3,20 +3,21 @@
 import DirectoryWatching
 public import Foundation
 
-/// Returns once a condition on the files of a directory holds; looks at the beginning, and whenever
-/// a file there was made, written, moved or removed.
+/// Returns when a condition on the files of a directory holds. Checks it at once, and whenever a
+/// file there is made, written, moved or removed.
 ///
 /// - Parameters:
-///   - directory: It is there already; what stands in directories below it is not looked at.
-///   - what: What is waited for, in a few words.
-///   - isolation: Where the condition is looked at: where the caller is.
-/// - Throws: ``Missing`` when the task is cancelled before, or the system allows no more watching.
+///   - directory: An existing directory. Directories below it are not watched.
+///   - what: The awaited event, in a few words.
+///   - isolation: The actor on which the condition runs: the caller's.
+/// - Throws: ``Missing`` when the task is cancelled before, or when the system allows no more
+///   watches.
 public func untilFiles(
     in directory: URL, _ what: String, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async throws {
     guard let watch = DirectoryWatch([directory.path]) else { throw Missing(what: "a watch of \(directory.path)") }
-    // It ends with its last use.
+    // The watch must live until the function returns.
     defer { withExtendedLifetime(watch) {} }
     var changes = watch.changes.makeAsyncIterator()
     while try await !condition() {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns once a condition holds that nobody tells of, such as the state of an actor that is
-/// tested or of a process; what somebody tells of is waited for (``Watched``).
+/// Returns when a condition holds, which it polls.
+///
+/// Use it only for conditions that nothing reports, such as the state of a process or of an actor
+/// under test. Otherwise wait with ``Watched``.
 ///
 /// - Parameters:
-///   - what: What is waited for, in a few words.
-///   - limit: For how long it is looked for.
-///   - isolation: Where the condition is looked at: where the caller is.
-/// - Throws: ``Missing`` when the time is up, or the task was cancelled.
+///   - what: The awaited event, in a few words.
+///   - limit: The time limit.
+///   - isolation: The actor on which the condition runs: the caller's.
+/// - Throws: ``Missing`` at the time limit, or when the task is cancelled.
 public func eventually(
     _ what: String, within limit: Duration = .seconds(120), isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
@@ -15,7 +17,7 @@ public func eventually(
     let end = ContinuousClock.now + limit
     while try await !condition() {
         guard ContinuousClock.now < end, !Task.isCancelled else { throw Missing(what: what) }
-        // What is waited for needs the processor more than the question does.
+        // The awaited work needs the processor more than this loop does.
         try await Task.sleep(for: .milliseconds(2))
     }
 }

@@ -3,10 +3,10 @@
 public import BatonTransport
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
-/// Sleepers whose moment an ``advance(by:)`` reaches are woken in the order of their moments, then
-/// of their arrival.
+/// ``advance(by:)`` wakes the sleepers whose time has come, ordered by their times, then by their
+/// arrival.
 public final class ManualClock: DeviceClock {
     private struct Sleeper {
         var id: UInt64
@@ -34,7 +34,7 @@ public final class ManualClock: DeviceClock {
             return nextID
         }
 
-        /// Takes out those who have waited for the sleepers to be as they are now.
+        /// Removes and returns the watchers whose condition holds for the present sleepers.
         mutating func takeContent() -> [Watcher] {
             let moments = sleepers.map(\.moment)
             let split = watchers.partition { $0.isContent(moments) }
@@ -45,31 +45,31 @@ public final class ManualClock: DeviceClock {
 
     private let state: Mutex<State>
 
-    /// A clock at a given time.
+    /// Creates a clock.
     ///
     /// - Parameters:
-    ///   - unixTime: Seconds since 1970.
-    ///   - uptime: The monotonic time to begin with.
+    ///   - unixTime: The wall clock's time, in seconds since 1970.
+    ///   - uptime: The monotonic time.
     public init(unixTime: Int64 = 1_700_000_000, uptime: Duration = .zero) {
         self.state = Mutex(State(unixTime: unixTime, uptime: uptime))
     }
 
-    /// Seconds since 1970, as set and advanced.
+    /// The wall clock's time, in seconds since 1970.
     public var unixTime: Int64 { state.withLock { $0.unixTime } }
 
-    /// The monotonic time, as advanced.
+    /// The monotonic time.
     public var uptime: Duration { state.withLock { $0.uptime } }
 
-    /// How many tasks sleep just now.
+    /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The uptimes at which those who sleep are to be woken: what shows that something will happen
-    /// then, and not before.
+    /// The uptimes at which the sleeping tasks wake up. A test can see here that something is
+    /// scheduled.
     public var moments: Set<Duration> { state.withLock { Set($0.sleepers.map(\.moment)) } }
 
-    /// Moves both clocks forward and wakes whoever slept until a moment that is now past.
+    /// Advances both times, and wakes the sleepers whose time has come.
     ///
-    /// - Parameter duration: Not negative; a negative one moves nothing.
+    /// - Parameter duration: A duration that is not negative. A negative one changes nothing.
     public func advance(by duration: Duration) {
         guard duration > .zero else { return }
         let (due, watchers) = state.withLock { state -> ([Sleeper], [Watcher]) in
@@ -86,18 +86,17 @@ public final class ManualClock: DeviceClock {
         for watcher in watchers { watcher.continuation.resume() }
     }
 
-    /// Sets the wall clock alone, as a person or NTP would; sleepers do not notice.
+    /// Sets only the wall clock's time, as a person or NTP would. Sleepers do not notice.
     public func setUnixTime(_ time: Int64) {
         state.withLock { $0.unixTime = time }
     }
 
-    /// Returns once at least so many tasks sleep, so that a test knows that an ``advance(by:)``
-    /// will reach them. Returns too when its task is cancelled, for a test whose time is over must
-    /// end.
+    /// Returns when at least `count` tasks sleep, so that the next ``advance(by:)`` reaches them.
+    /// Also returns when its task is cancelled, so that a test can end.
     public func waitForSleepers(_ count: Int = 1) async { await waitForMoments { $0.count >= count } }
 
-    /// Returns once the uptimes at which tasks are to be woken, one for each that sleeps, are as a
-    /// test expects. Returns too when its task is cancelled.
+    /// Returns when the wake-up times of the sleeping tasks, one for each task, satisfy a
+    /// condition. Also returns when its task is cancelled.
     public func waitForMoments(_ areRight: @escaping @Sendable ([Duration]) -> Bool) async {
         let id = state.withLock { $0.makeID() }
         await withTaskCancellationHandler {
@@ -121,7 +120,7 @@ public final class ManualClock: DeviceClock {
         }
     }
 
-    /// Returns once the clock was advanced to a moment.
+    /// Returns when the clock is advanced to an uptime.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until uptime: Duration) async throws {

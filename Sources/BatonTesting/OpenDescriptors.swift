@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// How many descriptors this process has open; `nil` without /proc.
+/// Returns the number of descriptors that this process has open, or `nil` without /proc.
 public func openDescriptorCount() -> Int? {
     guard let directory = opendir("/proc/self/fd") else { return nil }
     defer { closedir(directory) }
     var count = 0
     while readdir(directory) != nil { count += 1 }
-    // Less `.`, `..` and the descriptor of the directory itself.
+    // Do not count `.`, `..` and the descriptor of the directory itself.
     return count - 3
 }

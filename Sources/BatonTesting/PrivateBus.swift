@@ -4,14 +4,14 @@ internal import ChildProcesses
 public import Foundation
 internal import Glibc
 
-/// A message bus of a test's own: a real `dbus-daemon`, with nobody else on it, and a home for the
-/// programs on it.
+/// A test's own message bus: a real `dbus-daemon` with no other clients, and a home directory for
+/// the programs on it.
 public final class PrivateBus: Sendable {
-    /// Where to connect, as `DBUS_SESSION_BUS_ADDRESS` says it.
+    /// The bus's address, in the form of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
 
     private let process: ChildProcess
-    /// The bus ends when nobody holds this any more: it does not outlive a test that dies.
+    /// The bus ends when this pipe closes, so that it does not outlive a crashed test.
     private let lifeline: Pipe
 
     private init(address: String, process: ChildProcess, lifeline: Pipe) {
@@ -20,8 +20,8 @@ public final class PrivateBus: Sendable {
         self.lifeline = lifeline
     }
 
-    /// Runs a bus until standard input ends, or SIGTERM. It reads its configuration again when a
-    /// service is added.
+    /// Runs a bus until standard input ends or SIGTERM arrives. The bus rereads its configuration
+    /// when a service is added.
     private static let script = """
         bus=
         trap 'kill $bus 2>/dev/null' TERM
@@ -36,9 +36,11 @@ public final class PrivateBus: Sendable {
         rm -f "$configuration"
         """
 
-    /// A session bus's configuration (session.conf of dbus), but for the services: what is
-    /// installed here, such as a notification server, would be started in the middle of a test and
-    /// take the name of the test's own.
+    /// Returns the configuration of a session bus (session.conf of dbus), without the installed
+    /// services.
+    ///
+    /// The bus would start an installed service in the middle of a test, for example a notification
+    /// server, which would take the name of the test's own.
     private static func configuration(services: URL?) -> String {
         let directory = services.map { "<servicedir>\($0.appending(path: "dbus-1/services").path)</servicedir>" } ?? ""
         return """
@@ -70,15 +72,16 @@ public final class PrivateBus: Sendable {
             """
     }
 
-    /// Why there is no bus.
+    /// A bus that did not start.
     public struct StartFailure: Error, CustomStringConvertible {
-        /// What did not work, in one line.
+        /// The reason, in one line.
         public var description: String
     }
 
-    /// Starts a bus and waits until it listens. End it with ``stop()``.
+    /// Starts a bus, and waits until it listens. End it with ``stop()``.
     ///
-    /// - Parameter dataHome: Where `dbus-1/services` says what the bus starts; nil for nothing.
+    /// - Parameter dataHome: The directory whose `dbus-1/services` lists the services of the bus,
+    ///   or `nil` for none.
     public static func start(dataHome: URL? = nil) async throws -> PrivateBus {
         let (lifeline, output) = (Pipe(), Pipe())
         let process = try await ChildProcess(
@@ -97,7 +100,7 @@ public final class PrivateBus: Sendable {
         return PrivateBus(address: line, process: process, lifeline: lifeline)
     }
 
-    /// Runs a closure with a bus, and ends the bus whatever happens.
+    /// Runs a closure with a bus, and always ends the bus afterwards.
     public static func with<Result: Sendable>(
         _ body: @Sendable (PrivateBus) async throws -> Result
     ) async throws -> Result {
@@ -112,8 +115,8 @@ public final class PrivateBus: Sendable {
         }
     }
 
-    /// Ends the bus and waits until it has gone, and removes the home; whoever is connected loses
-    /// the connection.
+    /// Ends the bus, waits until it is gone, and removes the home directory. All clients lose their
+    /// connection.
     public func stop() async {
         try? lifeline.fileHandleForWriting.close()
         process.send(SIGTERM)
@@ -121,8 +124,8 @@ public final class PrivateBus: Sendable {
         try? FileManager.default.removeItem(at: Self.home(of: address))
     }
 
-    /// `$HOME` of the programs on a bus: what the user who runs the tests has configured, or keeps,
-    /// is nothing to them.
+    /// Returns the home directory of the programs on a bus, so that they do not see the user's own
+    /// files and configuration.
     static func home(of address: String) -> URL {
         let id = address.split(separator: "guid=").last.map { $0.filter(\.isHexDigit) } ?? ""
         return FileManager.default.temporaryDirectory.appending(path: "baton-home-\(id)")

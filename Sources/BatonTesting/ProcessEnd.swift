@@ -2,16 +2,16 @@
 
 internal import Foundation
 
-/// Returns once a process has ended; one that nobody has waited for yet has.
+/// Returns when a process has ended, even if its parent has not yet waited for it.
 ///
-/// - Parameter number: The process's number.
-/// - Throws: ``Missing`` when the time is up, or the task was cancelled.
+/// - Parameter number: The process id.
+/// - Throws: ``Missing`` at the time limit, or when the task is cancelled.
 public func waitForEnd(ofProcess number: Int32) async throws {
     try await eventually("\(number) has ended") {
         guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
             let name = text.lastIndex(of: ")")
         else { return true }
-        // The third field is the state; the name, which is the second, may hold anything.
+        // The third field is the state. The second is the name, which may contain any characters.
         return text[text.index(after: name)...].split(separator: " ").first == "Z"
     }
 }

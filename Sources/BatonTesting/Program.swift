@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// A running program of this package, built with the tests.
 public final class Program: Sendable {
-    /// What did not work.
+    /// A program that did not do as expected.
     public struct Failure: Error, CustomStringConvertible {
-        /// What it was, in one line.
+        /// The reason, with the program's output.
         public let description: String
         init(_ description: String) { self.description = description }
     }
@@ -21,7 +21,7 @@ public final class Program: Sendable {
 
     private struct Lines {
         var seen: [String] = []
-        /// The last ones, for whoever has to find out what went wrong.
+        /// The last lines, for error messages.
         var last: [String] = []
         var hasEnded = false
         var isGivenUp = false
@@ -32,10 +32,10 @@ public final class Program: Sendable {
             last = last.suffix(99) + [line]
         }
 
-        /// Takes the first line that is waited for, and all before it.
+        /// Removes and returns the first awaited line and all lines before it.
         mutating func take() -> (CheckedContinuation<String?, Never>, String?)? {
             guard let waiting else { return nil }
-            // What fails is not waited for.
+            // An error ends the wait.
             if let index = seen.firstIndex(where: { waiting.match($0) || $0.hasPrefix("error:") }) {
                 let line = seen[index]
                 seen.removeSubrange(...index)
@@ -48,9 +48,10 @@ public final class Program: Sendable {
         }
     }
 
-    /// Starts a program on a session bus; its standard output and error are one.
+    /// Starts a program on a session bus. Its standard output and error are joined.
     ///
-    /// - Parameter environment: What it gets besides its bus, `PATH` and the bus's home.
+    /// - Parameter environment: Variables to set besides its bus, `PATH` and the bus's home
+    ///   directory.
     public init(
         _ name: String, _ arguments: [String] = [], bus: String, environment: [String: String] = [:]
     ) async throws {
@@ -71,11 +72,11 @@ public final class Program: Sendable {
         Thread.detachNewThread { self.read(handle) }
     }
 
-    /// Types a line.
+    /// Writes a line to the program's standard input.
     public func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
-    /// The next line that satisfies a condition; those before it are passed over. An error that the
-    /// program tells is thrown.
+    /// Returns the next line that satisfies a condition, and skips the lines before it. Throws if
+    /// the program prints an error.
     @discardableResult
     public func line(_ what: String, _ match: @escaping @Sendable (String) -> Bool) async throws -> String {
         let found = await withTaskCancellationHandler {
@@ -87,7 +88,7 @@ public final class Program: Sendable {
                 if let (continuation, line) = ready { continuation.resume(returning: line) }
             }
         } onCancel: {
-            // A test whose time is over must end.
+            // When the test is cancelled, the wait must end.
             let waiting = lines.withLock { lines in
                 lines.isGivenUp = true
                 return lines.take()
@@ -99,11 +100,11 @@ public final class Program: Sendable {
         return found
     }
 
-    /// The next line that is equal to this one.
+    /// Returns the next line that is equal to this text.
     @discardableResult
     public func line(_ text: String) async throws -> String { try await line(text) { $0 == text } }
 
-    /// Ends it, and waits until it has gone.
+    /// Terminates the program, and waits until it is gone.
     public func end() async {
         try? input.close()
         process.send(SIGTERM)
@@ -117,16 +118,16 @@ public final class Program: Sendable {
         guard try await program.process.end == .exited(0) else { throw Failure("\(name) \(arguments) failed") }
     }
 
-    /// Kills it, as a crash would, and waits until it has gone.
+    /// Kills the program, like a crash, and waits until it is gone.
     public func kill() async {
         process.send(SIGKILL)
         _ = try? await process.end
     }
 
-    /// The last hundred lines.
+    /// The last hundred lines of the output.
     public var tail: String { lines.withLock { $0.last.joined(separator: "\n") } }
 
-    /// Runs until SIGTERM has ended it; gives its status, or 128 and the signal that ended it.
+    /// Sends SIGTERM and returns the exit status, or 128 plus the signal that killed it.
     public func terminate() async throws -> Int32 {
         process.send(SIGTERM)
         return try await process.end.status

@@ -3,20 +3,20 @@
 internal import ChildProcesses
 internal import Foundation
 
-/// Reads a QR code from what a terminal shows, with zbar's `zbarimg`: as a camera would, and with
-/// nothing of the code that drew it.
+/// Reads a QR code from a terminal's output with zbar's `zbarimg`, as a camera would. It shares no
+/// code with the encoder.
 public enum QRReader {
-    /// What could not be read.
+    /// A code that could not be read.
     public struct Failure: Error, CustomStringConvertible {
-        /// One line for people.
+        /// The reason, in one line.
         public let description: String
     }
 
-    /// How many pixels a module has.
+    /// The width of a module, in pixels.
     private static let scale = 4
 
-    /// The text in a code that is made of `█`, `▀`, `▄` and spaces, light on dark; escape sequences
-    /// for colours are passed over.
+    /// Returns the text of a code made of `█`, `▀`, `▄` and spaces, light on dark. Ignores escape
+    /// sequences for colours.
     ///
     /// - Throws: ``Failure`` when there is another character, or zbar finds no code.
     public static func text(in lines: [String]) async throws -> String {
@@ -27,18 +27,18 @@ public enum QRReader {
         let reader = try await ChildProcess(
             "/usr/bin/zbarimg", ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path],
             output: .handle(output.fileHandleForWriting), error: .handle(errors.fileHandleForWriting))
-        // Both are less than a pipe holds.
+        // Both outputs fit into a pipe.
         let end = try await reader.end
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()
         guard end == .exited(0), let text = String(bytes: data, encoding: .utf8) else {
             throw Failure(description: "zbarimg found no QR code: " + String(decoding: words, as: UTF8.self))
         }
-        // zbarimg ends each code with a newline of its own.
+        // zbarimg adds a newline to each code.
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
-    /// A line without its escape sequences of the form `ESC [ … m`.
+    /// Returns a line without its escape sequences of the form `ESC [ … m`.
     static func plain(_ line: String) -> String {
         var rest = line[...]
         var text = ""
@@ -49,7 +49,7 @@ public enum QRReader {
         return text + rest
     }
 
-    /// The lines as a grey picture (PGM), two rows of modules for each.
+    /// Returns the lines as a grey picture (PGM), with two rows of modules for each.
     private static func pixels(_ lines: [String]) throws -> Data {
         let width = lines.map(\.count).max() ?? 0
         var rows: [[UInt8]] = []

@@ -8,7 +8,7 @@ extension RadioConformance {
         ConformanceFailure(check: check.rawValue, detail: detail)
     }
 
-    /// A payload that no other check, run or program advertises.
+    /// Returns a payload that no other check, run or program advertises.
     private func fresh() -> [UInt8] {
         (0..<24).map { _ in UInt8.random(in: 0...255) }
     }
@@ -18,8 +18,8 @@ extension RadioConformance {
         try await pair.second.start()
     }
 
-    /// Waits for an event of a radio. Each radio's events have one consumer, so a check asks once
-    /// per radio and moment.
+    /// Waits for an event of a radio. Each radio's events have one consumer, so a check must not
+    /// wait twice at the same time.
     private func first(
         _ check: Check, _ what: String, of radio: any Radio, in limit: Duration,
         where isWanted: @escaping @Sendable (RadioEvent) throws -> Bool
@@ -81,7 +81,7 @@ extension RadioConformance {
         } catch let error as TransportError {
             guard error.code == .invalidArgument else { throw fail(check, "threw \(error.code): \(error)") }
         }
-        // Whoever listens only now hears what was advertised before.
+        // A radio that starts to listen only now hears the earlier advertisement.
         try await pair.second.start()
         _ = try await sight(check, payload, by: pair.second)
     }
@@ -99,10 +99,11 @@ extension RadioConformance {
         try await start(pair)
         let own = fresh()
         try await pair.first.advertise(own)
-        // The other radio's sighting shows that the first one's advertisement is on the air: its
-        // own must not be among what it heard by then.
+        // The other radio's sighting shows that the advertisement is on the air. The first radio
+        // must not have heard its own by then.
         _ = try await sight(check, own, by: pair.second)
-        // An advertisement that stays the same need not be reported twice, so the other changes.
+        // An unchanged advertisement need not be reported twice, so the other radio changes its
+        // own.
         for _ in 0..<3 {
             let other = fresh()
             try await pair.second.advertise(other)
@@ -132,7 +133,7 @@ extension RadioConformance {
         }
     }
 
-    /// Two radios that see each other, with a channel between them.
+    /// Returns two radios that hear each other, with a channel between them.
     private func connect(_ check: Check, _ pair: Pair) async throws -> (ConformanceServer, CollectedChannel, Endpoint) {
         try await start(pair)
         let server = try await ConformanceServer.listen(pair.first, check.rawValue, echoes: true)

@@ -2,18 +2,18 @@
 
 public import BatonTransport
 
-/// What every ``Radio`` must do, as two radios that hear each other can tell.
+/// The rules that every ``Radio`` must follow, as checks of two radios that hear each other.
 public struct RadioConformance: Sendable {
-    /// The two radios that a check works with, made but not started.
+    /// The two radios of a check, created but not started.
     public struct Pair: Sendable {
         /// One radio.
         public var first: any Radio
-        /// Another in its range.
+        /// Another radio in its range.
         public var second: any Radio
-        /// Puts away what was made, after both were stopped.
+        /// Releases what was made for the radios, after both were stopped.
         public var tearDown: @Sendable () async -> Void
 
-        /// Two radios, not yet started.
+        /// Creates a pair of radios that are not started yet.
         public init(
             first: any Radio, second: any Radio, tearDown: @escaping @Sendable () async -> Void = {}
         ) {
@@ -23,17 +23,17 @@ public struct RadioConformance: Sendable {
         }
     }
 
-    /// How long things may take: BlueZ sees a change only in the next scan window of 10 s, and
-    /// forgets after 30 s.
+    /// The time limits of the checks. BlueZ sees a change only in the next scan window of 10 s, and
+    /// forgets a device after 30 s.
     public struct Limits: Sendable {
-        /// From a change of what is advertised until it is sighted.
+        /// The time from a change of an advertisement to its sighting.
         public var sighted: Duration
-        /// From silence until the peer is lost.
+        /// The time from the end of an advertisement to the loss of the peer.
         public var lost: Duration
-        /// For a channel to be connected.
+        /// The time to connect a channel.
         public var connected: Duration
 
-        /// Limits; the defaults suit BlueZ.
+        /// Creates limits. The defaults suit BlueZ.
         public init(
             sighted: Duration = .seconds(30), lost: Duration = .seconds(60), connected: Duration = .seconds(40)
         ) {
@@ -43,27 +43,27 @@ public struct RadioConformance: Sendable {
         }
     }
 
-    /// One thing that must hold.
+    /// One rule.
     public enum Check: String, Hashable, Sendable, CaseIterable {
-        /// An advertisement is sighted with exactly its bytes, 24 of them, by an address that can
-        /// be dialled.
+        /// An advertisement of 24 bytes is sighted with exactly these bytes, from an address that
+        /// can be dialled.
         case sightsExactBytes
         /// A replaced advertisement is sighted with its new bytes.
         case sightsReplacement
-        /// Silence is noticed: the peer is lost.
+        /// When a peer stops advertising, it is reported as lost.
         case silenceIsLost
-        /// 25 bytes are refused with `.invalidArgument`, and what was advertised before still is.
+        /// A payload of 25 bytes is refused with `.invalidArgument`, and the former one stays on
+        /// the air.
         case tooLongIsRefused
-        /// Two radios advertise at once, and each sights the other.
+        /// Two radios advertise at the same time, and each sights the other.
         case bothAdvertise
-        /// Scanning never reports what the radio itself advertises.
+        /// A radio never reports its own advertisement.
         case doesNotSightItself
-        /// What is asked for before the start is advertised after it.
+        /// A payload that is set before the start is advertised after it.
         case advertisesWhatWasAskedBefore
         /// Stopping ends the events.
         case stopEndsEvents
-        /// A sighted radio can be dialled at the sighted address and its PSM, and names the
-        /// dialler.
+        /// A sighted radio can be dialled at its address and PSM, and learns the dialler's address.
         case channelThroughPSM
         /// Disconnecting closes the peer's channels.
         case disconnectClosesChannels
@@ -75,7 +75,7 @@ public struct RadioConformance: Sendable {
     let limits: Limits
     let make: @Sendable () async throws -> Pair
 
-    /// A suite over what `make` makes, anew for each check.
+    /// Creates a suite that makes new radios for each check.
     public init(limits: Limits = Limits(), make: @escaping @Sendable () async throws -> Pair) {
         self.limits = limits
         self.make = make
@@ -83,7 +83,7 @@ public struct RadioConformance: Sendable {
 
     /// Runs one check.
     ///
-    /// - Throws: ``ConformanceFailure``, or what the implementation threw.
+    /// - Throws: ``ConformanceFailure``, or the implementation's error.
     public func run(_ check: Check) async throws {
         let pair = try await make()
         let result: Result<Void, any Error>
@@ -98,7 +98,7 @@ public struct RadioConformance: Sendable {
         try result.get()
     }
 
-    /// Runs all checks, one after the other, up to the first failure.
+    /// Runs all checks, one after another, up to the first failure.
     public func run() async throws {
         for check in Self.checks { try await run(check) }
     }

@@ -3,31 +3,31 @@
 internal import ChildProcesses
 internal import Foundation
 
-/// A program in a sandbox as Flatpak makes them: bubblewrap, with a root of its own that has this
-/// machine's directories in it.
+/// Runs a program in a sandbox like Flatpak's: bubblewrap, with its own root that contains this
+/// machine's directories.
 public enum Sandbox {
-    /// What stands at the root of the sandbox under the name by which Flatpak tells whose it is.
+    /// The kind of file at `/.flatpak-info`, in which Flatpak names the sandbox's app.
     public enum Information: Sendable {
-        /// Nothing, as in a sandbox that is no Flatpak's.
+        /// No file, as in a sandbox that is not Flatpak's.
         case absent
-        /// A file with this text, which nobody inside can change.
+        /// A file with this text that the sandboxed program cannot change.
         case file(String)
         /// A symbolic link.
         case link(to: String)
         /// A directory.
         case directory
-        /// What is at a path of this machine's, such as a named pipe.
+        /// A bind mount of a path of this machine, such as a named pipe.
         case path(String)
 
-        /// What Flatpak would write for an application.
+        /// Returns the file that Flatpak writes for an application.
         public static func application(_ id: String) -> Information {
             .file("[Application]\nname=\(id)\nruntime=runtime/org.example.Platform/x86_64/1\n")
         }
     }
 
-    /// Runs a command in a sandbox, on a session bus, to its end.
+    /// Runs a command in a sandbox, on a session bus, and waits for its end.
     ///
-    /// - Returns: Its exit status, and all that it wrote.
+    /// - Returns: Its exit status and its whole output.
     public static func run(
         _ command: [String], information: Information, bus: String
     ) async throws -> (status: Int32, text: String) {
@@ -36,7 +36,7 @@ public enum Sandbox {
         switch information {
         case .absent: break
         case .file(let text):
-            // Less than a pipe holds.
+            // The text fits into a pipe.
             try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
             place = ["--ro-bind-data", "0", "/.flatpak-info"]
         case .link(let target): place = ["--symlink", target, "/.flatpak-info"]
@@ -55,13 +55,14 @@ public enum Sandbox {
         return (try await process.end.status, String(decoding: text, as: UTF8.self))
     }
 
-    /// A program that was built with the tests.
+    /// Returns the path of a program that was built with the tests.
     public static func built(_ name: String) throws -> String {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
     }
 
-    /// All of this machine's directories, but with devices and processes of the sandbox's own.
+    /// Returns arguments that mount all of this machine's directories, with the sandbox's own
+    /// devices and processes.
     private static func directories() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/").sorted().flatMap { name -> [String] in
             let path = "/" + name

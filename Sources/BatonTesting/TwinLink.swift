@@ -5,20 +5,20 @@ import Glibc
 public import NIOCore
 public import NIOPosix
 
-/// Two channels joined by a pair of Unix sockets: what one writes, the other reads.
+/// Two channels joined by a pair of Unix sockets: each reads what the other writes.
 public struct TwinLink: Sendable {
     /// One end.
     public let left: any Channel
     /// The other end.
     public let right: any Channel
 
-    /// Joins two channels.
+    /// Creates two joined channels.
     ///
     /// - Parameters:
-    ///   - group: Whose event loops the channels run on.
-    ///   - left: Prepares the one end.
-    ///   - right: Prepares the other.
-    /// - Throws: What the system or an initializer refused.
+    ///   - group: The event loops of the channels.
+    ///   - left: Prepares one end.
+    ///   - right: Prepares the other end.
+    /// - Throws: An error of the system or of an initializer.
     public static func make(
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         left: @escaping ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() },
@@ -53,7 +53,7 @@ public struct TwinLink: Sendable {
     private static func adopt(
         _ descriptor: Int32, _ group: any EventLoopGroup, _ initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        // NIO closes the descriptor when it cannot adopt it.
+        // NIO closes the descriptor if it cannot adopt it.
         try await ClientBootstrap(group: group).channelInitializer(initializer)
             .withConnectedSocket(descriptor).get()
     }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A value that changes under a test: whoever waits for something looks again at every change.
+/// A value that changes during a test. A waiting test checks it again after every change.
 public final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -13,13 +13,13 @@ public final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// A value to begin with.
+    /// Creates an instance with an initial value.
     public init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    /// The value as it is now.
+    /// The current value.
     public var value: Value { state.withLock(\.value) }
 
-    /// Changes it, and wakes whoever waits.
+    /// Changes the value, and wakes the waiting tests.
     public func change(_ body: (inout Value) -> Void) {
         let waiters = state.withLock { state in
             body(&state.value)
@@ -30,9 +30,10 @@ public final class Watched<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns what `pick` finds, and may take out of the value, as soon as it does.
+    /// Returns what `pick` finds in the value, as soon as it finds something. It may also change
+    /// the value.
     ///
-    /// - Parameter what: What is waited for, in a few words.
+    /// - Parameter what: The awaited event, in a few words.
     /// - Throws: ``Missing`` when the task is cancelled before.
     @discardableResult
     public func wait<Found: Sendable>(_ what: String, _ pick: (inout Value) -> Found?) async throws -> Found {
@@ -44,12 +45,12 @@ public final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns once a condition holds on something else, of which each change of the value may be a
-    /// sign; looks at the beginning, and after each change.
+    /// Returns when a condition holds on something else that changes together with the value.
+    /// Checks it at once and after each change.
     ///
     /// - Parameters:
-    ///   - what: What is waited for, in a few words.
-    ///   - isolation: Where the condition is looked at: where the caller is.
+    ///   - what: The awaited event, in a few words.
+    ///   - isolation: The actor on which the condition runs: the caller's.
     /// - Throws: ``Missing`` when the task is cancelled before.
     public func until(
         _ what: String, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
@@ -83,14 +84,14 @@ public final class Watched<Value: Sendable>: Sendable {
     }
 }
 
-/// Something that a test waited for in vain.
+/// An awaited event that did not happen.
 public struct Missing: Error, CustomStringConvertible {
-    /// What it was, in a few words.
+    /// The event, in a few words.
     public let what: String
 
-    /// Says what it was.
+    /// Creates the error for an event.
     public init(what: String) { self.what = what }
 
-    /// For people.
+    /// A text for people.
     public var description: String { "it did not come: \(what)" }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs something that must end in time; what does not is cancelled.
+/// Runs a closure, and cancels it at a time limit.
 ///
-/// - Throws: ``ConformanceFailure`` when the time is up, or what the body threw.
+/// - Throws: ``ConformanceFailure`` at the time limit, or the closure's error.
 func within<Success: Sendable>(
     _ limit: Duration, _ check: String, _ what: String, _ body: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
