@@ -7,19 +7,19 @@ struct Contact: Codable, Hashable {
     var phonenumber: String?
     var email: String?
 
-    /// First and last name, as the list shows it.
+    /// The first and the last name, for the list.
     var name: String {
         let name = [firstname, lastname].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
         return name.isEmpty ? "(no name)" : name
     }
 
-    /// What a screen shows, a line each.
+    /// The lines on a screen.
     var lines: [String] {
         ContactField.allCases.map { "\($0.rawValue): \(self[keyPath: $0.path] ?? "")" }
     }
 }
 
-/// A field, by the word with which the user names it.
+/// A field, named by the user's command.
 enum ContactField: String, CaseIterable, Codable {
     case first, last, phone, email
 

@@ -3,19 +3,19 @@
 import Foundation
 import UserActivity
 
-/// What both activities about one contact carry.
+/// The payload of both activities about one contact.
 private struct ContactState: Codable {
     var contact: Contact
-    /// The field that the user was in.
+    /// The field that the user was editing.
     var field: ContactField?
 }
 
-/// One contact, to be looked at.
+/// The screen that shows one contact.
 @MainActor
 final class ViewScreen: Screen {
     private unowned let app: ContactsApp
     private let contact: Contact
-    /// Where it stands in this device's list; nil for one that came from another device.
+    /// The contact's index in this device's list, or `nil` if it came from another device.
     private let index: Int?
 
     init(app: ContactsApp, contact: Contact, index: Int?) {
@@ -55,13 +55,13 @@ final class ViewScreen: Screen {
     }
 }
 
-/// One contact, to be typed in.
+/// The screen that edits one contact.
 @MainActor
 final class EditScreen: Screen {
     private unowned let app: ContactsApp
     private var contact: Contact
     private var field: ContactField
-    /// What is being edited, and where it stands in this device's list.
+    /// The contact before the changes, and its index in this device's list.
     private let original: Contact
     private let index: Int?
 

@@ -24,8 +24,8 @@ final class ContactStore {
         self.contacts = contacts
     }
 
-    /// Where a contact stands, if it is still there: another device's list may have taken the place
-    /// of this one.
+    /// Returns the index of a contact if it is still there. The list may have been replaced by
+    /// another device's.
     func index(of contact: Contact, at index: Int?) -> Int? {
         index.flatMap { contacts.indices.contains($0) && contacts[$0] == contact ? $0 : nil }
     }

@@ -24,7 +24,7 @@ struct Contacts: AsyncParsableCommand {
         UserActivity.defaultHost = connection
         let app = try await ContactsApp(store: ContactStore(file: file), connection: connection)
         let watch = Task {
-            // Whenever the daemon is there: it may be restarted.
+            // Start again whenever the daemon starts, because it may be restarted.
             for await isThere in try await connection.bus.daemonPresence() where isThere {
                 try? await Self.tellOffers(connection, to: app)
             }
@@ -34,8 +34,7 @@ struct Contacts: AsyncParsableCommand {
         await connection.close()
     }
 
-    /// Tells each offer once, as soon as its type is known, and when it has gone, until the daemon
-    /// goes.
+    /// Prints each offer once, when its type is known, and its end, until the daemon ends.
     private static func tellOffers(_ connection: BatonConnection, to app: ContactsApp) async throws {
         var told: [String: String] = [:]
         for try await event in try await connection.watchOffers() {
@@ -54,13 +53,13 @@ struct Contacts: AsyncParsableCommand {
     private var file: URL {
         if let store { return URL(filePath: store) }
         let environment = ProcessInfo.processInfo.environment
-        // Foundation's home directory is the account's, whatever $HOME says.
+        // Foundation's home directory is the account's, regardless of $HOME.
         let home = environment["HOME"].map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
         let data = environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? home.appending(path: ".local/share")
         return data.appending(path: "baton-contacts/contacts.json")
     }
 
-    /// The lines of standard input, read on a thread of their own.
+    /// Returns the lines of standard input, read on their own thread.
     private static func lines() -> AsyncStream<String> {
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {

@@ -5,7 +5,7 @@ import BatonBus
 import Foundation
 import UserActivity
 
-/// The app: a stack of screens, what the user types, and what other devices offer.
+/// The app: a stack of screens, the user's commands, and the offers of other devices.
 @MainActor
 final class ContactsApp {
     let store: ContactStore
@@ -29,8 +29,8 @@ final class ContactsApp {
 
     /// Runs until the user quits or the input ends.
     func run(commands: AsyncStream<String>) async {
-        // What the user chooses elsewhere, as in a notification, comes here; unless the app runs
-        // already in another terminal.
+        // Offers that the user chooses elsewhere, for example in a notification, arrive here. If
+        // the app already runs in another terminal, they arrive there.
         let service = try? await application?.serve(as: "org.example.Contacts", on: connection)
         show(ListScreen(app: self))
         for await line in commands {
@@ -67,7 +67,7 @@ final class ContactsApp {
         FileHandle.standardOutput.write(Data((text.filter { $0 == "\n" || !$0.isControl } + "\n").utf8))
     }
 
-    /// The index of a number in the list.
+    /// Returns the index for a number in the list.
     func index(_ argument: String) throws -> Int {
         guard let number = Int(argument), store.contacts.indices.contains(number - 1) else {
             throw Complaint("there is no contact \(argument)")
@@ -92,7 +92,7 @@ extension ContactsApp {
 
     func showTop() { say(screens.last?.lines.joined(separator: "\n") ?? "") }
 
-    /// Goes from one screen to another: what is current is decided when the new one is there.
+    /// Changes screens. The new current activity is decided when the new screen has appeared.
     private func change(_ body: () -> Void) {
         let coordinator = ResponderCoordinator.shared
         coordinator.beginTransition()
@@ -144,7 +144,7 @@ extension ContactsApp: ApplicationDelegate, UserActivityRestoring {
         }
     }
 
-    /// Fetches the list, which replaces this device's.
+    /// Receives the list, which replaces this device's.
     private func receive(_ activity: UserActivity) {
         activity.getContinuationStreams { [weak self] input, _, error in
             guard let self else { return }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Writes an archive to a stream, 1,024 bytes at a time, and then its end.
+/// Writes an archive to a stream, 1,024 bytes at a time, and then ends the stream.
 @MainActor
 final class ContactsSender: NSObject, @MainActor StreamDelegate {
     private let archive: [UInt8]
@@ -25,7 +25,7 @@ final class ContactsSender: NSObject, @MainActor StreamDelegate {
     func stream(_ stream: Stream, handle event: Stream.Event) {
         switch event {
         case .hasSpaceAvailable:
-            // The last write is one of no bytes: it ends the stream.
+            // The last write has no bytes: it ends the stream.
             let rest = archive[position...].prefix(1_024)
             let written = rest.withUnsafeBufferPointer { buffer in
                 buffer.baseAddress.map { output.write($0, maxLength: buffer.count) } ?? output.write([], maxLength: 0)
@@ -47,7 +47,7 @@ final class ContactsSender: NSObject, @MainActor StreamDelegate {
 /// Reads an archive from a stream to its end.
 @MainActor
 final class ContactsReceiver: NSObject, @MainActor StreamDelegate {
-    /// More than any list of contacts: what comes from elsewhere has a limit.
+    /// The limit for received data, in bytes. It is larger than any list of contacts.
     private static let limit = 64 * 1_024 * 1_024
 
     private let input: InputStream

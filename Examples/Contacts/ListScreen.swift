@@ -3,7 +3,8 @@
 import Foundation
 import UserActivity
 
-/// All contacts. Its activity hands the whole list over through continuation streams.
+/// The screen with all contacts. Its activity hands the whole list over through continuation
+/// streams.
 @MainActor
 final class ListScreen: Screen {
     private unowned let app: ContactsApp
@@ -50,7 +51,8 @@ final class ListScreen: Screen {
     }
 }
 
-/// What the list's activity tells: another device continued it, and wants the list.
+/// The delegate of the list's activity. It sends the list when another device continues the
+/// activity.
 @MainActor
 private final class ListDelegate: NSObject, @MainActor UserActivityDelegate {
     private unowned let app: ContactsApp

@@ -2,38 +2,38 @@
 
 import UserActivity
 
-/// The app's three activities: what the user does on each of its screens.
+/// The app's three activities, one for each screen.
 enum ActivityType {
     static let list = "org.example.contacts.list-contacts"
     static let view = "org.example.contacts.view-contact"
     static let edit = "org.example.contacts.edit-contact"
     static let all = [list, view, edit]
 
-    /// The short name that the user types.
+    /// Returns the type for the short name that the user types.
     static func named(_ name: String) -> String? {
         all.first { $0.hasSuffix(".\(name)-contacts") || $0.hasSuffix(".\(name)-contact") }
     }
 }
 
-/// One screen. Only the one on top is visible, so only its activity is current.
+/// A screen. Only the top one is visible, so only its activity is current.
 @MainActor
 protocol Screen: UserActivityResponder {
-    /// What it shows.
+    /// The lines on the screen.
     var lines: [String] { get }
-    /// It is on top now.
+    /// Called when the screen is on top.
     func appear()
-    /// Does what the user typed.
+    /// Carries out the user's command.
     ///
-    /// - Returns: Whether it knows the command.
+    /// - Returns: `false` if it does not know the command.
     func perform(_ command: String, _ argument: String) throws -> Bool
 }
 
 extension Screen {
-    /// It is left: its activity ends with it.
+    /// Called when the screen is left. Its activity ends.
     func disappear() { userActivity = nil }
 }
 
-/// A sentence for the user.
+/// An error message for the user.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A book from one laptop to another, whole or not at all: `book give FILE` on one, `book take FILE` on the other. Plain D-Bus by Gio, as
- * Documentation/DBus describes it:
+/* Sends a book from one laptop to another, complete or not at all: `book give FILE` on one, `book take FILE` on the other.
+ * Uses plain D-Bus with Gio, as Documentation/DBus describes it:
  *
  *     cc -o book book.c $(pkg-config --cflags --libs gio-unix-2.0)
  */
@@ -16,13 +16,13 @@
 #define ACTIVITIES "org.batonproject.Baton1.Activities"
 #define OFFERS "org.batonproject.Baton1.Offers"
 #define TYPE "org.example.book"
-#define PATIENCE 130000 /* ms that the daemon may take to reach another laptop */
-#define MAXIMUM_BYTES (64u << 20) /* what comes from another laptop has a limit */
+#define PATIENCE 130000 /* how long the daemon may take to reach another laptop, in ms */
+#define MAXIMUM_BYTES (64u << 20) /* the limit for a received book */
 
 static GDBusConnection *bus;
-static char *opened;       /* streams that wait to be taken */
-static gboolean gone;      /* a daemon that has ended tells nothing any more */
-static GHashTable *ended;  /* how streams ended: "" when they were whole, else why not */
+static char *opened;       /* streams that are not yet used */
+static gboolean gone;      /* whether the daemon has ended and sends no more signals */
+static GHashTable *ended;  /* how streams ended: "" if they were complete, otherwise the reason */
 
 static void heard(GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *signal,
                   GVariant *arguments, gpointer data) {
@@ -45,7 +45,7 @@ static void vanished(GDBusConnection *connection, const char *name, gpointer dat
     gone = TRUE;
 }
 
-/* Calls the daemon; `descriptor`, unless it is NULL, gets the one that is the answer's last value. */
+/* Calls the daemon. Unless `descriptor` is NULL, it receives the descriptor that is the answer's last value. */
 static GVariant *call(const char *interface, const char *method, GVariant *arguments, int *descriptor, GError **error) {
     g_autoptr(GUnixFDList) descriptors = NULL;
     GVariant *reply = g_dbus_connection_call_with_unix_fd_list_sync(bus, NAME, PATH, interface, method, arguments, NULL, G_DBUS_CALL_FLAGS_NONE,
@@ -64,7 +64,7 @@ static gboolean failed(GError **error, const char *why) {
     return FALSE;
 }
 
-/* Sends one book, and reads the other one; false unless it is whole. Closes the descriptor. */
+/* Sends one book and reads the other. Returns FALSE unless that is complete. Closes the descriptor. */
 static gboolean exchange(const char *stream, int descriptor, const char *book, gsize length, GByteArray *received, GError **error) {
     gboolean good = TRUE;
     for (gsize sent = 0; good && sent < length;) {
@@ -83,14 +83,14 @@ static gboolean exchange(const char *stream, int descriptor, const char *book, g
     }
     close(descriptor);
     if (!good) return FALSE;
-    /* End of file says that no more comes, not that it is whole: that says StreamEnded. */
+    /* End of file does not mean that the book is complete. StreamEnded says that. */
     while (!g_hash_table_contains(ended, stream) && !gone) g_main_context_iteration(NULL, TRUE);
     const char *why = g_hash_table_lookup(ended, stream);
     if (why == NULL) why = "batond has ended";
     return *why == '\0' ? TRUE : failed(error, why);
 }
 
-/* Offers the book until somebody has it. */
+/* Offers the book until another laptop has it. */
 static gboolean give(const char *file, GError **error) {
     g_autofree char *book = NULL, *title = g_path_get_basename(file);
     gsize length;
@@ -112,7 +112,7 @@ static gboolean give(const char *file, GError **error) {
     return taken != NULL && exchange(opened, descriptor, book, length, nothing, error);
 }
 
-/* The id of the first book that is offered; "" while there is none. */
+/* Returns the id of the first offered book, or "" while there is none. */
 static char *offered(GError **error) {
     g_autoptr(GVariant) reply = call(OFFERS, "List", NULL, NULL, error);
     if (reply == NULL) return NULL;
@@ -128,12 +128,12 @@ static char *offered(GError **error) {
     return found != NULL ? found : g_strdup("");
 }
 
-/* Takes the first book that is offered; the file is there once the book is whole. */
+/* Takes the first offered book. The file appears when the book is complete. */
 static gboolean take(const char *file, GError **error) {
     g_dbus_connection_signal_subscribe(bus, NAME, OFFERS, NULL, PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, heard, NULL, NULL);
     g_autofree char *offer = offered(error);
     while (offer != NULL && *offer == '\0') {
-        /* The signals of Offers say when to look again. */
+        /* Look again after each signal of Offers. */
         g_main_context_iteration(NULL, TRUE);
         g_free(offer);
         offer = offered(error);
@@ -150,7 +150,7 @@ static gboolean take(const char *file, GError **error) {
     if (streams == NULL) return FALSE;
     g_variant_get_child(streams, 0, "&s", &stream);
     g_autoptr(GByteArray) book = g_byte_array_new();
-    /* g_file_set_contents writes another file, and renames it. */
+    /* g_file_set_contents writes a temporary file and renames it. */
     return exchange(stream, descriptor, "", 0, book, error) && g_file_set_contents(file, (const char *)book->data, (gssize)book->len, error);
 }
 
@@ -164,7 +164,7 @@ int main(int count, char **arguments) {
     ended = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, &error);
     if (bus != NULL) {
-        /* Before anything is asked for: what is said meanwhile is not missed. */
+        /* Subscribe before the first call, so that no signal is missed. */
         g_bus_watch_name_on_connection(bus, NAME, G_BUS_NAME_WATCHER_FLAGS_NONE, appeared, vanished, NULL, NULL);
         g_dbus_connection_signal_subscribe(bus, NAME, ACTIVITIES, NULL, PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, heard, NULL, NULL);
         if (gives ? give(arguments[2], &error) : take(arguments[2], &error)) return 0;

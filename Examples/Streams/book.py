@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A book from one laptop to another, whole or not at all: `book.py give FILE` on one, `book.py take FILE` on the other.
+"""Sends a book from one laptop to another, complete or not at all.
 
-Plain D-Bus by Gio, as Documentation/DBus describes it.
+Run `book.py give FILE` on one and `book.py take FILE` on the other. Uses plain D-Bus with Gio, as Documentation/DBus describes it.
 """
 
 import os
@@ -15,19 +15,19 @@ from gi.repository import Gio, GLib
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 ACTIVITIES, OFFERS = "org.batonproject.Baton1.Activities", "org.batonproject.Baton1.Offers"
 TYPE = "org.example.book"
-PATIENCE = 130_000  # ms that the daemon may take to reach another laptop
-MAXIMUM_BYTES = 64 << 20  # what comes from another laptop has a limit
+PATIENCE = 130_000  # how long the daemon may take to reach another laptop, in ms
+MAXIMUM_BYTES = 64 << 20  # the limit for a received book
 
 
 class Baton:
-    """The daemon, and what it says of this program's streams."""
+    """The connection to the daemon, with the state of this program's streams."""
 
     def __init__(self):
         self.bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
-        self.opened = []  # streams that wait to be taken
-        self.ended = {}  # how streams ended: whether they were whole, and why not
-        # Before anything is asked for: what is said meanwhile is not missed.
-        self.gone = False  # a daemon that has ended tells nothing any more
+        self.opened = []  # streams that are not yet used
+        self.ended = {}  # how streams ended: whether they were complete, and the reason if not
+        # Subscribe before the first call, so that no signal is missed.
+        self.gone = False  # whether the daemon has ended and sends no more signals
         Gio.bus_watch_name_on_connection(self.bus, NAME, Gio.BusNameWatcherFlags.NONE, self.watched, self.watched)
         self.bus.signal_subscribe(NAME, ACTIVITIES, None, PATH, None, Gio.DBusSignalFlags.NONE, self.heard)
 
@@ -42,7 +42,7 @@ class Baton:
             self.ended[stream] = (complete, error)
 
     def call(self, interface, method, arguments=None):
-        """Calls the daemon: its answer, with descriptors in place of their indices."""
+        """Calls the daemon, and returns its answer with descriptors in place of their indices."""
         reply, descriptors = self.bus.call_with_unix_fd_list_sync(
             NAME, PATH, interface, method, arguments, None, Gio.DBusCallFlags.NONE, PATIENCE, None, None)
         values = list(reply.unpack())
@@ -51,13 +51,13 @@ class Baton:
         return values
 
     def wait(self, look):
-        """What `look` gives, as soon as it gives something; signals come meanwhile."""
+        """Returns the result of `look` as soon as there is one, and handles signals meanwhile."""
         while not (found := look()):
             GLib.MainContext.default().iteration(True)
         return found
 
     def exchange(self, stream: str, end: socket.socket, book: bytes) -> bytes:
-        """Sends one book, and gives the other one, if it is whole."""
+        """Sends one book, and returns the other if it is complete."""
         with end:
             end.sendall(book)
             end.shutdown(socket.SHUT_WR)
@@ -66,7 +66,7 @@ class Baton:
                 received += piece
                 if len(received) > MAXIMUM_BYTES:
                     raise OSError("the book is too long")
-        # End of file says that no more comes, not that it is whole: that says StreamEnded.
+        # End of file does not mean that the book is complete. StreamEnded says that.
         complete, error = self.wait(lambda: self.ended.pop(stream, None) or self.gone and (False, "batond has ended"))
         if not complete:
             raise OSError(error)
@@ -74,7 +74,7 @@ class Baton:
 
 
 def give(baton: Baton, file: pathlib.Path):
-    """Offers the book until somebody has it."""
+    """Offers the book until another laptop has it."""
     properties = {"title": GLib.Variant("s", file.name), "supportsContinuationStreams": GLib.Variant("b", True)}
     (activity,) = baton.call(ACTIVITIES, "Publish", GLib.Variant("(sa{sv})", (TYPE, properties)))
     baton.call(ACTIVITIES, "BecomeCurrent", GLib.Variant("(s)", (activity,)))
@@ -84,9 +84,9 @@ def give(baton: Baton, file: pathlib.Path):
 
 
 def take(baton: Baton, file: pathlib.Path):
-    """Takes the first book that is offered; the file is there once the book is whole."""
+    """Takes the first offered book. The file appears when the book is complete."""
     def offered():
-        # The signals of Offers say when to look again.
+        # Look again after each signal of Offers.
         return next((each["offer"] for each in baton.call(OFFERS, "List")[0] if each.get("type") == TYPE), None)
     baton.bus.signal_subscribe(NAME, OFFERS, None, PATH, None, Gio.DBusSignalFlags.NONE, lambda *_: None)
     offer = baton.wait(offered)

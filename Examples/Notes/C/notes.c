@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A note that goes on on your other laptop, in C with libbaton:
+/* A note that you can continue on your other laptop, in C with libbaton:
  *
  *     cc -Wall -o notes notes.c $(pkg-config --cflags --libs baton-1)
  *
@@ -18,13 +18,13 @@
 static struct {
     GMainLoop *loop;
     GString *text;
-    glong cursor;       /* in Unicode characters: every language can count those alike */
+    glong cursor;       /* in Unicode characters, because every language can count those */
     char *asked;        /* the text that was last asked for */
-    char *gone;         /* the one that has gone on elsewhere since, which is not to be kept here */
-    gboolean is_below;  /* what was here stands below what came last */
+    char *gone;         /* the text that was continued elsewhere since, which must not be kept here */
+    gboolean is_below;  /* the former text stands below the received one */
     BatonActivity *activity;
     BatonOffers *offers;
-    gboolean wants_offer; /* `continue` waits for one */
+    gboolean wants_offer; /* `continue` waits for an offer */
 } app;
 
 static void say(const char *format, ...) G_GNUC_PRINTF(1, 2);
@@ -47,9 +47,9 @@ static void show(void)
     g_strfreev(lines);
 }
 
-/* --- What other laptops get ---------------------------------------------------------------------------------------- */
+/* --- Offering the note --------------------------------------------------------------------------------------------- */
 
-/* Somebody wants the note: not at each key is it copied. */
+/* Copies the note when another laptop wants it, not at each key. */
 static void save(BatonActivity *activity, gpointer data)
 {
     char *title = g_utf8_substring(app.text->str, 0, MIN(60, g_utf8_strlen(app.text->str, -1)));
@@ -68,7 +68,7 @@ static void changed(void)
     baton_activity_become_current(app.activity);
 }
 
-/* It goes on elsewhere: what is left here is offered again when somebody types. */
+/* The note continues elsewhere. The rest here is offered again when the user types. */
 static void continued(BatonActivity *activity, const char *device, const char *device_name, gpointer data)
 {
     baton_activity_resign_current(activity);
@@ -82,20 +82,20 @@ static void failed(BatonActivity *activity, const GError *error, gpointer data)
     say("error: %s", error->message);
 }
 
-/* --- What comes from them ------------------------------------------------------------------------------------------ */
+/* --- Continuing a note --------------------------------------------------------------------------------------------- */
 
-/* Whether there is text here that is neither what comes nor what has gone on elsewhere: it is the user's, too. */
+/* Returns whether there is text here that was neither received nor continued elsewhere, and must not be lost. */
 static gboolean is_kept(const char *coming)
 {
     return app.text->len > 0 && strcmp(app.text->str, coming) != 0 && g_strcmp0(app.text->str, app.gone) != 0;
 }
 
-/* Takes a note in, with the one that is here below it if need be; says what keeps it out, or NULL. */
+/* Takes a received note, with the present one below it if needed. Returns the reason why not, or NULL. */
 static const char *take(GVariant *info)
 {
     const char *text = NULL;
     gint64 cursor = 0;
-    /* What comes from another laptop can be anything. */
+    /* Another laptop may send anything. */
     if (!g_variant_lookup(info, "text", "&s", &text) || !g_variant_lookup(info, "cursor", "x", &cursor) || strlen(text) > MAXIMUM_BYTES)
         return "that is no note";
     app.is_below = is_kept(text);
@@ -124,7 +124,7 @@ static void fetched(GObject *source, GAsyncResult *result, gpointer data)
     if (app.is_below)
         say("what was here before stands below it");
     changed();
-    /* After the change: who is told that it goes on here may want it back at once. */
+    /* After the change, because the other laptop may want the note back at once. */
     baton_continuation_accept(continuation);
 }
 
@@ -148,7 +148,7 @@ static void offers_changed(GListModel *offers, guint position, guint removed, gu
 
 /* --- The user ------------------------------------------------------------------------------------------------------ */
 
-/* What is shown can be continued: the daemon has all that was said before. */
+/* A note that is shown can be continued, so wait until the daemon has it. */
 static void flushed(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autoptr(GError) error = NULL;
@@ -225,7 +225,7 @@ int main(void)
     app.offers = baton_offers_new(TYPE);
     g_signal_connect(app.offers, "items-changed", G_CALLBACK(offers_changed), NULL);
     GIOChannel *channel = g_io_channel_unix_new(0);
-    g_io_channel_set_encoding(channel, NULL, NULL); /* lines are bytes here: what is no UTF-8 is refused when it is typed */
+    g_io_channel_set_encoding(channel, NULL, NULL); /* lines are bytes; `type` refuses a text that is not UTF-8 */
     g_io_add_watch(channel, G_IO_IN | G_IO_HUP | G_IO_ERR, input, NULL);
     g_main_loop_run(app.loop);
     return EXIT_SUCCESS;

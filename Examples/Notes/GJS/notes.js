@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A note that goes on on your other laptop, in GJS with libbaton: gjs -m notes.js
+// A note that you can continue on your other laptop, in GJS with libbaton: gjs -m notes.js
 //
 // Reads commands from standard input: type TEXT, move N, show, continue, quit.
 
@@ -20,11 +20,11 @@ const bytes = text => new TextEncoder().encode(text).length;
 
 class Notes {
     constructor() {
-        this.text = []; // in Unicode characters: every language can count those alike
+        this.text = []; // in Unicode characters, because every language can count those
         this.cursor = 0;
         this.asked = null; // the text that was last asked for
-        this.gone = null; // the one that has gone on elsewhere since, which is not to be kept here
-        this.wantsOffer = false; // `continue` waits for one
+        this.gone = null; // the text that was continued elsewhere since, which must not be kept here
+        this.wantsOffer = false; // `continue` waits for an offer
         this.activity = Baton.Activity.new(TYPE);
         this.activity.connect('save', () => this.save());
         this.activity.connect('continued', () => this.wentOn());
@@ -41,7 +41,7 @@ class Notes {
         print(`note ${this.cursor}: ${this.note.replaceAll('\n', '\\n')}`);
     }
 
-    // --- What other laptops get
+    // --- Offering the note
 
     changed() {
         this.show();
@@ -58,15 +58,15 @@ class Notes {
     }
 
     wentOn() {
-        // What is left here is offered again when somebody types.
+        // The rest here is offered again when the user types.
         this.activity.resign_current();
         this.gone = this.asked;
         print('it goes on on another laptop');
     }
 
-    // --- What comes from them
+    // --- Continuing a note
 
-    /** Takes a note in; what comes from another laptop can be anything. */
+    /** Takes a received note after checking it, because another laptop may send anything. */
     take(info) {
         const {text, cursor} = info.recursiveUnpack();
         if (typeof text !== 'string' || !Number.isInteger(cursor) || bytes(text) > MAXIMUM_BYTES) throw new Error('that is no note');
@@ -89,7 +89,7 @@ class Notes {
             print(`continued from ${continuation.device_name}`);
             if (isKept) print('what was here before stands below it');
             this.changed();
-            // After the change: who is told that it goes on here may want it back at once.
+            // After the change, because the other laptop may want the note back at once.
             continuation.accept();
         } catch (error) {
             continuation.decline(null);
@@ -120,7 +120,7 @@ class Notes {
         else if (command === 'move' && argument) this.move(argument);
         else if (command === 'continue') await this.continue();
         else if (command === 'show') {
-            // What is shown can be continued: the daemon has all that was said before.
+            // A note that is shown can be continued, so wait until the daemon has it.
             await this.activity.flush_async(null);
             this.show();
         } else if (command) throw new Error(`there is no command "${command}"`);
@@ -135,7 +135,7 @@ async function readCommands() {
     for (;;) {
         const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
         if (line === null || line === 'quit') return;
-        // Not awaited: what is being fetched holds up no key.
+        // Not awaited, so that the user can type while an activity is fetched.
         notes.perform(line).catch(tell);
     }
 }

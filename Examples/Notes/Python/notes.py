@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A note that goes on on your other laptop, while it is being typed: in Python with GTK."""
+"""A note that you can continue on your other laptop while you type it, in Python with GTK."""
 
 import sys
 
@@ -17,7 +17,7 @@ DIVIDER = "\n\n--- What was here before: ---\n"
 
 
 class Window(Gtk.ApplicationWindow):
-    """The note, and above it what goes on on another laptop."""
+    """The window with the note, and above it the offer of another laptop."""
 
     def __init__(self, application: Gtk.Application):
         super().__init__(application=application, default_width=560, default_height=360, icon_name="accessories-text-editor")
@@ -37,11 +37,11 @@ class Window(Gtk.ApplicationWindow):
         box.add(scrolled)
         self.add(box)
         self.buffer = self.text.get_buffer()
-        # A cursor that moves is as good as a key: who goes on elsewhere wants to be where the user was last.
+        # A moved cursor counts as a change, because the user wants to continue at the same place.
         self.buffer.connect("changed", self.typed)
         self.buffer.connect("notify::cursor-position", self.typed)
         self.is_restoring = False
-        # The text that was last asked for, and the one that has gone on elsewhere since, which is not to be kept here.
+        # The text that was last asked for, and the text continued elsewhere since, which must not be kept here.
         self.asked = self.gone = None
         self.activity = Baton.Activity.new(TYPE)
         self.activity.connect("save", self.save)
@@ -53,7 +53,7 @@ class Window(Gtk.ApplicationWindow):
     def note(self) -> str:
         return self.buffer.get_text(self.buffer.get_start_iter(), self.buffer.get_end_iter(), False)
 
-    # --- What other laptops get
+    # --- Offering the note
 
     def typed(self, *_):
         if self.is_restoring:
@@ -68,29 +68,29 @@ class Window(Gtk.ApplicationWindow):
             self.activity.become_current()
 
     def save(self, activity: Baton.Activity):
-        """Somebody wants the note: not at each key is it copied."""
+        """Copies the note when another laptop wants it, not at each key."""
         text = self.asked = self.note()
         activity.props.title = text.partition("\n")[0][:60] or "A note"
         activity.props.user_info = GLib.Variant("a{sv}", {
             "text": GLib.Variant("s", text), "cursor": GLib.Variant("x", self.buffer.props.cursor_position)})
 
     def went_on(self, *_):
-        # What is left here is offered again when somebody types.
+        # The rest here is offered again when the user types.
         self.activity.resign_current()
         self.gone = self.asked
         self.header.set_subtitle("It goes on on another laptop")
 
-    # --- What comes from them
+    # --- Continuing a note
 
     def restore(self, continuation: Baton.Continuation):
-        """Takes a note in if it is one: what comes from another laptop can be anything."""
+        """Takes a received note after checking it, because another laptop may send anything."""
         info = continuation.props.user_info.unpack()
         text, cursor = info.get("text"), info.get("cursor")
         if not isinstance(text, str) or not isinstance(cursor, int) or len(text.encode()) > MAXIMUM_BYTES:
             self.tell("That is no note.")
             continuation.decline(None)
             return
-        # What was typed here and has not gone on elsewhere is the user's, too.
+        # Text that was typed here and has not been continued elsewhere must not be lost.
         mine = self.note()
         is_kept = mine not in (text, self.gone, "")
         both = text + DIVIDER + mine if is_kept else text
@@ -109,11 +109,11 @@ class Window(Gtk.ApplicationWindow):
         below = "; what was here before stands below it" if is_kept else ""
         self.header.set_subtitle(f"Continued from {continuation.props.device_name}{below}")
         self.present()
-        # After the change: who is told that it goes on here may want it back at once.
+        # After the change, because the other laptop may want the note back at once.
         continuation.accept()
 
     def show_offer(self, offer: Baton.Offer | None):
-        """An offer to continue, or none."""
+        """Shows an offer to continue, or none."""
         if offer:
             title = f"“{offer.props.title}”" if offer.props.title else "A note"
             self.bar_text.set_text(f"{title} is being written on {offer.props.device_name}")
@@ -134,7 +134,7 @@ class Notes(Gtk.Application):
         self.baton.connect("will-continue", self.will_continue)
         self.baton.connect("continue", self.take)
         self.baton.connect("did-fail", self.fail)
-        # Before the name is owned: who starts this program calls as soon as it is.
+        # Before the program owns its name, because a caller that started it calls as soon as it does.
         self.baton.serve(None)
 
     def do_startup(self):
@@ -154,7 +154,7 @@ class Notes(Gtk.Application):
         self.window.present()
 
     def offers_changed(self, *_):
-        # The first one, should there be several.
+        # If there are several, the first one.
         offer = self.offers.get_item(0)
         self.lookup_action("continue").set_enabled(offer is not None)
         if offer:
@@ -174,7 +174,7 @@ class Notes(Gtk.Application):
         except GLib.Error as error:
             self.window.tell(error.message)
 
-    # What Baton brings, when the user has chosen it in a notification: the window need not be there yet.
+    # Activities that the user chose in a notification. The window may not exist yet.
 
     def will_continue(self, baton: Baton.Application, offer: Baton.Offer, token: str | None) -> bool:
         self.activate()

@@ -5,14 +5,14 @@ import BatonBus
 import Foundation
 import UserActivity
 
-/// The note that is being written, and its activity.
+/// The note that the user is editing, and its activity.
 @MainActor
 final class Editor: UserActivityDelegate {
     private let connection: BatonConnection
     private let activity: UserActivity
     private var note = Note()
-    /// The text that was last asked for, and the one that has gone on elsewhere since, which is not
-    /// to be kept here.
+    /// The text that was last asked for, and the text that was continued elsewhere since. The
+    /// latter must not be kept here.
     private var asked: String?
     private var gone: String?
 
@@ -35,7 +35,7 @@ final class Editor: UserActivityDelegate {
             note.move(to: position)
             changed()
         case "show":
-            // What is shown can be continued.
+            // A note that is shown can be continued, so wait until the daemon has it.
             await connection.settle()
             show()
         case "continue": await continueNote()
@@ -45,7 +45,7 @@ final class Editor: UserActivityDelegate {
 
     func close() { activity.invalidate() }
 
-    /// Tells each offer of a note once, and when it has gone, until the daemon goes.
+    /// Prints each offer of a note once, and its end, until the daemon ends.
     func tellOffers() async throws {
         var told: [String: String] = [:]
         for try await event in try await connection.watchOffers() {
@@ -60,7 +60,7 @@ final class Editor: UserActivityDelegate {
         }
     }
 
-    /// What is typed is put in when somebody wants it, not at each key.
+    /// The text is copied when another laptop wants it, not at each key.
     private func changed() {
         activity.needsSave = true
         activity.becomeCurrent()
@@ -68,7 +68,7 @@ final class Editor: UserActivityDelegate {
     }
 
     nonisolated func userActivityWillSave(_ userActivity: UserActivity) {
-        // The connection delivers on the main actor.
+        // The connection calls its delegates on the main actor.
         MainActor.assumeIsolated {
             activity.title = note.title
             asked = note.text
@@ -78,7 +78,7 @@ final class Editor: UserActivityDelegate {
 
     nonisolated func userActivityWasContinued(_ userActivity: UserActivity) {
         MainActor.assumeIsolated {
-            // It goes on elsewhere: what is left here is offered again when somebody types.
+            // The note continues elsewhere. The rest here is offered again when the user types.
             activity.resignCurrent()
             gone = asked
             say("it goes on on another laptop")
@@ -96,7 +96,7 @@ final class Editor: UserActivityDelegate {
                 try await continuation.decline()
                 return say("error: that is no note")
             }
-            // What was typed here and has not gone on elsewhere is the user's, too.
+            // Text that was typed here and has not been continued elsewhere must not be lost.
             let isKept = ![received.text, gone, ""].contains(note.text)
             guard let both = isKept ? received.above(note.text) : received else {
                 try await continuation.decline()

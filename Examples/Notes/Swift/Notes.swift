@@ -17,7 +17,7 @@ struct Notes: AsyncParsableCommand {
         let connection = try await BatonConnection.open(delivery: .mainActor)
         let editor = await Editor(connection: connection)
         let watch = Task {
-            // Whenever the daemon is there: it may be restarted.
+            // Start again whenever the daemon starts, because it may be restarted.
             for await isThere in try await connection.bus.daemonPresence() where isThere {
                 try? await editor.tellOffers()
             }
@@ -31,7 +31,7 @@ struct Notes: AsyncParsableCommand {
         await connection.close()
     }
 
-    /// The lines of standard input, read on a thread of their own.
+    /// Returns the lines of standard input, read on their own thread.
     private static func lines() -> AsyncStream<String> {
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
