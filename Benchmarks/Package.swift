@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who builds Baton builds this. `Benchmarks/run` builds and
-// runs it.
+// A separate package, so that a build of Baton does not build it. `Benchmarks/run` builds and runs
+// it.
 let package = Package(
     name: "BatonBenchmarks",
     dependencies: [

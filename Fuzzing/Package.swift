@@ -3,11 +3,10 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who builds Baton builds this; `make fuzz` builds and runs
-// it. `Modules` are links to Baton's own modules, because here they are built anew: with
-// libFuzzer's coverage, which needs flags that a package may give to its own targets only, and with
-// their internal declarations open to the targets that fuzz them. What they depend on is built as
-// it is.
+// A separate package, so that a build of Baton does not build it. `make fuzz` builds and runs it.
+// `Modules` contains links to Baton's modules, because they are built again here with different
+// flags. libFuzzer's coverage needs flags that a package may give only to its own targets, and the
+// fuzz targets need access to internal declarations. Other dependencies are built as usual.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -17,7 +16,7 @@ let settings: [SwiftSetting] = [
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-/// One of Baton's modules, as the package in the parent directory has it.
+/// Returns the target of one of Baton's modules, like the parent directory's package.
 func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Modules/\(name)", exclude: exclude,
@@ -68,11 +67,11 @@ let package = Package(
         module("UserInfoJSON", ["ActivityModel"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
         module("L2CAP", ["CBluetooth"]),
-        // Of these only what decodes: the rest works on NIO.
+        // Only the decoders. The rest of the module depends on NIO.
         module("BlueZTransport", ["DBus", "L2CAP"]),
         module("SimulatedTransport", []),
         module("TCPTransport", ["HostAddresses"]),
-        // Of the program what reads, and none of what it does.
+        // Only the parsers of the program.
         module("browser-host", ["ActivityModel", "BatonBus"]),
         .executableTarget(
             name: "baton-fuzz",
@@ -82,7 +81,7 @@ let package = Package(
                 "TraceModel", "UserActivity", "UserInfoJSON", crypto,
             ],
             swiftSettings: settings,
-            // libFuzzer without its main: the first argument names the target.
+            // libFuzzer without its own main, because the first argument names the target.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
     ],
     swiftLanguageModes: [.v6]

@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// Tries the inputs that are known, without libFuzzer: `make fuzz` looks for others.
+/// Tries the known inputs without libFuzzer. `make fuzz` searches for new ones.
 @Suite("Known inputs of the fuzz targets")
 struct FuzzTargetTests {
     /// The directory of the inputs that once broke a rule.
     private static let kept = URL(filePath: #filePath).deletingLastPathComponent().appending(components: "..", "Kept")
 
-    @Test("A right input is taken", arguments: FuzzTarget.all.map(\.name))
+    @Test("A valid input is accepted", arguments: FuzzTarget.all.map(\.name))
     func seeds(target name: String) throws {
         let target = try Self.target(name)
         let seeds = try target.seeds()
@@ -17,7 +17,7 @@ struct FuzzTargetTests {
         for seed in seeds { try target.run(seed) }
     }
 
-    @Test("An input that did not hold once holds now", arguments: try inputs())
+    @Test("An input that once broke a rule breaks none now", arguments: try inputs())
     func keptInputs(path: String) throws {
         let file = URL(filePath: path)
         let target = try Self.target(file.deletingLastPathComponent().lastPathComponent)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// What the benchmarks need to do in Swift; Benchmarks/run is who calls it.
+/// The parts of the benchmarks that need Swift. Benchmarks/run calls this program.
 @main
 struct BatonBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,13 +11,13 @@ struct BatonBench: AsyncParsableCommand {
         subcommands: [Beacons.self, ContinueOffers.self, Rest.self, TLSServe.self, TLSRequest.self])
 }
 
-/// One line of JSON on standard output, at once: the caller reads it over a pipe.
+/// Prints one line of JSON to standard output, unbuffered because the caller reads a pipe.
 func report(_ values: [String: any Sendable]) throws {
     let line = try JSONSerialization.data(withJSONObject: values, options: [.sortedKeys])
     FileHandle.standardOutput.write(line + Data("\n".utf8))
 }
 
-/// What did not work, in one line.
+/// A failed benchmark, with the reason in one line.
 struct BenchFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -5,7 +5,8 @@ import BatonProtocol
 import Crypto
 import Foundation
 
-/// How many beacons a second are opened, beside the HMACs that opening one takes.
+/// Measures how many beacons are opened each second, compared with the HMACs that opening one
+/// needs.
 struct Beacons: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open beacons of the circle and noise; compute as many HMACs; alternate, and print each rate.")
@@ -46,8 +47,7 @@ struct Beacons: AsyncParsableCommand {
         for _ in 0..<rounds {
             let opened = rate { cipher.open(own[$0 & 1_023], at: now) != nil }
             let refused = rate { cipher.open(noise[$0 & 1_023], at: now) == nil }
-            // What opening cannot do without: an HMAC of 8 bytes, and one of 16, under keys already
-            // set.
+            // The minimum work of opening: an HMAC of 8 bytes and one of 16, with keys already set.
             let hmacs = rate { index in
                 var stream = keyed
                 stream.update(data: tags[index & 1_023])
@@ -63,7 +63,7 @@ struct Beacons: AsyncParsableCommand {
         }
     }
 
-    /// Times a second at which `body` runs; nil when it was false once.
+    /// Returns how often `body` runs each second, or `nil` if it returned `false`.
     private func rate(_ body: (Int) -> Bool) -> Double? {
         let clock = ContinuousClock()
         let start = clock.now

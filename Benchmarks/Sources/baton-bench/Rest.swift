@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Waits, and does nothing: what Swift's runtime costs a program that is at rest.
+/// Waits forever, to measure the cost of Swift's runtime in an idle program.
 struct Rest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Wait without end")
 

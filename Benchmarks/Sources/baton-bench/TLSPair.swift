@@ -6,8 +6,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What continuing is measured against: a connection with mutual TLS 1.3 and one request, and
-/// nothing of Baton.
+/// The baseline for continuing: a connection with mutual TLS 1.3 and one request, without Baton.
 struct TLSOptions: ParsableArguments {
     @Option(help: "A certificate, PEM; the only one that either side accepts.")
     var certificate: String
@@ -15,7 +14,7 @@ struct TLSOptions: ParsableArguments {
     @Option(help: "Its private key, PEM.")
     var key: String
 
-    /// Configures a side as Baton's channels are: TLS 1.3 alone, the peer's certificate pinned.
+    /// Configures a side like Baton's channels: only TLS 1.3, with the peer's certificate pinned.
     func configure(_ configuration: inout TLSConfiguration) {
         configuration.minimumTLSVersion = .tlsv13
         configuration.certificateVerification = .noHostnameVerification
@@ -31,7 +30,7 @@ struct TLSOptions: ParsableArguments {
     }
 }
 
-/// The size of a request in bytes.
+/// The size of a request, in bytes.
 let requestLength = 64
 
 struct TLSServe: AsyncParsableCommand {
@@ -67,7 +66,7 @@ struct TLSServe: AsyncParsableCommand {
     }
 }
 
-/// Sends its bytes once a whole request has come.
+/// Sends the answer when a whole request has arrived.
 private final class Answerer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -141,7 +140,7 @@ struct TLSRequest: AsyncParsableCommand {
     }
 }
 
-/// Sends a request when the connection is there, and is done when the whole answer is.
+/// Sends a request when it is connected, and finishes when the whole answer has arrived.
 private final class Asker: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

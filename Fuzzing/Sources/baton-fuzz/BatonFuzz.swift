@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// libFuzzer, as a library.
+/// The entry point of libFuzzer as a library.
 ///
 /// Source: LLVM, "libFuzzer", section "Using libFuzzer as a library".
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -12,11 +12,11 @@ private func runDriver(
     _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Every target in one program, so that it is built once: `Fuzzing/run` uses it.
+/// All fuzz targets in one program, so that they are built only once. `Fuzzing/run` calls it.
 ///
-///     baton-fuzz list                     the targets, each with the longest input that it takes
-///     baton-fuzz seeds TARGET DIRECTORY   writes inputs that are right
-///     baton-fuzz TARGET ARGUMENT...       libFuzzer on a target, with libFuzzer's own arguments; with files, it tries those alone
+///     baton-fuzz list                     lists the targets, each with its longest input
+///     baton-fuzz seeds TARGET DIRECTORY   writes valid inputs
+///     baton-fuzz TARGET ARGUMENT...       runs libFuzzer on a target; with files, only tries these
 @main
 struct BatonFuzz {
     static func main() {
@@ -32,14 +32,14 @@ struct BatonFuzz {
         }
     }
 
-    /// What libFuzzer calls has no context of its own.
+    /// The target to run, because libFuzzer calls a function without context.
     nonisolated(unsafe) private static var chosen: FuzzTarget?
 
     private static func named(_ name: String) -> FuzzTarget? { FuzzTarget.all.first { $0.name == name } }
 
     private static func fuzz(_ target: FuzzTarget) -> Never {
         chosen = target
-        // libFuzzer takes the name of the target for the program's own.
+        // libFuzzer takes the target's name for the program's name.
         var count = CommandLine.argc - 1
         var arguments = CommandLine.unsafeArgv + 1
         exit(

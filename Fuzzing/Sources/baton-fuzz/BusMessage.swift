@@ -3,9 +3,9 @@
 import CDBus
 @testable import DBus
 
-/// Messages of D-Bus as bytes.
+/// D-Bus messages as bytes.
 enum BusMessage {
-    /// A call with arguments, as it travels.
+    /// Returns the bytes of a call with arguments.
     static func bytes(_ arguments: [DBusValue]) throws -> [UInt8] {
         let message = try Message.call(
             destination: "org.example", path: "/", interface: "org.example.I", member: "M", arguments: arguments)
@@ -19,7 +19,7 @@ enum BusMessage {
         return UnsafeBufferPointer(start: bytes, count: Int(count)).map { UInt8(bitPattern: $0) }
     }
 
-    /// The arguments in a message's bytes, judged as those of a received one are.
+    /// Returns the arguments in a message's bytes, checked like those of a received message.
     static func arguments(_ bytes: [UInt8]) throws -> [DBusValue] {
         let text = bytes.map { CChar(bitPattern: $0) }
         guard let pointer = dbus_message_demarshal(text, CInt(text.count), nil) else {

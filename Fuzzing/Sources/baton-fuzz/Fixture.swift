@@ -4,9 +4,9 @@
 import Crypto
 import Foundation
 
-/// Devices, keys and a circle that are always the same, so that a kept input does what it did.
+/// Devices, keys and a circle that never change, so that a kept input always has the same effect.
 enum Fixture {
-    /// The moment at which all happens, in Unix seconds.
+    /// The time of all events, in Unix seconds.
     static let moment: Int64 = 1_800_000_000
     static let devices: [DeviceIdentity] = [identity(1), identity(4), identity(7), identity(10)]
     static let own = devices[0]
@@ -17,7 +17,7 @@ enum Fixture {
 
     static func repeated(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
 
-    /// The key that both devices share.
+    /// Returns the key that two devices share.
     static func pairwise() throws -> PairwiseKey {
         guard let key = PairwiseKey(bytes: repeated(8, PairwiseKey.byteCount)) else {
             throw FuzzFinding(rule: "32 bytes are a key")
@@ -25,7 +25,7 @@ enum Fixture {
         return key
     }
 
-    /// A circle of the first two devices.
+    /// Returns a circle of the first two devices.
     static func circle() throws -> Circle { try founded.get() }
 
     private static let founded = Result { try found() }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoder of bytes from elsewhere, and what must hold whatever they are.
+/// A decoder of untrusted bytes, with the rules that hold for every input.
 struct FuzzTarget: Sendable {
-    /// What it is called: the first argument, and the folder of its kept inputs.
+    /// The name: the first argument, and the folder of its kept inputs.
     let name: String
-    /// The longest input that is tried, in bytes.
+    /// The longest input to try, in bytes.
     let maximumLength: Int
-    /// Inputs that are right, to begin with.
+    /// Returns valid inputs to start from.
     let seeds: @Sendable () throws -> [[UInt8]]
 
     private let body: @Sendable ([UInt8]) throws -> Void
 
-    /// A target.
+    /// Creates a target.
     ///
-    /// - Parameter body: What is tried; it throws a ``FuzzFinding`` when something does not hold,
-    ///   and anything else when the input is refused.
+    /// - Parameter body: Tries an input. It throws a ``FuzzFinding`` when a rule is broken, and any
+    ///   other error
+    ///   when the input is refused.
     init(
         _ name: String, maximumLength: Int = 4_096, seeds: @escaping @Sendable () throws -> [[UInt8]],
         body: @escaping @Sendable ([UInt8]) throws -> Void
@@ -25,7 +26,7 @@ struct FuzzTarget: Sendable {
         self.body = body
     }
 
-    /// All there are.
+    /// All targets.
     static let all: [FuzzTarget] = [
         .beacon, .knock, .pairing, .frame, .session, .stream, .invitation, .roster, .state, .busArguments, .infoJSON,
         .desktopEntry, .configuration, .saved, .caller, .air, .bluez, .browser, .domains, .trace,
@@ -33,8 +34,8 @@ struct FuzzTarget: Sendable {
 
     /// Tries an input.
     ///
-    /// - Returns: Whether it was taken, and not refused as most of them must be.
-    /// - Throws: ``FuzzFinding`` when something does not hold.
+    /// - Returns: Whether it was accepted. Most inputs must be refused.
+    /// - Throws: ``FuzzFinding`` when a rule is broken.
     @discardableResult
     func run(_ input: [UInt8]) throws(FuzzFinding) -> Bool {
         do {
@@ -48,12 +49,12 @@ struct FuzzTarget: Sendable {
     }
 }
 
-/// Something that must hold, and does not for some input.
+/// A rule that some input has broken.
 struct FuzzFinding: Error {
-    /// One line.
+    /// The rule in one line.
     let rule: String
 
-    /// Throws unless a condition holds. What cannot even be judged without an error does not hold.
+    /// Throws unless a condition holds. A condition that throws counts as broken.
     static func unless(_ rule: String, _ condition: () throws -> Bool) throws(FuzzFinding) {
         if (try? condition()) != true { throw FuzzFinding(rule: rule) }
     }

@@ -5,8 +5,8 @@ import DBus
 import L2CAP
 
 extension FuzzTarget {
-    /// What bluetoothd says of adapters and of what they hear, any of it at any time: a byte says
-    /// as what the message after it comes.
+    /// bluetoothd's messages about adapters and devices, in any order. A byte before each message
+    /// selects its kind.
     static let bluez = FuzzTarget("bluez", maximumLength: 8_192) {
         let (adapter, device) = ("/org/bluez/hci0", "/org/bluez/hci0/dev_40_00_00_00_00_01")
         let properties = DBusValue.properties([

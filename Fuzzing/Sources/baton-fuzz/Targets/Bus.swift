@@ -7,8 +7,8 @@ import Foundation
 @testable import UserInfoJSON
 
 extension FuzzTarget {
-    /// The arguments of calls and replies on the session bus, as everything that arguments are read
-    /// as.
+    /// The arguments of calls and replies on the session bus, read as each of the types that occur
+    /// there.
     static let busArguments = FuzzTarget("bus-arguments", maximumLength: 8_192) {
         var state = ActivityState(activityType: "org.example.letter")
         state.title = "Letter"
@@ -35,7 +35,8 @@ extension FuzzTarget {
         ].map { try BusMessage.bytes([.string("org.example.letter"), $0, .uint32(7), .strings(["a"])]) }
     } body: { input in
         let values = try BusMessage.arguments(input)
-        // Descriptors do not travel in bytes; all else is written as it was read.
+        // Messages as bytes contain no descriptors. All other values must be written as they were
+        // read.
         try FuzzFinding.unless("arguments that were read are written as they were") {
             let again = try BusMessage.bytes(values)
             return try BusMessage.bytes(BusMessage.arguments(again)) == again
@@ -61,8 +62,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is read into a userInfo goes on to the other device and to apps there, and is the same
-    /// everywhere.
+    /// Checks that a userInfo stays the same on its way over the bus and through JSON.
     static func check(_ userInfo: UserInfo) throws {
         let text = try? UserInfoJSON.node(userInfo).text()
         try FuzzFinding.unless("a userInfo goes over the bus as it is") {
@@ -76,7 +76,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Through the bytes of a message, as the other side gets it.
+    /// Returns a userInfo as the other side of the bus receives it.
     private static func bus(_ userInfo: UserInfo) throws -> DBusValue {
         let values = try BusMessage.arguments(BusMessage.bytes([try UserInfoWriter.userInfo(userInfo)]))
         guard values.count == 1 else { throw FuzzFinding(rule: "one argument is one argument") }

@@ -7,7 +7,7 @@ import L2CAP
 @testable import TCPTransport
 
 extension FuzzTarget {
-    /// The text of an invitation: a file's, or a QR code's.
+    /// The text of an invitation, from a file or a QR code.
     static let invitation = FuzzTarget("invitation", maximumLength: 9_000) {
         let addresses: [Endpoint] = [
             .init(transport: .l2cap, address: "AA:BB:CC:DD:EE:FF", port: 0x80),
@@ -23,7 +23,7 @@ extension FuzzTarget {
             + ["A0:B1:C2:D3:E4:F5/random", "192.0.2.7", "::ffff:192.0.2.7", "fe80::1%1"].map { [2] + Array($0.utf8) }
     } body: { input in
         if input.first == 2 { return try address(String(decoding: input.dropFirst(), as: UTF8.self)) }
-        // As text, and behind base64, which mutations seldom leave whole.
+        // As text, and also behind base64, which mutations usually break.
         let text =
             input.first == 1
             ? "baton-invitation-1:" + Data(input.dropFirst()).base64EncodedString()
@@ -34,16 +34,14 @@ extension FuzzTarget {
                 && invitation.endpoints.allSatisfy { $0.address.utf8.count <= 128 }
                 && Member.isValidName(invitation.inviterName) && invitation.expires > 0
         }
-        // Endpoints that are not known are left out when it is read, so that it may have none left
-        // to write.
+        // Reading drops unknown endpoints, so that none may be left to write.
         guard !invitation.endpoints.isEmpty else { return }
         try FuzzFinding.unless("an invitation that was read is written as it was") {
             try Invitation(text: invitation.text(), at: 0) == invitation
         }
     }
 
-    /// An address of an invitation, or of a hello: whatever it is, only what names one host is
-    /// dialled.
+    /// Checks an address of an invitation or a hello: only an address of one host may be dialled.
     private static func address(_ text: String) throws {
         if let address = BluetoothAddress(text) {
             try FuzzFinding.unless("a Bluetooth address is written as it was, but for the case of its digits") {
@@ -59,11 +57,11 @@ extension FuzzTarget {
         }
     }
 
-    /// What members tell each other of their circle, and what a device says that joins.
+    /// Messages of members about their circle, and the request of a device that joins.
     static let roster = FuzzTarget("roster", maximumLength: 8_192) {
         let circle = try Fixture.circle()
-        // What the peer says of a third device, with a proof of its keys and with one that is
-        // another's.
+        // The peer adds a third device, once with a proof of its keys and once with another
+        // device's proof.
         let third = try Member(keys: Fixture.devices[2].keys, name: "third")
         let said = try [2, 3].map { index in
             try Statement(adding: third, proof: proofs[index].get(), to: circle.id, by: Fixture.peer)
@@ -92,7 +90,7 @@ extension FuzzTarget {
                 try JoinRequest(encoded: request.encoded(), circle: Fixture.circleID) == request
             }
         case 2:
-            // Behind the signature: whatever a member may say.
+            // Behind the signature: a member may sign any statement.
             var message = try Fixture.circle().message
             var statement = WireStatement()
             statement.body = Data(rest.remainder())
@@ -128,13 +126,13 @@ extension FuzzTarget {
         }
     }
 
-    /// What each device shows of its keys, made once, for every signature by its certificate key is
-    /// another.
+    /// Each device's proof of its keys. They are made once, because every signature of the
+    /// certificate key is different.
     private static let proofs = Fixture.devices.map { device in
         Result { try KeyProof(of: device, in: Fixture.circleID) }
     }
 
-    /// Devices that take each other in and remove each other, as the bytes say, three a statement.
+    /// Makes devices add and remove each other. Three bytes describe one statement.
     private static func order(_ program: [UInt8]) throws {
         var rest = FuzzInput(Array(program.prefix(24)))
         let known = Array(try Fixture.circle().roster.statements)
@@ -160,7 +158,7 @@ extension FuzzTarget {
         try FuzzFinding.unless("the order of statements does not matter") {
             var piecemeal = try Roster(circle: Fixture.circleID, statements: known)
             for statement in statements.reversed() { try piecemeal.merge([statement]) }
-            // What nobody's signature vouches for yet is left out: it comes again with the next
+            // A statement whose signer is not yet a member is dropped. It comes again with the next
             // news.
             try piecemeal.merge(statements)
             return try piecemeal == roster
@@ -168,7 +166,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The state file, and what is in it behind its checksum.
+    /// The state file, and its contents behind the checksum.
     static let state = FuzzTarget("state", maximumLength: 8_192) {
         var state = DeviceState(identity: Fixture.own, name: "own")
         var seeds = [try state.encoded()]

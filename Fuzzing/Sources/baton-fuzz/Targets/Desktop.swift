@@ -39,8 +39,8 @@ extension FuzzTarget {
         }
     }
 
-    /// The configuration: settings, single rules, shared folders, and what other devices name in
-    /// those.
+    /// The configuration: settings, single rules and shared folders, and the paths in them that
+    /// other devices name.
     static let configuration = FuzzTarget("configuration", maximumLength: 2_048) {
         let settings = """
             # comment
@@ -66,12 +66,12 @@ extension FuzzTarget {
         case 0:
             let settings = try Settings(text)
             try FuzzFinding.unless("rules are limited in number") { settings.rules.count <= Settings.maximumRules }
-            // As `baton rules add` writes them.
+            // In the form that `baton rules add` writes.
             try FuzzFinding.unless("rules that were read are written as they were") {
                 try Settings(settings.rules.map { "rule = \($0)\n" }.joined()).rules == settings.rules
             }
         case 1:
-            // As `baton rules add` takes one: it must not smuggle other lines in.
+            // In the form that `baton rules add` accepts. It must not add other lines.
             let rule = try Rule(text)
             try FuzzFinding.unless("a rule that was read is written as it was, in one line") {
                 try Settings("rule = \(rule)\n").rules == [rule]
@@ -120,7 +120,8 @@ extension FuzzTarget {
         }
     }
 
-    /// What says which program calls: its control groups, and what Flatpak says of its sandbox.
+    /// The facts that identify a calling program: its control groups, and Flatpak's description of
+    /// its sandbox.
     static let caller = FuzzTarget("caller", maximumLength: 1_024) {
         let groups = [
             "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.example.Letters-12.scope\n",

@@ -5,8 +5,8 @@
 import Foundation
 
 extension FuzzTarget {
-    /// A domain's file and headers, claims of apps, what the program that asks says, and the file
-    /// of what was said.
+    /// A domain's file and headers, the claims of apps, the messages of domain-fetcher, and the
+    /// file of domains' answers.
     static let domains = FuzzTarget("domains") {
         let file = #"{"activitycontinuation":{"apps":["TEAM.org.example.Reader"]},"applinks":{}}"#
         let answers = [

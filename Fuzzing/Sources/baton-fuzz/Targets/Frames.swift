@@ -44,7 +44,7 @@ extension FuzzTarget {
         ]
     }()
 
-    /// Frames inside TLS, in any pieces, from a member that went bad.
+    /// Frames inside TLS, cut into any pieces, from a malicious member.
     static let frame = FuzzTarget("frame", maximumLength: 16_384) {
         let encoded = try frames.map { try FrameEncoder.encode($0) }
         return encoded.map { FuzzInput.pieces([$0]) } + [FuzzInput.pieces(encoded)]
@@ -55,7 +55,7 @@ extension FuzzTarget {
         try FuzzFinding.unless("frames are the same in any pieces") { try decode([pieces.flatMap(\.self)]) == cut }
     }
 
-    /// Every frame as it is written again, and whether the channel goes on.
+    /// Returns every frame as it is written again, and `nil` at the end if the channel must close.
     private static func decode(_ pieces: [[UInt8]]) throws -> [[UInt8]?] {
         var decoder = FrameDecoder()
         var read: [[UInt8]?] = []
@@ -74,7 +74,7 @@ extension FuzzTarget {
                 }
                 var again = FrameDecoder()
                 again.append(encoded)
-                // NaNs are equal to nothing, not even to themselves: the bytes are compared.
+                // A NaN is not equal to itself, so the bytes are compared.
                 try FuzzFinding.unless("a frame that was read is written as it was") {
                     try again.next().map { try FrameEncoder.encode($0) } == encoded
                 }

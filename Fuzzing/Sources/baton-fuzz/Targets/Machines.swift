@@ -4,8 +4,8 @@
 import ActivityModel
 
 extension FuzzTarget {
-    /// A control channel with a peer that says anything at any time, while this side asks, answers
-    /// and gives up.
+    /// A control channel whose peer sends anything at any time, while this side asks, answers and
+    /// cancels.
     static let session = FuzzTarget("session") {
         let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
         let told = bodies.map { [0] + FuzzInput.piece($0) }
@@ -32,7 +32,7 @@ extension FuzzTarget {
                     }
                 case .serve(let id, _):
                     try FuzzFinding.unless("a number is served once at a time") { served.insert(id).inserted }
-                // Nobody waits for an answer any more.
+                // Requests that are still open need no answer any more.
                 case .draining: served = []
                 case .close:
                     try FuzzFinding.unless("a session closes once") { !isClosed }
@@ -47,7 +47,7 @@ extension FuzzTarget {
             let event: Session.Event
             switch rest.byte() % 8 {
             case 0:
-                // A frame that cannot be read closes the channel before the session learns of it.
+                // An invalid frame closes the channel before the session sees it.
                 guard let frame = try Frame(body: rest.piece()) else { continue }
                 event = .received(frame)
             case 1:
@@ -77,7 +77,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A pair of streams with a peer that says anything at any time, on channels that come and go.
+    /// A pair of streams whose peer sends anything at any time, on channels that open and close.
     static let stream = FuzzTarget("stream") {
         let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
         let told = bodies.map { [0, 1] + FuzzInput.piece($0) }
@@ -97,7 +97,8 @@ extension FuzzTarget {
         let parameters = StreamMachine.ChannelParameters(window: 64, chunk: 16)
         var now = Duration.zero
         var (delivered, written, readable, ends) = (0, 0, 0, 0)
-        // What was taken from the app, and what the peer has said at most that it has.
+        // The number of bytes taken from the app, and the highest number that the peer has
+        // acknowledged.
         var (given, acknowledged) = (UInt64(0), UInt64(0))
         func take(_ actions: [StreamMachine.Action]) throws {
             for action in actions {

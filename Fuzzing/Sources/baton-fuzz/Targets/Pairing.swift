@@ -4,8 +4,7 @@
 import Crypto
 
 extension FuzzTarget {
-    /// A peer that pairs, on either side, in any pieces; and what it says of itself, behind the
-    /// seal.
+    /// A peer that pairs, in either role and in any pieces, and its introduction behind the seal.
     static let pairing = FuzzTarget("pairing", maximumLength: 2_048) {
         var one = PairingMachine(
             role: .initiator, transport: .tcp, identity: Fixture.peer, name: "one", circle: nil,

@@ -3,7 +3,7 @@
 @testable import BatonProtocol
 
 extension FuzzTarget {
-    /// What is heard by radio: beacons, hails, pairing advertisements.
+    /// Advertisements of other devices: beacons, hails and pairing advertisements.
     static let beacon = FuzzTarget("beacon", maximumLength: 64) {
         var cipher = BeaconCipher(secret: Fixture.secret)
         var hails = BeaconCipher(hailing: try Fixture.pairwise())
@@ -39,7 +39,7 @@ extension FuzzTarget {
         try FuzzFinding.unless("only what may be a beacon is searched") {
             search.unopened.isEmpty || input.count == Beacon.byteCount
         }
-        // Behind the tag: whatever a member can put into a beacon is read as it was put in.
+        // Behind the tag: any plaintext of a member must be read as it was written.
         guard input.count >= Beacon.plaintextByteCount else { return }
         let sent = Beacon(reading: input, at: 0)
         var written = Fixture.repeated(0, Beacon.plaintextByteCount)
@@ -52,7 +52,7 @@ extension FuzzTarget {
         try FuzzFinding.unless("what is sealed opens") { cipher.open(sealed, at: Fixture.moment)?.beacon == sent }
     }
 
-    /// What comes before TLS, on either side, in any pieces.
+    /// The bytes before TLS, in either role and in any pieces.
     static let knock = FuzzTarget("knock", maximumLength: 8_192) {
         let hello: [UInt8] = [22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3]
         var initiator = try KnockInitiator(key: Fixture.pairwise(), transport: .tcp, nonce: Fixture.nonce)

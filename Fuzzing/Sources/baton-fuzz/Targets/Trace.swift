@@ -3,7 +3,7 @@
 import TraceModel
 
 extension FuzzTarget {
-    /// A trace as a file has it, which comes from anybody, and how it is drawn.
+    /// A trace from an untrusted file, and its drawing.
     static let trace = FuzzTarget("trace") {
         let lines = [
             TraceLine(.trace, "begin", about: ["version": "1"], at: 1), TraceLine(.radio, "heard", at: 2),

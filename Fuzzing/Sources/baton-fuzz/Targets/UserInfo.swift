@@ -6,7 +6,7 @@ import Foundation
 @testable import UserInfoJSON
 
 extension FuzzTarget {
-    /// The typed JSON of `--info-json`, and the ways that its values go: the session bus, and the
+    /// The typed JSON of `--info-json`, and its two ways to other programs: the session bus and the
     /// wire.
     static let infoJSON = FuzzTarget("info-json") {
         [
@@ -22,7 +22,7 @@ extension FuzzTarget {
     } body: { input in
         let userInfo = try UserInfoJSON.userInfo(parsing: Data(input))
         try check(userInfo)
-        // What is too large for the wire is refused there.
+        // The wire refuses a userInfo that is too large.
         guard let encoded = try? UserInfoCoding.encode(userInfo) else { return }
         try FuzzFinding.unless("a userInfo goes over the wire as it is") {
             let read = try UserInfoCoding.decode(encoded)
