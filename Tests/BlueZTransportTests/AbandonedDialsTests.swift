@@ -8,10 +8,10 @@ import Testing
 @testable import BlueZTransport
 
 @Suite(.timeLimit(.minutes(3))) struct AbandonedDialsTests {
-    /// Longer than any test.
+    /// A limit longer than any test.
     private let dials = AbandonedDials(patience: .seconds(3_600))
 
-    /// A descriptor that is not writable until its peer reads.
+    /// Returns a descriptor that is not writable until its peer reads.
     private func full() throws -> (descriptor: CInt, peer: CInt) {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -27,23 +27,23 @@ import Testing
         _ = try await FileHandle(fileDescriptor: peer, closeOnDealloc: false).allUpcoming()
     }
 
-    /// Returns once no dial is left: its end is told to nobody but its peer.
+    /// Returns when no dial is left. It must poll, because only the peer notices a dial's end.
     private func waitUntilNoneIsLeft(of dials: AbandonedDials) async throws {
         try await eventually("no dial is left") { dials.count == 0 }
     }
 
-    @Test("An abandoned dial is closed once the peer has answered")
+    @Test("An abandoned dial is closed when the peer has answered")
     func closedOnceAnswered() async throws {
         let (descriptor, peer) = try full()
         defer { close(peer) }
         dials.take(descriptor, watchedBy: try #require(DescriptorWatcher()))
         #expect(dials.count == 1)
-        // Reading makes it writable, as the answer does a dial.
+        // Reading makes the descriptor writable, as the answer does for a dial.
         try await drain(peer)
         try await waitUntilNoneIsLeft(of: dials)
     }
 
-    @Test("An abandoned dial that is not answered is closed in the end, and not before two seconds")
+    @Test("An abandoned dial without an answer is closed, but not before two seconds")
     func closedInTheEnd() async throws {
         let dials = AbandonedDials()
         let (descriptor, peer) = try full()

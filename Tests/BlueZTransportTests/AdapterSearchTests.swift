@@ -18,7 +18,7 @@ import Testing
         AdapterSearch(configuration: BlueZConfiguration(adapter: name, busAddress: bus.address))
     }
 
-    @Test("The adapters that are there are named in order, powered or not")
+    @Test("Present adapters are named in order, powered or not")
     func adaptersAreNamedInOrder() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address, adapters: two)
@@ -29,10 +29,10 @@ import Testing
         }
     }
 
-    @Test("An adapter that the kernel has, and bluetoothd does not list, is named; others of its names are not")
+    @Test("An adapter that only the kernel lists is reported as unlisted")
     func unlisted() async throws {
         let kernel = FileManager.default.temporaryDirectory.appending(path: "adapters-\(UUID().uuidString)")
-        // hci3:42 is a connection.
+        // hci3:42 is a connection, not an adapter.
         for name in ["hci3", "hci3:42", "hci10", "hcix", "other"] {
             try FileManager.default.createDirectory(
                 at: kernel.appending(path: name), withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ import Testing
         #expect(status.summary.contains("hci3, which the kernel has") && status.summary.contains("5.81"))
     }
 
-    @Test("Without bluetoothd, or without a bus, that is the answer")
+    @Test("A missing bluetoothd and a missing bus are reported")
     func withoutBluetoothdOrABus() async throws {
         try await PrivateBus.with { bus in
             #expect(await adapters(bus).present() == .stopped)
@@ -67,13 +67,13 @@ import Testing
         #expect(await AdapterSearch(configuration: nowhere).present() == .noBus)
     }
 
-    @Test("The first adapter is waited for through a start of bluetoothd")
+    @Test("The search for the first adapter waits while bluetoothd starts")
     func firstIsWaitedFor() async throws {
         try await PrivateBus.with { bus in
             let adapters = adapters(bus, named: "hci1")
             async let first = adapters.first()
             let bluez = try await MockBlueZ(on: bus.address, adapters: [MockBlueZ.Adapter()])
-            // It has looked, and there is only the other one.
+            // The search has looked, and found only the other adapter.
             try await bluez.requests.wait(for: .managedObjects)
             try bluez.add(two[0])
             #expect(await first == "hci1")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A bluetoothd that hangs is said to hang, and asked again")
+    @Test("A bluetoothd that hangs is reported and asked again")
     func bluetoothdThatHangs() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
@@ -89,7 +89,7 @@ import Testing
             bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
             let clock = ManualClock()
             let adapters = AdapterSearch(configuration: BlueZConfiguration(busAddress: bus.address), clock: clock)
-            // The call's own time is the machine's, and not that of the clock.
+            // The call's time limit uses the real clock, not the test's.
             let began = ContinuousClock.now
             #expect(await adapters.present() == .silent)
             #expect(ContinuousClock.now - began >= .seconds(5))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("A bus that is not there yet, or ends, is looked for again")
+    @Test("A bus that is missing or ends is tried again")
     func busIsLookedForAgain() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "baton-bus-\(UUID().uuidString)").path
         defer { unlink(path) }
@@ -127,14 +127,14 @@ import Testing
         }
     }
 
-    /// Puts a bus where another one was.
+    /// Makes the path lead to another bus.
     private func link(_ path: String, to bus: PrivateBus) throws {
         let socket = try #require(bus.address.firstMatch(of: /unix:path=([^,]+)/)).output.1
         unlink(path)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: String(socket))
     }
 
-    @Test("The wait for an adapter ends with its task")
+    @Test("Cancelling the task ends the wait for an adapter")
     func theWaitEndsWithItsTask() async {
         let clock = ManualClock()
         let nowhere = BlueZConfiguration(busAddress: "unix:path=/nonexistent/bus")

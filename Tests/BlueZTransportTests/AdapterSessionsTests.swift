@@ -9,13 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct AdapterSessionsTests {
     private let refusal = Refusal(.scan, because: DBusError(name: "org.bluez.Error.Failed", message: ""))
 
-    /// Sessions that are numbers, and whose ends are told.
+    /// Returns sessions that are numbers, and a stream of those that were stopped.
     private static func make() -> (sessions: AdapterSessions<Int>, stopped: AsyncStream<Int>) {
         let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
         return (AdapterSessions { stop.yield($0) }, stopped)
     }
 
-    @Test("A session begins once its adapter is ready")
+    @Test("A session begins when its adapter is ready")
     func sessionBegins() {
         var (sessions, _) = Self.make()
         #expect(sessions.update("/hci0", isReady: false, monitors: false) { 1 } == nil)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "A session ends when its adapter is not ready, or scans in another way",
+        "A session ends when its adapter is no longer ready, or scans in another way",
         arguments: [(false, false), (true, true)])
     func sessionEnds(isReady: Bool, monitors: Bool) async {
         var (sessions, stopped) = Self.make()
@@ -43,7 +43,7 @@ import Testing
         #expect(await events.next() == 1)
     }
 
-    @Test("The next session waits for the end of the one before")
+    @Test("The next session waits for the end of the previous one")
     func nextSessionWaits() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
@@ -63,7 +63,7 @@ import Testing
         #expect(hasBegun && sessions.all == [2])
     }
 
-    @Test("A session that ends while it waits never begins")
+    @Test("A session that ends while it waits never starts work")
     func endedWhileItWaits() throws {
         var (sessions, _) = Self.make()
         _ = sessions.update("/hci0", isReady: true, monitors: false) { 1 }
@@ -77,7 +77,7 @@ import Testing
         #expect(hasNextBegun && sessions.all == [3])
     }
 
-    @Test("A radio asks an adapter for nothing before what it asked it for earlier has ended")
+    @Test("A radio asks an adapter for nothing new before its earlier request has ended")
     func radioWaits() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
@@ -90,7 +90,7 @@ import Testing
             try bluez.power("/org/bluez/hci0", true)
             _ = try await fixture.status(.ready)
             let another = Task { try await fixture.radio.advertise([2]) }
-            // One that comes later has nothing to wait for.
+            // A different adapter has nothing to wait for.
             try bluez.add(MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01"))
             var requests: [MockBlueZ.Request] = []
             var isAgain = false
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("All sessions end in the end")
+    @Test("Ending all sessions stops each one")
     func allEndInTheEnd() async {
         var (sessions, stopped) = Self.make()
         for (adapter, session) in [("/hci0", 1), ("/hci1", 2)] {
@@ -120,7 +120,7 @@ import Testing
         #expect(ended == [1, 2])
     }
 
-    @Test("A refusal holds until it is taken back or the session ends")
+    @Test("A refusal is kept until it is withdrawn or the session ends")
     func refusalHolds() {
         var (sessions, _) = Self.make()
         sessions.noteScanning(on: "/hci0", refusal: refusal)
@@ -136,7 +136,7 @@ import Testing
         #expect(sessions.refusals.isEmpty)
     }
 
-    @Test("Each wish to advertise is newer than the one before")
+    @Test("Each wish to advertise has a higher number than the previous one")
     func eachWishIsNewer() {
         var (sessions, _) = Self.make()
         #expect(sessions.wish.payload == nil)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The system bus, and who else is on it.
+/// The system bus, and other users of it.
 extension AdapterTests {
     @Test("Without a system bus the radio cannot start")
     func withoutASystemBus() async throws {
@@ -21,11 +21,11 @@ extension AdapterTests {
         #expect(error?.code == .radioUnavailable)
     }
 
-    @Test("When the system bus is there again, work goes on; until then it is tried ever more seldom")
+    @Test("When the system bus comes back, the radio works again; until then it retries at growing intervals")
     func busThatComesBack() async throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: place) }
-        /// Has the place lead to a bus's socket.
+        /// Makes the place lead to a bus's socket.
         @Sendable func lead(to bus: PrivateBus) throws {
             let path = try #require(bus.address.split { $0 == "=" || $0 == "," }.dropFirst().first)
             try? FileManager.default.removeItem(at: place)
@@ -36,7 +36,7 @@ extension AdapterTests {
             configuration: BlueZConfiguration(busAddress: "unix:path=\(place.path)", askAfterSilence: nil),
             group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: Logger(label: "test"))
         let events = EventLog(radio.events())
-        /// Returns once the next try is so many seconds away.
+        /// Returns when the next attempt is this many seconds away.
         @Sendable func pause(of seconds: Int) async {
             let end = clock.uptime + .seconds(seconds)
             await clock.waitForMoments { $0 == [end] }
@@ -66,18 +66,18 @@ extension AdapterTests {
         await radio.stop()
     }
 
-    @Test("A bus that goes is reported")
+    @Test("The end of the bus is reported")
     func aBusThatGoesIsReported() async throws {
         try await RadioFixture.working { fixture, _ in
             await fixture.bus.stop()
-            // bluetoothd's name goes first, or the whole connection does.
+            // Either bluetoothd's name disappears first, or the whole connection ends.
             try await fixture.events.next { event in
                 if case .status(let status) = event, status.summary.contains("system bus is gone") { () } else { nil }
             }
         }
     }
 
-    @Test("Two users' daemons on one adapter advertise and scan each for itself, and one that ends leaves the other's")
+    @Test("Daemons of two users share an adapter, and the end of one does not affect the other")
     func twoUsers() async throws {
         try await RadioFixture.working { fixture, bluez in
             let discover = MockBlueZ.Request.discover(adapter: "/org/bluez/hci0")
@@ -90,8 +90,8 @@ extension AdapterTests {
             try await bluez.requests.wait(for: discover)
             try await fixture.radio.advertise([1])
             let first = try await bluez.advertisement()
-            // Before the other one, whose paths may be the same: bluetoothd tells them apart by who
-            // asks.
+            // Ask before the second daemon advertises, because its paths may be the same.
+            // bluetoothd distinguishes them by sender.
             let owner = try #require(bluez.client(of: first.path))
             try await other.advertise([2])
             let second = try await bluez.advertisement()

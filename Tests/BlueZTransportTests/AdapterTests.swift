@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Powering an adapter off and on registers anew")
+    @Test("Powering an adapter off and on registers the advertisement again")
     func poweredOffAndOn() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A stranger's name of many combining marks takes no radio away")
+    @Test("A stranger's name with many combining marks does not stop the radio")
     func strangersNameOfMarks() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A bluetoothd that did not tell its objects is told of, and asked again",
+        "A bluetoothd that does not list its objects is reported and asked again",
         arguments: [
             (DBusError.noReply, FindingCode.bluetoothdSilent), (DBusError.accessDenied, .bluetoothDenied),
         ])
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("An adapter that is blocked is said to be blocked")
+    @Test("A blocked adapter is reported as blocked")
     func blockedAdapter() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("Without PowerState it is the kernel that says that an adapter is blocked")
+    @Test("Without PowerState the kernel tells whether an adapter is blocked")
     func blockedByTheKernel() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "rfkill-\(UUID().uuidString)")
         let rfkill = directory.appending(path: "hci0/rfkill3")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("A bluetoothd that its user has stopped is not started, though the bus could")
+    @Test("A bluetoothd that the user has stopped is not started through the bus")
     func stoppedByItsUser() async throws {
         let data = FileManager.default.temporaryDirectory.appending(path: "services-\(UUID().uuidString)")
         let services = data.appending(path: "dbus-1/services")
@@ -153,7 +153,7 @@ import Testing
         try await radio.start()
         await radio.stop()
         #expect(!FileManager.default.fileExists(atPath: mark))
-        // The bus would have.
+        // The bus would have started it.
         let connection = try await DBusConnection.open(address: bus.address)
         _ = try? await connection.call(destination: "org.bluez", path: "/", interface: "a.b", member: "C")
         #expect(FileManager.default.fileExists(atPath: mark))
@@ -161,7 +161,7 @@ import Testing
         await bus.stop()
     }
 
-    @Test("An adapter that cannot advertise over Bluetooth LE is told of, and another asked for")
+    @Test("An adapter that cannot advertise over Bluetooth LE is reported")
     func unfit() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("Another adapter, by another name, is used in place of the one that has gone")
+    @Test("Another adapter with another name replaces a removed one")
     func anotherAdapter() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(
-        "What bluetoothd is, and what its adapter cannot, is found",
+        "bluetoothd's version and its adapter's missing roles are found",
         arguments: [
             ("usb:v1D6Bp0246d0532", ["bluetoothd-old", "bluetooth-plain"]),
             ("usb:v1D6Bp0246d0542", ["bluetooth-plain"]),
@@ -196,7 +196,7 @@ import Testing
     func versions(modalias: String, codes: [String]) async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.modalias = modalias
-        // "central-peripheral" is listed only where the administrator has asked for it.
+        // bluetoothd lists "central-peripheral" only if the administrator has asked for it.
         adapter.roles = ["central", "peripheral"]
         try await RadioFixture.with { [adapter] fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
@@ -210,10 +210,10 @@ import Testing
         }
     }
 
-    @Test("Pulling the adapter out loses what it heard")
+    @Test("Removing the adapter loses the peers that it heard")
     func pullingTheAdapterOut() async throws {
         try await RadioFixture.working { fixture, bluez in
-            // That of the beginning.
+            // This is the request from the start.
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             try bluez.appear(device, peer())
             _ = try await fixture.sighting()
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("An adapter that is switched off hears nobody, and those who are still there once it is on again")
+    @Test("Switching an adapter off loses all peers; those still present come back with it")
     func switchedOffLosesWhatItHeard() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, peer())
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("A restart of bluetoothd loses everything, and the radio registers anew")
+    @Test("A restart of bluetoothd loses all peers, and the radio registers again")
     func restartOfBluetoothd() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -252,7 +252,7 @@ import Testing
             #expect(try await fixture.status(.unavailable).summary.contains("systemctl start bluetooth"))
             let again = try await MockBlueZ(on: fixture.bus.address)
             _ = try await fixture.status(.ready)
-            // In whichever order.
+            // The order does not matter.
             var awaited = ["advertise", "discover"]
             while !awaited.isEmpty {
                 switch try await again.requests.next({ $0 }) {
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test("An adapter that shows its address is warned of", arguments: [true, false, nil] as [Bool?])
+    @Test("An adapter that shows its own address gives a warning", arguments: [true, false, nil] as [Bool?])
     func adapterShowsItsAddress(isPrivate: Bool?) {
         let adapter = BlueZObjects.Adapter(
             name: "hci0", address: BluetoothAddress("00:AA:01:00:00:01/public"), isPowered: true, advertises: true)
@@ -294,7 +294,7 @@ import Testing
         }
     }
 
-    @Test("A named adapter that is not there is asked for by name")
+    @Test("If the named adapter is missing, the status names it")
     func namedAdapterNotThere() async throws {
         try await RadioFixture.with(adapter: "hci7") { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -306,9 +306,9 @@ import Testing
         }
     }
 
-    @Test("A listener of a named adapter that cannot be opened is warned of and tried again")
+    @Test("A listener that cannot be opened on a named adapter gives a warning and is retried")
     func listenerIsTriedAgain() async throws {
-        // No socket has such a limit.
+        // No socket accepts this MTU.
         try await RadioFixture.with(adapter: "hci0", receiveMTU: 0) { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             try await fixture.radio.start()
@@ -330,21 +330,21 @@ import Testing
         }
     }
 
-    @Test("Disconnecting drops the link on every adapter")
+    @Test("Disconnecting drops the peer's link on every adapter")
     func disconnecting() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, peer())
             await fixture.radio.disconnect(
                 Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x80))
             try await bluez.requests.wait(for: .disconnect(device))
-            // What does not exist is not an error.
+            // A missing device is not an error.
             await fixture.radio.disconnect(
                 Endpoint(transport: .l2cap, address: "00:AA:01:00:00:03/public", port: 0x80))
             await fixture.radio.disconnect(Endpoint(transport: .l2cap, address: "nonsense", port: 0x80))
         }
     }
 
-    @Test("Stopping takes everything back and ends the events")
+    @Test("Stopping withdraws all requests and ends the events")
     func stopping() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
@@ -357,7 +357,7 @@ import Testing
         }
     }
 
-    @Test("Channels need a radio that works")
+    @Test("Dialling fails without a working radio")
     func channelsNeedARadioThatWorks() async throws {
         try await RadioFixture.with { fixture in
             let endpoint = Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x80)
@@ -371,7 +371,7 @@ import Testing
     }
 
     @Test(
-        "An endpoint that is not of Bluetooth LE is refused",
+        "An endpoint outside of Bluetooth LE is refused",
         arguments: [
             Endpoint(transport: .tcp, address: "00:AA:01:00:00:02/public", port: 0x80),
             Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02", port: 0x80),

@@ -17,7 +17,7 @@ import Testing
         #expect(plan.next(now: .seconds(5)) == .rest)
     }
 
-    @Test("A change waits for the pause, then unregisters and registers anew")
+    @Test("A change waits for the pause, then unregisters and registers again")
     mutating func aChangeWaits() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -51,7 +51,7 @@ import Testing
         #expect(plan.isSettled)
     }
 
-    @Test("Silence does not wait: what is advertised is unregistered at once")
+    @Test("Ending the advertisement does not wait for the pause")
     mutating func silenceDoesNotWait() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -63,7 +63,7 @@ import Testing
         #expect(plan.isSettled)
     }
 
-    @Test("A wish during a registration is heeded after it")
+    @Test("A wish during a registration is fulfilled after it")
     mutating func wishWhileRegistering() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -73,7 +73,7 @@ import Testing
         #expect(plan.next(now: .seconds(2)) == .unregister)
     }
 
-    @Test("Failures are retried ever more slowly, up to a minute")
+    @Test("Failures are retried at growing intervals, up to a minute")
     mutating func failuresAreRetried() {
         plan.want([1])
         var now = Duration.zero
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Room that becomes free is taken after the pause, and matters only to who found none")
+    @Test("Free room is used after the pause, and only after a refusal for lack of room")
     mutating func roomIsFree() {
         plan.want([1])
         for isFull in [false, true] {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A payload refused for good is not tried again, but another is")
+    @Test("A payload refused for good is not tried again, but another one is")
     mutating func refusedForGood() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -108,7 +108,7 @@ import Testing
         #expect(plan.next(now: .seconds(100)) == .register([2]))
     }
 
-    @Test("What bluetoothd drops is registered again")
+    @Test("An advertisement that bluetoothd releases is registered again")
     mutating func droppedByBluetoothd() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -117,7 +117,7 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([1]))
     }
 
-    @Test("What links have silenced is registered anew, however many, once in a pause")
+    @Test("An advertisement that links have silenced is registered again, once in a pause")
     mutating func silencedByLinks() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -132,7 +132,7 @@ import Testing
         #expect(plan.next(now: .seconds(9)) == .rest)
     }
 
-    @Test("A link that comes while an advertisement is registered may have ended it")
+    @Test("A link that comes during a registration may have ended the advertisement")
     mutating func silencedWhileRegistering() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -143,7 +143,7 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([1]))
     }
 
-    @Test("A link changes nothing where nothing is advertised")
+    @Test("A link changes nothing while nothing is advertised")
     mutating func linkedInSilence() {
         plan.wasSilenced()
         #expect(plan.next(now: .zero) == .rest)

@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AdvertisingTests {
     private let payload = [UInt8](1...24)
 
-    /// bluetoothd asks for the advertisement's properties before it answers: whoever waits for the
-    /// answer must serve the question.
+    /// bluetoothd asks for the advertisement's properties before it answers, so the radio must
+    /// serve this call while it waits.
     @Test("An advertisement is served while it is being registered")
     func servedWhileRegistering() async throws {
         try await RadioFixture.working { fixture, bluez in
@@ -29,14 +29,14 @@ import Testing
         }
     }
 
-    /// 3 bytes of flags, 2 of header, 2 of company identifier and the value: 31, all that a legacy
-    /// advertisement holds.
+    /// 3 bytes of flags, 2 of header, 2 of company identifier and the value are 31, which is all
+    /// that a legacy advertisement holds.
     @Test("The flags and the longest payload fit a legacy advertisement")
     func longestPayloadFits() {
         #expect(3 + 2 + 2 + BlueZ.payloadLimit == 31)
     }
 
-    @Test("A payload that is too long is refused before bluetoothd sees it")
+    @Test("A payload that is too long is refused before bluetoothd gets it")
     func payloadTooLong() async throws {
         try await RadioFixture.working { fixture, bluez in
             let error = await #expect(throws: TransportError.self) { try await fixture.radio.advertise(payload + [0]) }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Silence unregisters the advertisement at once")
+    @Test("Ending the advertisement unregisters it at once")
     func silenceUnregistersAtOnce() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("What was asked for before the start, and before there was an adapter, is advertised")
+    @Test("A payload set before the start and before there is an adapter is advertised")
     func askedBeforeTheStart() async throws {
         try await RadioFixture.with { fixture in
             try await fixture.radio.advertise([7])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("What bluetoothd releases is registered again")
+    @Test("An advertisement that bluetoothd releases is registered again")
     func releasedByBluetoothd() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("An advertisement that is released before its registration is answered is registered again")
+    @Test("An advertisement released before the answer to its registration is registered again")
     func releasedBeforeTheAnswer() async throws {
         try await RadioFixture.working { fixture, bluez in
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
@@ -133,14 +133,14 @@ import Testing
         }
     }
 
-    @Test("A bluetoothd that does not answer to a registration is told of; what it may have taken is taken back")
+    @Test("A registration without an answer is reported and withdrawn")
     func hangs() async throws {
         try await RadioFixture.working { fixture, bluez in
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
             bluez.hold("RegisterAdvertisement", until: Task { for await _ in answers {} })
             let advertising = Task { try await fixture.radio.advertise([1]) }
             let first = try await bluez.advertisement()
-            // The call's own time is the machine's, and not that of the clock.
+            // The call's time limit uses the real clock, not the test's.
             #expect(try await fixture.status(.unavailable).findings.map(\.code).contains("bluetoothd-silent"))
             try await bluez.requests.wait(for: .stopAdvertising(adapter: "/org/bluez/hci0", path: first.path))
             try await advertising.value
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("Where all instances were taken, the signal that one is free has it tried again, and no other signal")
+    @Test("After a refusal for lack of room, only the signal of free room causes a retry")
     func roomIsFree() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted", times: 2)
@@ -163,7 +163,7 @@ import Testing
             fixture.clock.advance(by: .seconds(2))
             _ = try await bluez.advertisement()
             await fixture.clock.waitForSleepers(1)
-            // Of the 4 s until the next try one has passed.
+            // One of the 4 s until the next attempt has passed.
             fixture.clock.advance(by: .seconds(1))
             try bluez.haveRoom("/org/bluez/hci0", for: 0)
             try bluez.haveRoom("/org/bluez/hci9", for: 1)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("One of several adapters that refuses is told of, and the others go on")
+    @Test("One adapter's refusal is reported, and the others keep advertising")
     func oneOfSeveralRefuses() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "Where registering fails five times in a row though the adapter is on, the kernel's part and its cure are told")
+        "Five failed registrations in a row with the adapter on are reported as a broken kernel, with the cure")
     func brokenKernel() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.Failed", times: 5)
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("A refusal is over once nothing is to be advertised")
+    @Test("A refusal ends when nothing should be advertised any more")
     func refusalIsOver() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted")
@@ -261,7 +261,7 @@ import Testing
     }
 
     @Test(
-        "What an adapter cannot advertise is said, and not tried again",
+        "A final refusal is reported and not tried again",
         arguments: [
             ("org.bluez.Error.InvalidLength", "no room for as long an advertisement"),
             ("org.bluez.Error.NotSupported", "cannot advertise"), (DBusError.unknownMethod, "cannot advertise"),
@@ -277,7 +277,7 @@ import Testing
             try bluez.appear(MockBlueZ.path(address), MockBlueZ.properties(of: address, payload: [3]))
             _ = try await fixture.sighting()
             await fixture.clock.waitForSleepers(1)
-            // That device's silence is all that is waited for, and no moment to try again.
+            // Only that device's expiry is scheduled, and no retry.
             try #require(fixture.clock.moments == [fixture.clock.uptime + .seconds(35)])
             fixture.clock.advance(by: .seconds(600))
             try await fixture.radio.advertise([2])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// What bluetoothd, or who poses as it, may send.
+/// Input from bluetoothd, or from a program that pretends to be it.
 @Suite struct BlueZObjectsTests {
     private let adapter = "/org/bluez/hci0"
     private var objects = BlueZObjects()
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A property of a wrong type or length is as good as none",
+        "A property of a wrong type or length counts as missing",
         arguments: [
             ("Address", DBusValue.uint32(1)), ("Address", .string("nonsense")), ("AddressType", .string("secret")),
             ("AddressType", .bool(true)), ("Adapter", .string("/org/bluez/hci0")),
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "A signal strength that means nothing is unknown",
+        "An impossible signal strength counts as unknown",
         arguments: [DBusValue.int16(127), .int16(-128), .string("loud"), .double(1)])
     mutating func meaninglessSignal(_ value: DBusValue) {
         _ = objects.take(device(1, ["RSSI": value]))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Signals of other shapes change nothing",
+        "Signals with other arguments change nothing",
         arguments: [
             ("InterfacesAdded", []), ("InterfacesAdded", [DBusValue.bool(true), .bool(true)]),
             ("InterfacesAdded", [.objectPath("/x"), .strings(["a"])]), ("InterfacesRemoved", [.objectPath("/x")]),
@@ -87,7 +87,7 @@ import Testing
         #expect(objects.take(signal("/", BlueZ.properties, "PropertiesChanged", arguments)).isEmpty)
     }
 
-    @Test("At most so many advertisers are remembered, and the oldest goes first")
+    @Test("The number of advertisers is limited, and the oldest is dropped first")
     mutating func advertiserLimit() {
         for number in 0..<BlueZ.peerLimit {
             objects.now = .seconds(number)
@@ -105,7 +105,7 @@ import Testing
         #expect(objects.adapters.count == 64)
     }
 
-    @Test("A peer is reached by the adapter that heard it last")
+    @Test("A peer is reached through the adapter that heard it last")
     mutating func heardLast() throws {
         let properties: [String: DBusValue] = ["Address": .string("00:AA:01:00:00:01"), "Powered": .bool(true)]
         _ = objects.take(added("/org/bluez/hci1", ["org.bluez.Adapter1": properties]))
@@ -120,7 +120,7 @@ import Testing
         #expect(objects.adapter(hearing: address) == "/org/bluez/hci1")
     }
 
-    @Test("Only the silent expire")
+    @Test("Only silent advertisers expire")
     mutating func onlyTheSilentExpire() {
         _ = objects.take(device(1))
         objects.now = .seconds(20)
@@ -131,7 +131,7 @@ import Testing
         #expect(objects.nextExpiry == .seconds(55))
     }
 
-    @Test("Where the controller watches, nobody expires")
+    @Test("Advertisers do not expire while the controller watches for patterns")
     mutating func controllerWatches() {
         let monitors: [String: DBusValue] = [
             "SupportedMonitorTypes": .strings(["or_patterns"]), "SupportedFeatures": .strings(["controller-patterns"]),
@@ -143,7 +143,7 @@ import Testing
         #expect(objects.nextExpiry == nil)
     }
 
-    @Test("At most so many devices are asked for at a time")
+    @Test("The number of devices asked about at a time is limited")
     mutating func askingLimit() {
         func heard(_ number: Int) -> DBusSignal {
             signal(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// What a bluetoothd lacks: each cause, and that of what is not known nothing is said.
+/// The findings about a bluetoothd. Unknown facts give none.
 @Suite struct BluetoothdFindingsTests {
     private let old = BluetoothdVersion(5, 66)
 
@@ -22,7 +22,7 @@ import Testing
         return options
     }
 
-    @Test("A version before 5.66 is found to be old; of one that is not known nothing is said")
+    @Test("Only a version that is known to be older than 5.66 is reported as old")
     func anOldVersionIsFound() {
         #expect(codes(BluetoothdVersion(5, 65), nil) == ["bluetoothd-old"])
         #expect(codes(old, nil).isEmpty && codes(BluetoothdVersion(6, 0), nil).isEmpty && codes(nil, nil).isEmpty)
@@ -35,7 +35,7 @@ import Testing
         #expect(broken.map(\.code) == ["bluetooth-plain"] && broken[0].text.contains("upgrade BlueZ, to 5.71 at least"))
     }
 
-    @Test("The interval is stuck before 5.77 without --experimental, unless main.conf sets another")
+    @Test("A fixed interval is reported before 5.77, unless --experimental or main.conf changes it")
     func slowAdvertising() {
         let slow = ["advertising-slow"]
         let one = "[GATT]\nChannels=1\n"
@@ -48,7 +48,7 @@ import Testing
         #expect(codes(old, nil).isEmpty)
     }
 
-    @Test("EATT is on where main.conf says so, and by default before 5.67")
+    @Test("EATT is reported if main.conf enables it, and by default before 5.67")
     func enhancedChannels() {
         #expect(codes(old, options()) == ["eatt-on"])
         #expect(codes(BluetoothdVersion(5, 67), options()).isEmpty)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "Further ATT channels begin a pairing from 5.67 on",
+        "Additional ATT channels start a pairing from 5.67 on",
         arguments: [(BluetoothdVersion(5, 66), false), (BluetoothdVersion(5, 67), true), (nil, false)]
             as [(BluetoothdVersion?, Bool)])
     func pairing(_ version: BluetoothdVersion?, _ begins: Bool) {
@@ -70,7 +70,7 @@ import Testing
         #expect(texts.count == 1 && texts.allSatisfy { $0.contains("begins a pairing") == begins })
     }
 
-    @Test("What is lacking is said with what it costs, and with the drop-in, whose command is each finding's")
+    @Test("Each finding names its cost and the drop-in, and has the command that enables it")
     func command() {
         var findings = BluetoothdFindings(
             version: old, setup: BluetoothdSetup(options: options(isExperimental: false)), monitors: false)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "The version is in the modalias, and nothing else passes for one",
+        "The version is read from a valid modalias only",
         arguments: [
             ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0557", "5.87"), ("usb:v1D6Bp0246d0600", "6.0"),
             ("bluetooth:v1D6Bp0246d0542", nil), ("usb:v1D6Bp0247d0542", nil), ("usb:v1D6Bp0246d542", nil),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// What bluetoothd was told, by its configuration and its command line.
+/// bluetoothd's options from its configuration and its command line.
 @Suite(.timeLimit(.minutes(3))) struct BluetoothdOptionsTests {
     @Test(
         "A configuration is read as bluetoothd reads it",
@@ -25,12 +25,12 @@ import Testing
         #expect(options.channels == channels && options.setsInterval == setsInterval && !options.isExperimental)
     }
 
-    /// Runs a process with a command line, and reads what it was told.
+    /// Runs a process with a command line, and reads its options.
     private func options(of arguments: [String], called name: String = "/usr/libexec/bluetooth/bluetoothd") async throws
         -> BluetoothdOptions?
     {
         let (input, output) = (Pipe(), Pipe())
-        // The shell says that it is there, and waits: its words are those of the command line.
+        // The shell reports that it runs, then waits. Its arguments are those of the command line.
         let script = "exec -a \"$0\" sh -c 'echo; read -r nothing' \"$@\""
         let process = try await ChildProcess(
             "/bin/bash", ["-c", script, name] + arguments, input: .handle(input.fileHandleForReading),
@@ -42,7 +42,7 @@ import Testing
         return options
     }
 
-    @Test("A process says how it was started, and which configuration it has read")
+    @Test("A process's command line gives its options and its configuration file")
     func processSaysItsOptions() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "main-\(UUID().uuidString).conf")
         try Data("[GATT]\nChannels=4\n".utf8).write(to: file)

@@ -9,17 +9,17 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A door by which channels come; here those of a Unix socket.
+/// An acceptor, with a Unix socket instead of Bluetooth.
 @Suite(.timeLimit(.minutes(5))) struct ChannelAcceptorTests {
     private static let peer = BluetoothAddress("C0:FF:EE:00:00:01/public")
 
-    /// A listening socket of no name but the kernel's, and one that dials it.
+    /// Returns a listening socket with a name chosen by the kernel, and a socket that dials it.
     private static func dialled() throws -> (listener: CInt, dialler: CInt) {
         let type = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
         let (listener, dialler) = (socket(AF_UNIX, type, 0), socket(AF_UNIX, type, 0))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // Of the family alone: the kernel chooses a name.
+        // Only the family, so that the kernel chooses a name.
         var length = socklen_t(MemoryLayout<sa_family_t>.size)
         try withUnsafeMutablePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
@@ -32,7 +32,7 @@ import Testing
         return (listener, dialler)
     }
 
-    @Test("Where no descriptor is left it is tried again after a second, while the dialler waits")
+    @Test("Without free descriptors it tries again after a second, while the dialler waits")
     func withoutDescriptors() async throws {
         let (listener, dialler) = try Self.dialled()
         defer { close(dialler) }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Closing may take a thread (Decisions/0090-closing-may-take-a-thread.md).
+/// Closing may kill a thread (Decisions/0090-closing-may-take-a-thread.md).
 @Suite(.timeLimit(.minutes(2))) struct ChannelCloserTests {
-    @Test("A kernel that keeps each thread that closes a channel keeps none that tasks run on")
+    @Test("If the kernel blocks every thread that closes a channel, tasks still run")
     func threadsAreTaken() async {
-        // More than there are threads for tasks.
+        // More than the number of threads for tasks.
         let count = 64
         let gate = DispatchSemaphore(value: 0)
         let (closed, continuation) = AsyncStream.makeStream(of: CInt.self)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import BlueZTransport
 
-/// When much goes over channels.
+/// The amount of data that counts as traffic.
 struct ChannelTrafficTests {
     private let clock = ManualClock(uptime: .seconds(100))
 
-    @Test("A hello is not much, 4 KiB in a second are, and it counts for two seconds after the last of it")
+    @Test("4 KiB in a second count as traffic for two seconds after the last of them; a hello does not")
     func much() {
         let traffic = ChannelTraffic(clock: clock)
         let begun = Watched(0)

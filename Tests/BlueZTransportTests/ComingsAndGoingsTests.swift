@@ -7,16 +7,17 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A thousand faults, one after the other: work goes on after each, and nothing is left over.
+/// A thousand faults, one after another. After each the radio works again, and no descriptor or
+/// object is left over.
 @Suite(.timeLimit(.minutes(10))) struct ComingsAndGoingsTests {
     private static let hci0 = "/org/bluez/hci0"
     private static let objects = "/org/batonproject/Baton/radio"
-    /// How many kinds of faults there are; each leaves more than ``disturbance`` descriptors if it
-    /// leaves one.
+    /// The number of kinds of faults. A kind that leaks one descriptor each time leaks more than
+    /// ``disturbance`` in all.
     private static let kinds = 6
-    /// That of bluetoothd's restarts.
+    /// The number of the restart of bluetoothd.
     private static let restart = 4
-    /// What other tests may open meanwhile.
+    /// The number of descriptors that other tests may open meanwhile.
     private static let disturbance = 90
 
     private static var adapter: MockBlueZ.Adapter {
@@ -29,9 +30,9 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     }
 
-    /// Has one fault happen, of which each is over when the radio advertises and listens again.
+    /// Causes one fault, and waits until the radio advertises and listens again.
     ///
-    /// - Returns: The path of the advertisement, and that of the monitor.
+    /// - Returns: The paths of the advertisement and of the monitor.
     private static func fault(
         _ number: Int, _ fixture: RadioFixture, _ bluez: MockBlueZ, _ paths: (advertisement: String, monitor: String)
     ) async throws -> (advertisement: String, monitor: String) {
@@ -64,7 +65,7 @@ import Testing
         return (advertisement, monitor)
     }
 
-    @Test("A thousand faults, one after the other, leave nothing behind")
+    @Test("A thousand faults, one after another, leave nothing behind")
     func aThousandLeaveNothingBehind() async throws {
         try await RadioFixture.with { fixture in
             var bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.adapter])
@@ -87,13 +88,13 @@ import Testing
             }
             let client = try #require(bluez.client(of: paths.advertisement))
             var left = try await bluez.children(of: Self.objects, at: client)
-            // What was replaced last is taken back once bluetoothd has answered.
+            // The last replaced object is removed when bluetoothd has answered.
             while left.count > 2 { left = try await bluez.children(of: Self.objects, at: client) }
             #expect(
                 Set(left)
                     == Set([paths.advertisement, paths.monitor].map { String($0.dropFirst(Self.objects.count + 1)) }))
-            // Other tests, which may have opened more meanwhile, end; descriptors that are left
-            // over stay, until this test's time is over.
+            // Other tests may have opened descriptors, but they end. Leaked descriptors stay until
+            // this test's time limit.
             try await eventually("the descriptors are closed", within: .seconds(600)) {
                 try Self.descriptors < before + Self.disturbance
             }
@@ -103,12 +104,12 @@ import Testing
 }
 
 extension MockBlueZ {
-    /// Waits for a monitor: its root.
+    /// Waits for a monitor, and returns its root.
     fileprivate func monitor() async throws -> String {
         try await requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
     }
 
-    /// Waits for an advertisement and a monitor, in whichever order they come.
+    /// Waits for an advertisement and a monitor, in any order.
     fileprivate func work() async throws -> (advertisement: String, monitor: String) {
         var (advertisement, root): (String?, String?)
         while advertisement == nil || root == nil {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A wait gives up at its deadline")
+    @Test("A wait ends at its deadline")
     func givesUpAtTheDeadline() async throws {
         let watcher = try #require(DescriptorWatcher())
         try await withPair { left, _ in

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A bluetoothd that is stopped by a signal: a process of its own, with one adapter.
+/// A bluetoothd that a signal stops: a separate process with one adapter.
 @Suite(.timeLimit(.minutes(5))) struct HungBluetoothdTests {
     private static let program = """
         import sys
@@ -56,7 +56,8 @@ import Testing
         GLib.MainLoop().run()
         """
 
-    /// Runs a test with a radio at work on such a bluetoothd, and how to have that send a signal.
+    /// Runs a test with a radio on such a bluetoothd, and a file handle that makes it send a
+    /// signal.
     private func with(
         _ body: @Sendable (RadioFixture, ChildProcess, FileHandle) async throws -> Void
     ) async throws {
@@ -69,7 +70,7 @@ import Testing
             _ = try await output.fileHandleForReading.upcoming(1)
             try await fixture.radio.start()
             _ = try await fixture.status(.ready)
-            // All that it is asked at the beginning is answered.
+            // It has answered all initial questions.
             _ = try await output.fileHandleForReading.upcoming(1)
             try await body(fixture, bluetoothd, input.fileHandleForWriting)
             bluetoothd.send(SIGKILL)
@@ -79,14 +80,14 @@ import Testing
 
     private func isSilent(_ status: RadioStatus) -> Bool { status.findings.map(\.code) == ["bluetoothd-silent"] }
 
-    @Test("While nothing is advertised it is noticed after a minute's silence; it goes on by its next signal")
+    @Test("An idle radio notices a hang after a minute, and the recovery at the next signal")
     func stopped() async throws {
         try await with { fixture, bluetoothd, signals in
             await fixture.clock.waitForSleepers(1)
-            // Not before.
+            // No check is scheduled before.
             #expect(fixture.clock.moments == [fixture.clock.uptime + .seconds(60)])
             bluetoothd.stop()
-            // How long it may take to answer is the machine's time, and not that of the clock.
+            // The time limit for the answer uses the real clock, not the test's.
             let began = ContinuousClock.now
             fixture.clock.advance(by: .seconds(60))
             #expect(isSilent(try await fixture.status(.unavailable)))
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("One that goes on and has nothing to tell is asked again")
+    @Test("A bluetoothd that recovers without a signal is asked again")
     func goesOnInSilence() async throws {
         try await with { fixture, bluetoothd, _ in
             await fixture.clock.waitForSleepers(1)
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("Only one that did not answer at all counts as hung, and is not asked whether it lives meanwhile")
+    @Test("Only a missing answer counts as a hang, and ends the checks until it is over")
     func question() async throws {
         try await PrivateBus.with { bus in
             let connection = try await DBusConnection.open(address: bus.address)
@@ -130,8 +131,8 @@ import Testing
 }
 
 extension ChildProcess {
-    /// Stops it until the next SIGCONT. It has stopped on return: the signal alone leaves it time
-    /// for an answer.
+    /// Stops the process until SIGCONT. Waits until it has stopped, because after the signal alone
+    /// it might still answer.
     fileprivate func stop() {
         send(SIGSTOP)
         var information = siginfo_t()

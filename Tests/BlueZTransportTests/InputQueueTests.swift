@@ -8,7 +8,7 @@ import Testing
 @testable import BlueZTransport
 
 @Suite(.timeLimit(.minutes(5))) struct InputQueueTests {
-    @Test("Whatever it is that finds no room, it is known that something was dropped")
+    @Test("The queue reports every dropped input, of whatever kind")
     func overflow() async {
         let queue = InputQueue()
         for _ in 0..<InputQueue.limit { queue.pass(.owner(nil)) }
@@ -22,15 +22,15 @@ import Testing
         #expect(await queue.stream.reduce(0) { count, _ in count + 1 } == InputQueue.limit)
     }
 
-    @Test("A radio that has missed something asks for everything again")
+    @Test("A radio that has missed an input asks for everything again")
     func askedAgain() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
             bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
             async let start: Void = fixture.radio.start()
-            // While the radio waits for the answer it takes nothing; the device comes too late for
-            // that answer.
+            // The radio takes no input while it waits for the answer. The device appears too late
+            // to be part of it.
             try await bluez.requests.wait(for: .managedObjects)
             for _ in 0..<2 * InputQueue.limit { try bluez.endDiscovery("/org/bluez/nobody") }
             let address = "00:AA:01:00:00:02"

@@ -10,19 +10,19 @@ import Testing
 
 @testable import BlueZTransport
 
-/// How links are ended (Decisions/0034-one-link-to-a-device.md).
+/// The end of links (Decisions/0034-one-link-to-a-device.md).
 @Suite(.timeLimit(.minutes(3))) struct LinkTests {
     private static func address(_ number: Int) -> BluetoothAddress {
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    /// The next device whose link is ended.
+    /// Returns the next device whose link is ended.
     private static func ended(_ bluez: MockBlueZ) async throws -> String {
         try await bluez.requests.next { if case .disconnect(let path) = $0 { path } else { nil } }
     }
 
-    /// Begins to listen on two adapters; returns once both do, which is told only where they could
-    /// not before.
+    /// Begins to listen on two adapters, and returns when both listen. Refuses both at first,
+    /// because only the end of a refusal is reported.
     private static func listen(_ fixture: RadioFixture, _ bluez: MockBlueZ) async throws {
         let refused = FindingCode.bluetoothRefused.rawValue
         bluez.refuse("StartDiscovery", with: "org.bluez.Error.Failed", times: 2)
@@ -37,7 +37,7 @@ import Testing
         for _ in 1...4 { try await bluez.requests.next { if case .discover = $0 { () } else { nil } } }
     }
 
-    /// A dial that comes to nothing, for there is no such adapter.
+    /// Makes a dial that fails, because the adapter does not exist.
     private static func dial(_ peer: BluetoothAddress, by radio: BlueZRadio) async {
         let endpoint = Endpoint(transport: .l2cap, address: peer.description, port: 0x80)
         await #expect(throws: TransportError.self) {
@@ -74,8 +74,8 @@ import Testing
                 #expect(try await fixture.sighting().payload == payload)
             }
             await Self.dial(peer, by: fixture.radio)
-            // The adapter that dials stops scanning for it, or begins anew where the dial was over
-            // before that.
+            // The adapter that dials stops scanning for the dial, or starts again if the dial is
+            // already over.
             let dialling = try await bluez.requests.next { request -> String? in
                 switch request {
                 case .stopDiscovery(let adapter), .filter(let adapter, _): adapter
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// One after the other, with 5 s for each, they would take longer than this suite may.
-    @Test("Links are ended all at once, not one after the other")
+    /// One after another, with 5 s for each, the calls would exceed this suite's time limit.
+    @Test("Links are ended at the same time")
     func linksAreEndedAllAtOnce() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
@@ -101,7 +101,7 @@ import Testing
             let owner = try #require(await connection.owner(of: BlueZ.service))
             let daemon = BlueZDaemon(connection: connection, owner: owner)
             async let ending: Void = daemon.disconnect(addresses, on: ["/org/bluez/hci0"])
-            // Each is asked for before any answer comes.
+            // All calls arrive before any answer.
             var asked: Set<String> = []
             for _ in paths { asked.insert(try await Self.ended(bluez)) }
             #expect(asked == Set(paths))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A link that an earlier daemon has left to a private address is ended, and no other's")
+    @Test("Only a link that an earlier daemon left to a private address is ended")
     func leftByAnEarlierDaemon() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -128,7 +128,7 @@ import Testing
             try appear("40:00:00:00:00:05", kind: "random", connected)
             try await fixture.radio.start()
             #expect(try await Self.ended(bluez) == MockBlueZ.path("40:00:00:00:00:05"))
-            // Those that come up later are no daemon's before.
+            // A link that comes up later is not an earlier daemon's.
             try appear("40:00:00:00:00:06", kind: "random", connected)
             try bluez.appear(MockBlueZ.path(Self.address(7).octets), [:])
             _ = try await fixture.status(.ready)
@@ -140,8 +140,7 @@ import Testing
         }
     }
 
-    /// Waits for a dial to a device that is connected, or is not, until patience with its link
-    /// ends.
+    /// Dials a device and waits until the time limit for a silent link.
     private func dialInSilence(
         isConnected: Bool, isOwn: Bool,
         _ body: @Sendable @escaping (RadioFixture, MockBlueZ, Task<Bool, Never>) async throws -> Void
@@ -158,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A dial that hears nothing for 6 s on a link of Baton's that is up ends that link, once")
+    @Test("A dial without an answer for 6 s ends Baton's existing link, once")
     func silentLink() async throws {
         try await dialInSilence(isConnected: true, isOwn: true) { _, bluez, cure in
             let ended = try await Self.ended(bluez)
@@ -168,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "A link that is not up, or not Baton's, is not ended however long a dial hears nothing",
+        "A link that is not up, or not Baton's, is never ended because of a dial's silence",
         arguments: [(false, true), (true, false)])
     func linkThatStays(isConnected: Bool, isOwn: Bool) async throws {
         try await dialInSilence(isConnected: isConnected, isOwn: isOwn) { fixture, bluez, cure in
@@ -179,9 +178,9 @@ import Testing
         }
     }
 
-    // MARK: - What a link does to the advertisement (Decisions/0086-advertised-anew.md)
+    // MARK: - The effect of links on the advertisement (Decisions/0086-advertised-anew.md)
 
-    @Test("An advertisement that a link has ended is registered anew, while the link is held")
+    @Test("An advertisement that a link has ended is registered again while the link is up")
     func advertisedAnew() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -193,7 +192,7 @@ import Testing
             let second = try await bluez.advertisement()
             #expect(second.payload == [1])
             #expect(second.path != first.path)
-            // The next one.
+            // A second link ends the advertisement again.
             try bluez.change(path, ["Connected": .bool(false)])
             try bluez.change(path, ["Connected": .bool(true)])
             #expect(try await bluez.advertisement().payload == [1])
@@ -201,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("A link that was dialled here has ended no advertisement")
+    @Test("A link that was dialled here does not end the advertisement")
     func dialledHere() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -211,7 +210,7 @@ import Testing
             try bluez.appear(path, ["Connected": .bool(true)])
             try bluez.appear(
                 MockBlueZ.path("C0:FF:EE:00:00:01"), MockBlueZ.properties(of: "C0:FF:EE:00:00:01", payload: [8]))
-            // What came before has been taken.
+            // After this sighting all earlier signals have been handled.
             _ = try await fixture.sighting()
             let mover = fixture.letTimePass()
             try await fixture.radio.advertise([2])
@@ -222,6 +221,6 @@ import Testing
 }
 
 extension BlueZRadio {
-    /// Counts a dial that has not been answered.
+    /// Counts a dial that has no answer yet.
     fileprivate func use(_ peer: BluetoothAddress, isOwn: Bool) { _ = links.use(peer, isOwn: isOwn) }
 }

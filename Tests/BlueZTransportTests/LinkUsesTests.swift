@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// One link to a device, whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
+/// A device has one link, whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
 @Suite struct LinkUsesTests {
     private var links = LinkUses()
 
@@ -13,7 +13,7 @@ import Testing
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    @Test("Links that nothing uses are taken, and no others")
+    @Test("Only links without a use are taken")
     mutating func unusedLinksAreTaken() {
         let first = links.use(address(1))
         let second = links.use(address(2))
@@ -23,7 +23,7 @@ import Testing
         links.release(first)
         links.release(second)
         #expect(links.takeUnused() == [address(1)])
-        // Two had been made use of the second.
+        // The second link had two uses.
         links.release(again)
         #expect(links.takeUnused() == [address(2)])
         #expect(links.peers == [address(3)])
@@ -41,7 +41,7 @@ import Testing
 
     // MARK: - Silent links
 
-    @Test("Patience with a silent link ends 6 s after both the dial and the link began")
+    @Test("A silent link may be ended 6 s after both the dial and the link began")
     mutating func endOfPatience() {
         _ = links.use(address(1))
         links.cameUp(octets: address(1).octets, at: .seconds(100))
@@ -53,7 +53,7 @@ import Testing
         #expect(links.endOfPatience(address(2), dialledAt: .seconds(50)) == .seconds(56))
     }
 
-    @Test("A link that is not Baton's is never ended for its silence, nor one with a channel")
+    @Test("A link that is not Baton's, or that carries a channel, is never ended for silence")
     mutating func noEndOfPatience() {
         _ = links.use(address(1))
         #expect(links.endOfPatience(address(1), dialledAt: .zero) == nil)
@@ -63,14 +63,14 @@ import Testing
         #expect(links.endOfPatience(address(3), dialledAt: .zero) == nil)
     }
 
-    @Test("Private addresses are counted to a limit; one that is free makes room")
+    @Test("The number of private addresses is limited; an unused one makes room")
     mutating func privateAddressLimit() throws {
         let uses = (0..<LinkUses.limit).map { links.use(address($0)) }
         #expect(uses.allSatisfy { $0 != nil })
         let beyond = address(LinkUses.limit)
         let uncounted = links.use(beyond)
         #expect(uncounted == nil)
-        // One that is free makes room; the end of what was not counted counts nothing.
+        // An unused address makes room. Releasing the use that was not counted changes nothing.
         links.release(uses[0])
         let counted = links.use(beyond)
         #expect(counted != nil)
@@ -81,7 +81,7 @@ import Testing
         #expect(links.takeUnused() == [beyond])
     }
 
-    @Test("What is used and released, however often, does not grow beyond the limit")
+    @Test("Links that are used and released again do not exceed the limit")
     mutating func doesNotGrow() {
         for number in 0..<100_000 { links.release(links.use(address(number))) }
         #expect(links.peers.count == LinkUses.limit)

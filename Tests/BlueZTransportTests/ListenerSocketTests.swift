@@ -17,7 +17,7 @@ private struct Socket: Acceptor, Equatable {
     private let address = BluetoothAddress(value: 1, kind: .public)
     private let initializer: AcceptedChannelInitializer = { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
 
-    @Test("Where nobody listens nothing is opened")
+    @Test("Without a listener no socket is opened")
     func nobodyListens() {
         #expect(listener.opening(on: nil) == nil)
         #expect(listener.opening(on: address) == nil)
@@ -31,7 +31,7 @@ private struct Socket: Acceptor, Equatable {
         #expect(try listener.listen(initializer) != id)
     }
 
-    @Test("The socket that is for every adapter is opened once")
+    @Test("The socket for every adapter is opened once")
     mutating func socketForEveryAdapter() throws {
         let id = try listener.listen(initializer)
         #expect(listener.psm(of: id) == nil)
@@ -43,7 +43,7 @@ private struct Socket: Acceptor, Equatable {
         #expect(listener.psm(of: id + 1) == nil)
     }
 
-    @Test("Another address gets another socket with the same PSM")
+    @Test("A new address gets a new socket with the same PSM")
     mutating func anotherAddress() throws {
         let id = try listener.listen(initializer)
         let first = Socket(address: address, psm: 0x90)
@@ -52,7 +52,7 @@ private struct Socket: Acceptor, Equatable {
         let other = BluetoothAddress(value: 2, kind: .public)
         #expect(listener.opening(on: other)?.psm == 0x90)
         #expect(listener.takeSocket() == first)
-        // Could it not be opened, it is tried again, with that PSM too.
+        // After a failure it is tried again with the same PSM.
         #expect(listener.psm(of: id) == nil)
         #expect(listener.takeSocket() == nil)
         #expect(listener.opening(on: other)?.psm == 0x90)
@@ -60,7 +60,7 @@ private struct Socket: Acceptor, Equatable {
         #expect(listener.psm(of: id) == 0x90)
     }
 
-    @Test("A listener that is closed gives its socket back, and no other")
+    @Test("Closing a listener returns its socket, and no other")
     mutating func closedListener() throws {
         let first = try listener.listen(initializer)
         listener.didOpen(Socket(address: nil, psm: 0x80))

@@ -8,7 +8,7 @@ import Testing
 @testable import BlueZTransport
 
 @Suite struct OpeningByteTests {
-    /// What reaches the handlers above when these pieces come.
+    /// Returns the bytes that reach the next handlers when these pieces arrive.
     private func received(_ pieces: [[UInt8]]) throws -> [UInt8] {
         let channel = EmbeddedChannel(handler: OpeningByte.Dropper())
         for piece in pieces { try channel.writeInbound(ByteBuffer(bytes: piece)) }
@@ -17,10 +17,10 @@ import Testing
         return bytes
     }
 
-    @Test("The first byte is dropped however the pieces fall")
+    @Test("The first byte is dropped, in whatever pieces the data arrives")
     func firstByteInAnyPieces() throws {
         let bytes = [UInt8](0...8)
-        // Each bit says whether there is a cut before a byte; pieces without bytes come between.
+        // Each bit says whether there is a cut before a byte. Empty pieces come between.
         for cuts in 0..<(1 << bytes.count) {
             var pieces: [[UInt8]] = [[]]
             for (index, byte) in bytes.enumerated() {
@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    @Test("The first byte is dropped whatever it is")
+    @Test("The first byte is dropped whatever its value")
     func firstByteOfAnyValue() throws { #expect(try received([[7, 7]]) == [7]) }
 
     @Test("Only the first byte is dropped")
     func onlyTheFirstByteIsDropped() throws { #expect(try received([[0], [0], [0]]) == [0, 0]) }
 
-    @Test("The dialler sends the opening byte at once and alone")
+    @Test("The dialler sends the opening byte at once and by itself")
     func diallerSendsIt() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)

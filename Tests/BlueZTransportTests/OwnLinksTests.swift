@@ -12,7 +12,7 @@ import Testing
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    @Test("A link is this device's own while it is dialled, and until bluetoothd must have told of it")
+    @Test("A link counts as own during the dial and for five seconds afterwards")
     mutating func ownWhileDialled() {
         let octets = Self.address(1).octets
         #expect(!links.include(octets: octets, at: .zero))
@@ -24,14 +24,14 @@ import Testing
         #expect(!links.include(octets: Self.address(2).octets, at: .zero))
     }
 
-    @Test("Of two dials of one address the last to end counts")
+    @Test("Of two dials to one address the last to end counts")
     mutating func twoDials() {
         for _ in 0..<2 { links.begin(Self.address(1), at: .zero) }
         links.end(Self.address(1), at: .zero)
         #expect(links.include(octets: Self.address(1).octets, at: .seconds(60)))
     }
 
-    @Test("No more addresses are remembered than the limit, and those whose time is over make room")
+    @Test("The number of addresses is limited, and outdated ones make room")
     mutating func limit() {
         for number in 0...OwnLinks.limit { links.begin(Self.address(number), at: .zero) }
         let last = Self.address(OwnLinks.limit)

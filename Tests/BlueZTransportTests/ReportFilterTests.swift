@@ -25,20 +25,20 @@ import Testing
         #expect(filter.count == 0)
     }
 
-    @Test("Each advertiser counts for itself")
+    @Test("Each advertiser is filtered separately")
     mutating func eachAdvertiser() {
         #expect(filter.passes([1], from: address, at: .zero) == true)
         #expect(filter.passes([1], from: BluetoothAddress(value: 1, kind: .random), at: .zero) == true)
     }
 
-    @Test("An advertiser that was lost is new when it is heard again")
+    @Test("A lost advertiser is new when it is heard again")
     mutating func whoWasLostIsNew() {
         #expect(filter.passes([1], from: address, at: .zero) == true)
         filter.forget(address)
         #expect(filter.passes([1], from: address, at: .zero) == true)
     }
 
-    @Test("What is forgotten takes no room")
+    @Test("Forgotten advertisers take no memory")
     mutating func whatIsForgottenTakesNoRoom() {
         for number in 0..<100_000 {
             let address = BluetoothAddress(value: UInt64(number), kind: .random)

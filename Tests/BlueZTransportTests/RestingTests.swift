@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A radio that does not listen all of the time.
+/// A radio that does not listen all the time.
 @Suite(.timeLimit(.minutes(5))) struct RestingTests {
     private static let hci0 = "/org/bluez/hci0"
     private static let monitoring = {
@@ -21,7 +21,7 @@ import Testing
         try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
     }
 
-    @Test("A radio that is never to listen takes its monitor back, and sets it again when it is to")
+    @Test("A radio that must not listen withdraws its monitor, and registers it again later")
     func monitorIsTakenBack() async throws {
         try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
             let first = try await monitor(at: bluez)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A radio that was told so before it began asks for no scan at all")
+    @Test("A radio that must not listen from the start asks for no scan")
     func neverFromTheStart() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Discovery rests for 8 s of each 12 s")
+    @Test("Discovery pauses for 8 s in each 12 s")
     func turns() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("Where a monitor is refused, discovery rests as well, and each turn asks for a monitor first")
+    @Test("If a monitor is refused, discovery pauses, too, and each turn tries a monitor first")
     func turnsWithoutMonitor() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.monitoring])
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("While much goes over a channel the monitor is away, and two seconds later it is back")
+    @Test("During traffic the monitor is withdrawn, and two seconds later it is back")
     func besideTraffic() async throws {
         try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
             let first = try await monitor(at: bluez)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Has the device heard, then the radio rest, and bluetoothd forget the device.
+    /// Makes the radio hear the device and then rest, and bluetoothd remove the device.
     private func isHeardAndForgotten(_ fixture: RadioFixture, _ bluez: MockBlueZ) async throws {
         let root = try await monitor(at: bluez)
         try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
@@ -105,27 +105,27 @@ import Testing
         try bluez.vanish(device)
     }
 
-    @Test("Time without listening is no silence, though bluetoothd forgets the device meanwhile")
+    @Test("Time without listening does not count as silence, even if bluetoothd removes the device")
     func restIsNoSilence() async throws {
         try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
             try await isHeardAndForgotten(fixture, bluez)
             fixture.clock.advance(by: .seconds(3_600))
             await fixture.radio.scan(.usually)
             _ = try await monitor(at: bluez)
-            // It is there, and advertises something else.
+            // The device is still there, with another payload.
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [2]))
             let next = try await fixture.events.next { event -> RadioEvent? in
                 if case .status = event { nil } else { event }
             }
             #expect(next == .sighted(Sighting(address: "\(address)/public", payload: [2], signal: -50)))
-            // And now it goes.
+            // Now the device disappears.
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: BlueZ.silenceLimit)
             try await fixture.events.wait(for: .lost(address: "\(address)/public"))
         }
     }
 
-    @Test("Who has gone while an adapter rested is lost 35 s after it began to listen again")
+    @Test("A device that disappears during a rest is lost 35 s after the end of the rest")
     func goneMeanwhile() async throws {
         try await RadioFixture.working(adapters: [Self.monitoring]) { fixture, bluez in
             try await isHeardAndForgotten(fixture, bluez)

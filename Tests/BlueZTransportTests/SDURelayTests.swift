@@ -10,16 +10,18 @@ import Threads
 
 @testable import BlueZTransport
 
-/// A relay between a pair of sockets that keep messages apart, as a credit-based channel does, and
-/// a pair of streams, as NIO has one. Ends are read and written on threads of their own.
+/// A relay between two pairs of sockets, one that keeps messages apart like a credit-based channel,
+/// and one of streams like NIO's. The ends are read and written on their own threads.
 @Suite(.timeLimit(.minutes(2))) struct SDURelayTests {
-    /// The peer's end, and NIO's.
+    /// The peer's end, and NIO's end.
     private struct Ends: Sendable {
         let peer: CInt
         let own: CInt
         let outcome: SDURelay.Outcome
 
-        /// - Parameter size: The most that is written at once, in bytes.
+        /// Writes bytes.
+        ///
+        /// - Parameter size: The largest number of bytes in one write.
         func write(_ bytes: [UInt8], to descriptor: CInt, by size: Int = .max) async throws {
             try await OwnThread.run {
                 var left = bytes[...]
@@ -33,7 +35,7 @@ import Threads
             }
         }
 
-        /// What one read gives; empty at the end.
+        /// Returns the bytes of one read, or nothing at the end.
         func read(_ descriptor: CInt) async throws -> [UInt8] {
             try await OwnThread.run {
                 var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -50,7 +52,7 @@ import Threads
         return (ends[0], ends[1])
     }
 
-    /// Runs a relay while the body has its ends, and until it has ended.
+    /// Runs a relay, calls the body with its ends, and waits until the relay has ended.
     private func withRelay(mtu: Int = 4, _ body: (Ends) async throws -> Void) async throws {
         let (channel, peer) = try Self.pair(SOCK_SEQPACKET)
         let (socket, own) = try Self.pair(SOCK_STREAM)
@@ -63,13 +65,13 @@ import Threads
         }
         try await body(Ends(peer: peer, own: own, outcome: outcome))
         try await running
-        // Its ends are closed; a program that is being started may have copies for a moment.
+        // Its ends are closed. A program that is being started may keep copies for a moment.
         var entry = pollfd(fd: peer, events: 0, revents: 0)
         #expect(poll(&entry, 1, 10_000) == 1 && entry.revents & Int16(POLLHUP) != 0)
         close(peer)
     }
 
-    @Test("What is written goes as SDUs that the peer takes, and nothing is lost when NIO closes its end")
+    @Test("Written data becomes SDUs that the peer accepts, and survives the end of NIO's side")
     func slices() async throws {
         try await withRelay { ends in
             try await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
@@ -82,11 +84,12 @@ import Threads
     }
 
     @Test(
-        "What NIO wrote before it closed its end is not lost though the peer sends what nobody reads", arguments: 0..<30
+        "Data that NIO wrote before it closed its end arrives even if the peer sends unread data", arguments: 0..<30
     )
     func lastWords(attempt: Int) async throws {
         try await withRelay { ends in
-            // Until both are full: the relay waits to write to NIO's end as that is closed.
+            // Until both buffers are full, so that the relay waits to write to NIO's end when that
+            // is closed.
             _ = fcntl(ends.peer, F_SETFL, O_NONBLOCK)
             let noise = [UInt8](repeating: 7, count: 64)
             var refusals = 0
@@ -99,8 +102,7 @@ import Threads
             try await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
             close(ends.own)
             var bytes: [UInt8] = []
-            // Sockets of this kind tell first that something was left unread, and then give what
-            // came.
+            // Such sockets first report unread data as an error, and then return the received data.
             for _ in 0..<2 {
                 while case let more = try await ends.read(ends.peer), !more.isEmpty { bytes += more }
             }
@@ -109,7 +111,7 @@ import Threads
         }
     }
 
-    @Test("What the peer sends arrives, the last before it closes the channel, too")
+    @Test("The peer's data arrives, even the last before it closes the channel")
     func arrives() async throws {
         try await withRelay { ends in
             for sdu in [[1, 2], [3], [4, 5, 6]] as [[UInt8]] { try await ends.write(sdu, to: ends.peer) }
@@ -122,7 +124,7 @@ import Threads
         }
     }
 
-    @Test("More than both hold, each way at once, arrives as it was sent")
+    @Test("More data than the buffers hold arrives unchanged in both directions at once")
     func bothWaysAtOnce() async throws {
         try await withRelay(mtu: 512) { ends in
             let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -142,11 +144,11 @@ import Threads
         }
     }
 
-    @Test("A peer that takes nothing holds a channel that NIO has closed for no more than a while")
+    @Test("A peer that accepts nothing delays the end of a closed channel only for a while")
     func stuck() async throws {
         try await withRelay { ends in
             _ = fcntl(ends.own, F_SETFL, O_NONBLOCK)
-            // As much as both hold.
+            // As much as both buffers hold.
             let bytes = [UInt8](repeating: 7, count: 4_096)
             for _ in 0..<200 {
                 _ = bytes.withUnsafeBytes { send(ends.own, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
@@ -156,12 +158,12 @@ import Threads
         }
     }
 
-    @Test("An SDU that is refused though it fits is a broken link: told to who can drop it, and above")
+    @Test("A refused SDU that fits is reported as a broken link")
     func brokenLink() async throws {
         let isTold = Mutex(false)
         let caught = Catcher()
         try await withRelay(mtu: 1 << 20) { ends in
-            // More than a socket of this kind takes at once.
+            // More than such a socket accepts at once.
             try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
             while ends.outcome.failure == nil {
                 try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
@@ -178,7 +180,7 @@ import Threads
         #expect((caught.error as? TransportError)?.code == .brokenLink)
     }
 
-    @Test("A channel is closed both ways, or not at all")
+    @Test("A channel can only be closed in both directions")
     func half() throws {
         let channel = EmbeddedChannel(handler: RelayedChannelHandler(SDURelay.Outcome()) {})
         for mode in [CloseMode.input, .output] {

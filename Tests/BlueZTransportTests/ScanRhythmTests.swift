@@ -5,9 +5,9 @@ import Testing
 
 @testable import BlueZTransport
 
-/// When an adapter listens.
+/// The times at which an adapter listens.
 struct ScanRhythmTests {
-    /// The seconds, of so many from 100 on, in which it listens, as ranges.
+    /// Returns the seconds in which it listens, as ranges, counted from second 100.
     private func seconds(of rhythm: ScanRhythm, _ count: Int = 60) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         for second in 0..<count where rhythm.isOn(at: .seconds(100 + second)) {
@@ -20,7 +20,7 @@ struct ScanRhythmTests {
         return ranges
     }
 
-    @Test("Always is always, and never is never", arguments: [true, false])
+    @Test("Listening always or never has no turns", arguments: [true, false])
     func alwaysAndNever(hasMonitor: Bool) {
         var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .seconds(100))
         #expect(seconds(of: rhythm) == [0..<60] && rhythm.nextChange(after: .seconds(100)) == nil)
@@ -28,7 +28,7 @@ struct ScanRhythmTests {
         #expect(seconds(of: rhythm) == [] && rhythm.nextChange(after: .seconds(100)) == nil)
     }
 
-    @Test("Usually is always by a monitor, and by discovery 4 s of each 12 s")
+    @Test("Listening usually is always with a monitor, and 4 s of each 12 s with discovery")
     func usually() {
         var monitor = ScanRhythm(hasMonitor: true, at: .zero)
         monitor.want(.usually, at: .seconds(100))
@@ -40,7 +40,7 @@ struct ScanRhythmTests {
         #expect(discovery.nextChange(after: .seconds(104)) == .seconds(112))
     }
 
-    @Test("Sometimes is 20 s of each minute", arguments: [true, false])
+    @Test("Listening sometimes is 20 s of each minute", arguments: [true, false])
     func sometimes(hasMonitor: Bool) {
         var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .zero)
         rhythm.want(.sometimes, at: .seconds(100))
@@ -48,7 +48,7 @@ struct ScanRhythmTests {
         #expect(seconds(of: rhythm, 120) == [0..<20, 60..<80])
     }
 
-    @Test("While much goes over channels there are short turns, the first one last; then it is as before")
+    @Test("During traffic there are short turns at the end of each interval; later all is as before")
     func besideTraffic() {
         var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.carry(until: .seconds(102), at: .seconds(100))
@@ -60,7 +60,7 @@ struct ScanRhythmTests {
         #expect(rhythm.isOn(at: .seconds(160)) && rhythm.nextChange(after: .seconds(160)) == nil)
     }
 
-    @Test("No traffic has one listen that is not to")
+    @Test("Traffic does not make a radio listen that must not")
     func trafficWhileResting() {
         var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.want(.never, at: .seconds(100))

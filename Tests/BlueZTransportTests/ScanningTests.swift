@@ -9,13 +9,13 @@ import Testing
 
 @testable import BlueZTransport
 
-/// How bluetoothd is asked to scan, and what follows when it refuses, releases or ends that.
+/// The requests to scan, and the reactions when bluetoothd refuses, releases or ends a scan.
 @Suite(.timeLimit(.minutes(5))) struct ScanningTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"
     private var device: String { MockBlueZ.path(address) }
 
-    @Test("Without monitors everything of LE is discovered, with duplicates")
+    @Test("Without monitors the radio discovers all LE devices, with duplicates")
     func withoutMonitors() async throws {
         try await RadioFixture.working { _, bluez in
             let filter = try await bluez.requests.next {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Where monitors are offered, one matches the company and the prefix")
+    @Test("If monitors are offered, one matches the company and the prefix")
     func monitorMatchesThePrefix() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("A refused monitor gives way to discovery")
+    @Test("After a refused monitor the radio uses discovery")
     func refusedMonitor() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "The monitors of 5.69 and 5.70, which find no offers, are done without, and the user is told",
+        "The monitors of 5.69 and 5.70, which find no offers, are not used, and a finding says so",
         arguments: [("d0545", false), ("d0546", false), ("d0544", true), ("d0547", true)])
     func monitorsThatFindNothing(version: String, areUsed: Bool) async throws {
         try await RadioFixture.with { fixture in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A refused monitor is asked for again when discovery has ended")
+    @Test("A refused monitor is tried again when discovery has ended")
     func monitorAfterDiscovery() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
@@ -89,7 +89,8 @@ import Testing
             try await fixture.radio.start()
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
             _ = try await fixture.status(.ready)
-            // The answer must be there before the adapter's change is.
+            // The sighting shows that the answer has arrived, which must come before the adapter's
+            // change.
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
             _ = try await fixture.sighting()
             try bluez.endDiscovery(Self.hci0)
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("A monitor that is not answered is taken back and asked for again")
+    @Test("A monitor without an answer is withdrawn and tried again")
     func unansweredMonitor() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("A monitor that is released before its answer has come is registered again")
+    @Test("A monitor that is released before its answer is registered again")
     func releasedBeforeTheAnswer() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
@@ -146,7 +147,7 @@ import Testing
             try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(1))
-            // Now the first attempt is still under way: it is tried again later.
+            // The first attempt is still under way, so a retry is scheduled.
             await fixture.clock.waitForSleepers(1)
             answer.finish()
             let mover = fixture.letTimePass()
@@ -166,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("Somebody else's scan is normal, and never stopped")
+    @Test("Another program's scan is normal, and never stopped")
     func somebodyElsesScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -177,7 +178,7 @@ import Testing
                 await fixture.clock.waitForSleepers(1)
                 fixture.clock.advance(by: .seconds(delay))
             }
-            // Two refusals and a success, and nothing was stopped in between.
+            // Two refusals and a success, without a stop in between.
             var asked = 0
             while asked < 3 {
                 let request = try await bluez.requests.next { $0 }
@@ -188,8 +189,8 @@ import Testing
         }
     }
 
-    /// bluetoothd answers so also to a client whose own discovery runs.
-    @Test("Discovery that is in progress for a minute is left at that until it ends")
+    /// bluetoothd gives the same answer to a client whose own discovery runs.
+    @Test("Discovery in progress for a minute is left alone until it ends")
     func discoveryInProgress() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)
@@ -220,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("A refused scan is said to be one, and tried again")
+    @Test("A refused scan is reported and tried again")
     func refusedScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -234,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("Busy is told, and scanning tried again after 1 s, 2 s, and up to 32 s")
+    @Test("The error Busy is reported, and scanning is retried after 1 s, 2 s, and up to 32 s")
     func busy() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
@@ -244,7 +245,7 @@ import Testing
             for delay in [1, 2, 4, 8, 16, 32, 32] {
                 try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
                 await fixture.clock.waitForSleepers(1)
-                // Not before it is time.
+                // Not earlier.
                 fixture.clock.advance(by: .seconds(delay) - .milliseconds(1))
                 #expect(fixture.clock.sleeperCount == 1)
                 fixture.clock.advance(by: .milliseconds(1))
@@ -255,14 +256,14 @@ import Testing
         }
     }
 
-    @Test("An adapter that cannot scan is said to be one, and not asked again")
+    @Test("An adapter that cannot scan is reported, and not asked again")
     func adapterCannotScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.NotSupported")
             try await fixture.radio.start()
             #expect(try await fixture.status(.unavailable).summary.contains("cannot scan"))
-            // Nothing is to come.
+            // Nothing is scheduled.
             try await fixture.radio.advertise([1])
             #expect(fixture.clock.sleeperCount == 0)
             await bluez.stop()
@@ -273,7 +274,8 @@ import Testing
     func discoveryEnds() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
-            // The answer to the first must be there before the adapter's change is.
+            // The sighting shows that the first answer has arrived, which must come before the
+            // adapter's change.
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
             _ = try await fixture.sighting()
             try bluez.endDiscovery(Self.hci0)

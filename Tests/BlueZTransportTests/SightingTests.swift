@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Whom a scanning radio sees, and loses, by what bluetoothd says of its devices.
+/// The peers that a radio reports as sighted and lost, from bluetoothd's signals.
 @Suite(.timeLimit(.minutes(5))) struct SightingTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A device that is not known yet is asked for")
+    @Test("The radio asks about an unknown device")
     func unknownDevice() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("A monitor's report asks for a device that is not known, and refreshes one that is")
+    @Test("A monitor's report asks about an unknown device, and refreshes a known one")
     func monitorReports() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A vanished device is lost")
+    @Test("A device that bluetoothd removes is lost")
     func aVanishedDeviceIsLost() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// bluetoothd keeps the device of a link that is up, whatever is heard of it.
+    /// bluetoothd keeps a device while it has a link to it, even if the device is silent.
     @Test("A silent device is lost, though bluetoothd keeps it")
     func silentDevice() async throws {
         try await RadioFixture.working { fixture, bluez in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("What was heard before a suspend of eight hours, and is silent after it, is lost at once")
+    @Test("A device that is silent after a suspend of eight hours is lost at once")
     func suspended() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
@@ -89,7 +89,7 @@ import Testing
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(8 * 3_600))
             try await fixture.events.wait(for: .lost(address: "\(address)/public"))
-            // Who is there after all is heard as new.
+            // If the device is there after all, it is sighted as new.
             try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([2])])
             #expect(try await fixture.sighting().payload == [2])
         }
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("One of this machine's own adapters, heard by another, is no sighting")
+    @Test("An adapter of this machine that another one hears is not reported")
     func ownAdapter() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Only bluetoothd is believed: any process may send such signals.
+    /// Any process may send such signals, so only those of bluetoothd count.
     @Test("Signals of strangers are ignored")
     func signalsOfStrangersAreIgnored() async throws {
         try await RadioFixture.working { fixture, bluez in

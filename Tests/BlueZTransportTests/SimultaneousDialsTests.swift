@@ -6,11 +6,11 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Identifiers that the peer's kernel holds for taken (Decisions/0009-identifiers-in-use.md).
+/// Identifiers that the peer's kernel believes to be in use (Decisions/0009-identifiers-in-use.md).
 @Suite struct SimultaneousDialsTests {
     private var subject = SimultaneousDials()
 
-    @Test("A refused dial is made again beside one more, up to six")
+    @Test("After each refusal one dial more starts at once, up to six")
     mutating func refusedDial() {
         let refusal = L2CAPError(errno: ECONNREFUSED, "connect")
         var dials = [subject.count]
@@ -18,7 +18,7 @@ import Testing
         #expect(dials == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test("Any other failure than a refusal is final", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
+    @Test("Any failure but a refusal is final", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
     mutating func anyOtherFailureIsFinal(_ errno: CInt) {
         #expect(subject.goesOn(after: L2CAPError(errno: errno, "connect")) == false)
         #expect(subject.goesOn(after: L2CAPError(.timedOut, "connect")) == false)

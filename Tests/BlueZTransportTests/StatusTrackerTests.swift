@@ -14,7 +14,7 @@ import Testing
             name: name, address: BluetoothAddress(value: 1, kind: .public), isPowered: isPowered, advertises: true)
     }
 
-    @Test("A status is told when it has changed, and only then")
+    @Test("Only a changed status is reported")
     func changedStatus() {
         var tracker = StatusTracker(wantedAdapter: nil) { _ in true }
         #expect(tracker.update(absence: .noDaemon, adapters: [])?.condition == .unavailable)
@@ -28,7 +28,7 @@ import Testing
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0", isPowered: false)])?.condition == .off)
     }
 
-    @Test("Of bluetoothd without monitors of advertisements the user is told, and of one with them not")
+    @Test("A bluetoothd without monitors of advertisements gives a finding")
     func monitors() {
         var monitoring = adapter("hci0")
         monitoring.offersMonitors = true
@@ -38,14 +38,14 @@ import Testing
         }
     }
 
-    @Test("Only the named adapter counts, where one is named")
+    @Test("Only the named adapter counts, if one is named")
     func onlyTheNamedAdapterCounts() {
         var tracker = StatusTracker(wantedAdapter: "hci1") { _ in true }
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .absent)
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0"), adapter("hci1")])?.adapters == ["hci1"])
     }
 
-    @Test("An adapter is asked for its privacy once, until it is gone", arguments: [true, false, nil] as [Bool?])
+    @Test("An adapter's privacy is asked once, until the adapter is gone", arguments: [true, false, nil] as [Bool?])
     func askedForPrivacyOnce(isPrivate: Bool?) {
         var asked: [String] = []
         var tracker = StatusTracker(wantedAdapter: nil) { name in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Everything that a stream has yielded so far, to be waited for in order: what a wait passes over
-/// is gone.
+/// The elements of a stream, for tests that wait for them in order. A wait drops the elements
+/// before the one it returns.
 final class EventLog<Element: Sendable>: Sendable {
     /// The stream ended before the event came.
     struct Ended: Error {}
@@ -9,7 +9,8 @@ final class EventLog<Element: Sendable>: Sendable {
     private let stream: AsyncStream<Element>
 
     init(_ stream: AsyncStream<Element>) {
-        // Taken at once, as by the service: of what waits a radio tells only the latest.
+        // Take each element at once, as the service does. Otherwise a radio keeps only the latest
+        // status.
         let (log, continuation) = AsyncStream.makeStream(of: Element.self)
         self.stream = log
         Task {
@@ -18,7 +19,7 @@ final class EventLog<Element: Sendable>: Sendable {
         }
     }
 
-    /// The next event for which `transform` has an answer; what comes before is dropped.
+    /// Returns the first answer of `transform`, and drops the elements before it.
     func next<Answer: Sendable>(_ transform: @Sendable (Element) -> Answer?) async throws -> Answer {
         for await element in stream {
             if let answer = transform(element) { return answer }
@@ -26,7 +27,7 @@ final class EventLog<Element: Sendable>: Sendable {
         throw Ended()
     }
 
-    /// Waits for the end of the stream and gives what was left in it.
+    /// Waits for the end of the stream, and returns the remaining elements.
     func rest() async -> [Element] {
         var all: [Element] = []
         for await element in stream { all.append(element) }
@@ -35,6 +36,6 @@ final class EventLog<Element: Sendable>: Sendable {
 }
 
 extension EventLog where Element: Equatable {
-    /// Waits for exactly this event; what comes before is dropped.
+    /// Waits for this element, and drops those before it.
     func wait(for element: Element) async throws { try await next { $0 == element ? () : nil } }
 }

@@ -3,10 +3,12 @@
 import DBus
 import Synchronization
 
-/// A bluetoothd for tests, on a bus of their own. As the real one does, it asks an advertisement or
-/// a monitor for its objects and properties before it answers that it took it.
+/// A bluetoothd for tests, on a private bus.
+///
+/// Like the real one, it asks an advertisement or a monitor for its objects and properties before
+/// it accepts it.
 final class MockBlueZ: Sendable {
-    /// What was asked of it.
+    /// A request of a client.
     enum Request: Hashable, Sendable {
         case advertise(adapter: String, path: String, [String: DBusValue])
         case stopAdvertising(adapter: String, path: String)
@@ -21,7 +23,7 @@ final class MockBlueZ: Sendable {
         case setPowered(adapter: String)
     }
 
-    /// How an adapter is made.
+    /// The properties of an adapter.
     struct Adapter: Sendable {
         var name = "hci0"
         var address = "00:AA:01:00:00:00"
@@ -39,12 +41,12 @@ final class MockBlueZ: Sendable {
         var adapters: [String: Adapter] = [:]
         var disconnection: Task<Void, Never>?
         var devices: [String: [String: DBusValue]] = [:]
-        /// What is thrown at the next calls of a method, by its name, first come first served.
+        /// The errors for the next calls of each method, in order.
         var refusals: [String: [DBusError]] = [:]
         var holds: [String: Task<Void, Never>] = [:]
-        /// Who registered what, or asked something of an adapter, by its path.
+        /// The client that registered an object or asked an adapter, by path.
         var clients: [String: String] = [:]
-        /// What was asked of the adapters, and by whom, in order.
+        /// All requests to adapters, with their senders, in order.
         var asked: [(request: Request, sender: String)] = []
     }
 
@@ -53,7 +55,7 @@ final class MockBlueZ: Sendable {
     private let continuation: AsyncStream<Request>.Continuation
     private let state = Mutex(State())
 
-    /// Appears on a bus, with its adapters.
+    /// Appears on a bus with adapters.
     init(on address: String, adapters: [Adapter] = [Adapter()]) async throws {
         connection = try await DBusConnection.open(address: address)
         let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
@@ -79,28 +81,28 @@ final class MockBlueZ: Sendable {
         }
     }
 
-    /// Goes away, as when it is stopped.
+    /// Leaves the bus, like a stopped bluetoothd.
     func stop() async {
         connection.close()
         for await _ in connection.disconnected {}
         continuation.finish()
     }
 
-    /// Has no device disconnected before a task ends.
+    /// Delays every answer to Disconnect until a task ends.
     func disconnect(after task: Task<Void, Never>) { state.withLock { $0.disconnection = task } }
 
-    /// The bus name of who has registered an object, or asked something of an adapter.
+    /// Returns the bus name of the client that registered an object or asked an adapter.
     func client(of path: String) -> String? { state.withLock { $0.clients[path] } }
 
-    /// The bus names of those who have asked an adapter for what fits, in order.
+    /// Returns the bus names of the clients that made matching requests, in order.
     func senders(of fits: (Request) -> Bool) -> [String] {
         state.withLock(\.asked).filter { fits($0.request) }.map(\.sender)
     }
 
-    /// Has a method unanswered before a task ends.
+    /// Delays a method's answers until a task ends.
     func hold(_ member: String, until task: Task<Void, Never>) { state.withLock { $0.holds[member] = task } }
 
-    /// Has the next call of a method refused.
+    /// Refuses the next calls of a method.
     func refuse(_ member: String, with name: String, times: Int = 1) {
         let error = DBusError(name: name, message: "refused by the test")
         state.withLock { $0.refusals[member, default: []] += Array(repeating: error, count: times) }
@@ -112,32 +114,32 @@ final class MockBlueZ: Sendable {
 
     // MARK: - Adapters
 
-    /// Plugs an adapter in.
+    /// Adds an adapter.
     func add(_ adapter: Adapter) throws {
         try connection.export(object(adapter), at: adapter.path)
         state.withLock { $0.adapters[adapter.path] = adapter }
         try emitAdded(adapter.path, interfaces(of: adapter))
     }
 
-    /// Pulls an adapter out.
+    /// Removes an adapter.
     func remove(_ adapter: String) throws {
         connection.unexport(path: adapter)
         state.withLock { _ = $0.adapters.removeValue(forKey: adapter) }
         try emitRemoved(adapter, ["org.bluez.Adapter1", "org.bluez.LEAdvertisingManager1"])
     }
 
-    /// Switches an adapter.
+    /// Switches an adapter on or off.
     func power(_ adapter: String, _ isPowered: Bool) throws {
         state.withLock { $0.adapters[adapter]?.isPowered = isPowered }
         try emitChanged(adapter, "org.bluez.Adapter1", ["Powered": .bool(isPowered)])
     }
 
-    /// Tells how many more advertisements an adapter has room for.
+    /// Announces the number of further advertisements that an adapter has room for.
     func haveRoom(_ adapter: String, for count: UInt8) throws {
         try emitChanged(adapter, "org.bluez.LEAdvertisingManager1", ["SupportedInstances": .byte(count)])
     }
 
-    /// The objects below a path that a client has exported, by their last names.
+    /// Returns the names of the objects that a client has exported below a path.
     func children(of path: String, at client: String) async throws -> [String] {
         let reply = try await connection.call(
             destination: client, path: path, interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
@@ -146,14 +148,14 @@ final class MockBlueZ: Sendable {
         }
     }
 
-    /// Tells that an adapter's discovery has ended.
+    /// Announces that an adapter's discovery has ended.
     func endDiscovery(_ adapter: String) throws {
         try emitChanged(adapter, "org.bluez.Adapter1", ["Discovering": .bool(false)])
     }
 
     // MARK: - Devices
 
-    /// The properties of a device that advertises.
+    /// Returns the properties of a device that advertises.
     static func properties(
         of address: String, on adapter: String = "/org/bluez/hci0", payload: [UInt8], signal: Int16 = -50,
         kind: String = "public"
@@ -173,7 +175,7 @@ final class MockBlueZ: Sendable {
         adapter + "/dev_" + address.split(separator: ":").joined(separator: "_")
     }
 
-    /// A device appears; `announced` says whether with a signal.
+    /// Adds a device, with a signal if `announced` is true.
     func appear(_ path: String, _ properties: [String: DBusValue], announced: Bool = true) throws {
         let device = DBusInterface(
             "org.bluez.Device1",
@@ -195,13 +197,13 @@ final class MockBlueZ: Sendable {
         if announced { try emitAdded(path, ["org.bluez.Device1": properties]) }
     }
 
-    /// A device's properties change.
+    /// Changes a device's properties.
     func change(_ path: String, _ properties: [String: DBusValue]) throws {
         state.withLock { $0.devices[path]?.merge(properties) { $1 } }
         try emitChanged(path, "org.bluez.Device1", properties)
     }
 
-    /// A device vanishes.
+    /// Removes a device.
     func vanish(_ path: String) throws {
         connection.unexport(path: path)
         state.withLock { _ = $0.devices.removeValue(forKey: path) }
@@ -215,7 +217,7 @@ final class MockBlueZ: Sendable {
             destination: client, path: path, interface: interface, member: member, arguments: arguments)
     }
 
-    /// Sends any signal.
+    /// Sends a signal.
     func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) throws {
         try connection.emit(path: path, interface: interface, member: member, arguments: arguments)
     }
@@ -334,7 +336,7 @@ final class MockBlueZ: Sendable {
         return mock
     }
 
-    /// Asks a client for its objects, which may fail, and for the properties of its advertisement.
+    /// Asks a client for its objects, which may fail, and for its advertisement's properties.
     private func registered(_ invocation: DBusInvocation) async throws -> (String, [String: DBusValue]) {
         let path = invocation.arguments.first?.objectPathValue ?? ""
         state.withLock { $0.clients[path] = invocation.sender }

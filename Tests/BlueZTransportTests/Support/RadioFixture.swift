@@ -8,8 +8,7 @@ import NIOPosix
 
 @testable import BlueZTransport
 
-/// A radio on a bus of its own, where bluetoothd is a mock or nobody, with a clock that only the
-/// test moves.
+/// A radio on a private bus without the real bluetoothd, with a clock that only the test moves.
 struct RadioFixture: Sendable {
     let bus: PrivateBus
     let radio: BlueZRadio
@@ -40,7 +39,7 @@ struct RadioFixture: Sendable {
         }
     }
 
-    /// Runs a test with a radio that is at work on a mock.
+    /// Runs a test with a radio that works with a mock of bluetoothd.
     static func working(
         adapter: String? = nil, prefix: [UInt8] = [], adapters: [MockBlueZ.Adapter] = [MockBlueZ.Adapter()],
         _ body: @Sendable (RadioFixture, MockBlueZ) async throws -> Void
@@ -55,14 +54,14 @@ struct RadioFixture: Sendable {
         }
     }
 
-    /// Waits for a condition and gives the status.
+    /// Waits for a condition, and returns the status.
     func status(_ condition: RadioStatus.Condition) async throws -> RadioStatus {
         try await events.next { event in
             if case .status(let status) = event, status.condition == condition { status } else { nil }
         }
     }
 
-    /// Moves the clock again and again, for work that is tried again in a while.
+    /// Advances the clock again and again, for work that is retried later.
     func letTimePass() -> Task<Void, Never> {
         Task { [clock] in
             while !Task.isCancelled {
@@ -73,14 +72,14 @@ struct RadioFixture: Sendable {
         }
     }
 
-    /// Waits for the next sighting.
+    /// Waits for the next sighting, and returns it.
     func sighting() async throws -> Sighting {
         try await events.next { if case .sighted(let sighting) = $0 { sighting } else { nil } }
     }
 }
 
 extension MockBlueZ {
-    /// Waits for an advertisement: its path and its properties.
+    /// Waits for an advertisement, and returns its path and payload.
     func advertisement(on adapter: String = "/org/bluez/hci0") async throws -> (path: String, payload: [UInt8]) {
         try await requests.next { request in
             guard case .advertise(adapter, let path, let properties) = request else { return nil }
