@@ -6,9 +6,9 @@ import Testing
 
 @testable import baton
 
-/// What `baton serve` and `baton grants` make of apps.
+/// The advice of `baton serve` about an app, and the order in which `baton grants` refuses.
 @Suite struct AppCommandTests {
-    @Test("A served app that no desktop entry hands anything to is doubted")
+    @Test("Serving an app to which no desktop entry hands anything gives a warning")
     func servedAppIsDoubted() throws {
         func doubt(_ text: String?) throws -> String? {
             let entries = try text.map {
@@ -28,7 +28,7 @@ import Testing
         #expect(try doubt("X-Baton-DocumentActivityTypes=text/plain=org.example.text;") == nil)
     }
 
-    @Test("What an app has is taken back before what it asks for is refused")
+    @Test("An app's grants are taken back before its requests are refused")
     func takenBackBeforeRefused() {
         let grants = [AppGrant.State.pending, .refused, .granted, .pending].enumerated().map {
             AppGrant(sandbox: "flatpak", application: "org.example.App", state: $1, team: "t\($0)", types: ["a.b"])

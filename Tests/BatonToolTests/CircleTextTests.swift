@@ -5,9 +5,9 @@ import Testing
 
 @testable import baton
 
-/// How devices of the circle are named, and what is told when one joins, is removed or leaves.
+/// The names of a circle's devices, and the texts when one joins, is removed or leaves.
 @Suite struct CircleTextTests {
-    @Test("A name that several devices have means none")
+    @Test("A name that several devices have is refused as ambiguous")
     func nameOfSeveralDevices() throws {
         let names = DeviceNames([
             CircleMember(device: "0a1b2c3d", name: "desk"), CircleMember(device: "11111111", name: "desk"),
@@ -18,14 +18,14 @@ import Testing
         for id in ["0a1b2c3d", "0A1B2C3D"] { #expect(try names.device(called: id).name == "desk") }
         let several = #expect(throws: BatonError.self) { try names.device(called: "desk") }
         #expect(several?.code == .invalidArgument && several?.message.contains("0a1b2c3d, 11111111") == true)
-        // What has the form of an id is none's name.
+        // A name in the form of an id does not count as a name.
         for text in ["nobody", "99999999"] {
             let none = #expect(throws: BatonError.self) { try names.device(called: text) }
             #expect(none?.code == .notFound && none?.message.contains("22222222 (sofa)") == true)
         }
     }
 
-    @Test("Of devices of the same name it is told what to do")
+    @Test("Two devices of the same name give advice")
     func devicesOfTheSameName() {
         func circle(_ other: String) -> CircleSummary {
             CircleSummary(
@@ -40,7 +40,7 @@ import Testing
         #expect(CircleText.others(circle("so\u{1B}fa")) == "so\u{1B}fa")
     }
 
-    @Test("Who removes a device is told whom it took in")
+    @Test("Removing a device names the devices that it added")
     func removedDeviceTookIn() {
         let rest = [
             CircleMember(device: "aa", name: "desk", isThisDevice: true),
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test("Who leaves is told who has heard of it, and that the others will")
+    @Test("Leaving names the devices that were told, and says that the others will be")
     func leaving() {
         let others = ["sofa", "attic"]
         #expect(Leave.outcome(others: others, told: others) == "left the circle; told sofa, attic")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import baton
 
-/// Command lines: what is refused, what is made of the rest, and what is advised.
+/// Command lines: refusals, parsing and advice.
 @Suite struct CommandLineTests {
     @Test(
         "Wrong use is refused when a command line is parsed",
@@ -35,27 +35,27 @@ import Testing
     }
 
     @Test(
-        "What may be given twice is taken",
+        "An option that may be repeated is accepted",
         arguments: [
             ["publish", "--type", "--type"], ["publish", "--type", "a", "--info", "b=1", "--info", "c=2"],
             ["status", "--json", "--json"], ["rules", "add", "--", "--type", "--type"],
         ])
     func whatMayBeGivenTwiceIsTaken(words: [String]) throws { try CommandWords(words, of: BatonTool.self).check() }
 
-    @Test("A negative number is no option behind two dashes")
+    @Test("A negative number after two dashes is not an option")
     func negativeNumberBehindDashes() {
         #expect(CommandWords(["pause", "-5"], of: BatonTool.self).hint(after: "").contains("-5 was read as an option"))
         #expect(!CommandWords(["pause", "--", "-5"], of: BatonTool.self).hint(after: "").contains("option"))
     }
 
-    @Test("A misspelt option is named where another is missing")
+    @Test("A misspelt option is named when another option is missing")
     func misspeltOption() {
         let words = CommandWords(["publish", "--typ", "a"], of: BatonTool.self)
         #expect(words.hint(after: "Missing '--type <type>'").hasPrefix("; there is no option --typ; see: "))
         #expect(words.hint(after: "Unknown option '--typ'") == "; see: baton publish --help")
     }
 
-    @Test("A published activity is made of its options")
+    @Test("The options of baton publish describe the activity")
     func activityIsMadeOfItsOptions() async throws {
         func state(_ arguments: String...) async throws -> ActivityState {
             let command = try await BatonTool.asyncParseAsRoot(["publish"] + arguments)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A pause is given in seconds, or in units of time",
+        "A pause is given in seconds or in units of time",
         arguments: [
             ("90", 90, "90s"), ("90s", 90, "90s"), ("30m", 1_800, "30m"), ("1h30m", 5_400, "1h30m"),
             ("7d", 604_800, "7d"),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "A pause that is none is refused",
+        "An invalid pause is refused",
         arguments: ["", "d", "1h1h", "1m1h", "7d1s", "h1", "0", "1x", "-1h", "+1h", "0h"])
     func pauseThatIsNoneIsRefused(argument: String) {
         #expect(throws: ValidationError.self) { try PauseDuration(parsing: argument) }

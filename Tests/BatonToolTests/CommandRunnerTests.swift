@@ -9,7 +9,7 @@ import Testing
 
 @testable import baton
 
-/// `baton serve`: the commands that it runs.
+/// The commands that `baton serve` runs.
 @Suite(.timeLimit(.minutes(5))) struct CommandRunnerTests {
     private static let long = Duration.seconds(600)
 
@@ -20,13 +20,14 @@ import Testing
         try await body(directory)
     }
 
-    /// Returns once no command runs any more: the end of one that its caller does not wait for is
-    /// told to nobody.
+    /// Returns when no command runs any more. It must poll, because nothing reports the end of such
+    /// a command.
     private func waitUntilIdle(_ runner: CommandRunner) async throws {
         try await eventually("no command is left") { await runner.count == 0 }
     }
 
-    /// Returns once there is no room to wait for a place: nobody is told who waits.
+    /// Returns when no further command may wait for a place. It must poll, because nothing reports
+    /// who waits.
     private func waitUntilFull(_ runner: CommandRunner) async throws {
         try await eventually("one waits for a place") { (try? await runner.check()) == nil }
     }
@@ -35,12 +36,12 @@ import Testing
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    @Test("A command reads all that it is given, and has taken it when it ends well")
+    @Test("A command reads its whole input, and has taken it over when it succeeds")
     func commandReadsAll() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "got")
             let runner = CommandRunner(ShellCommand(text: "cat >'\(file.path)'"), patience: Self.long)
-            // More than fits a pipe, and nobody has to read it.
+            // More than fits into a pipe. The command need not read it.
             let text = String(repeating: "é", count: 200_000)
             try await runner.run(for: "t") { CommandInput(text: text) }
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("A command that fails has not taken what it was given")
+    @Test("A command that fails has not taken its activity over")
     func commandThatFails() async throws {
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: Self.long)
         let error = await #expect(throws: BatonError.self) {
@@ -60,7 +61,7 @@ import Testing
         #expect(error?.message == "its command ended with status 3, so it has not taken the activity over")
     }
 
-    @Test("A command that goes on has taken what it was given, and holds up no other")
+    @Test("A command that keeps running has taken its activity over, and does not block others")
     func commandThatGoesOn() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "read")
@@ -73,12 +74,12 @@ import Testing
         }
     }
 
-    @Test("A command has its time to decide, however long its input has taken")
+    @Test("A command's time limit starts after its input has arrived")
     func inputThatTakesLong() async throws {
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: .milliseconds(1), limit: Self.long)
         let error = await #expect(throws: ToolFailure.self) {
             try await runner.run(for: "t") {
-                // Many times what a command has.
+                // Much longer than the command's time limit.
                 try await Task.sleep(for: .milliseconds(200))
                 throw ToolFailure("the stream was cut")
             }
@@ -86,7 +87,7 @@ import Testing
         #expect(error?.description == "the stream was cut")
     }
 
-    @Test("Input that takes longer than the daemon waits counts as taken")
+    @Test("Input that takes longer than the daemon waits counts as taken over")
     func inputBeyondTheLimit() async throws {
         let runner = CommandRunner(ShellCommand(text: "true"), patience: Self.long, limit: .milliseconds(1))
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
@@ -99,9 +100,9 @@ import Testing
         try await waitUntilIdle(runner)
     }
 
-    @Test("A command that gets its place as all are ended is given nothing")
+    @Test("A command that gets a place after the end of all commands gets no input")
     func placeAsAllAreEnded() async throws {
-        // What comes first is up to the machine: often enough it is the end.
+        // The order depends on the machine. Often enough the end comes first.
         for _ in 0..<200 {
             let places = CommandPlaces(1, waiting: 1, patience: Self.long)
             let runner = CommandRunner(ShellCommand(text: "true"), places: places, patience: Self.long)
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("No more commands run at once than there are places; the rest waits, if there is room")
+    @Test("Only as many commands run as there are places; others wait if there is room")
     func noMoreThanPlaces() async throws {
         try await withDirectory { directory in
             let (file, go) = (directory.appending(path: "began"), directory.appending(path: "go"))
@@ -134,7 +135,7 @@ import Testing
             async let second: Void = runner.run(for: "t") { CommandInput(text: "") }
             try await untilFiles(in: directory, "both have begun") { lines(file).count == 2 }
             async let third: Void = runner.run(for: "t") { CommandInput(text: "") }
-            // Once that one waits, the next one does not even get to wait.
+            // While this one waits, the next one is refused at once.
             try await waitUntilFull(runner)
             let error = await #expect(throws: BatonError.self) {
                 try await runner.run(for: "t") { CommandInput(text: "") }
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("Who waits too long for a place is refused")
+    @Test("A command that waits too long for a place is refused")
     func whoWaitsTooLongIsRefused() async throws {
         let places = CommandPlaces(1, waiting: 1, patience: .milliseconds(1))
         try await places.take()
@@ -157,11 +158,11 @@ import Testing
         try await places.take()
     }
 
-    @Test("An end ends commands with all that they have started, and none begins")
+    @Test("Ending the runner ends all commands with their descendants, and starts none")
     func endEndsCommands() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "numbers")
-            // One of them heeds no SIGTERM.
+            // One of them ignores SIGTERM.
             let script =
                 "trap '' TERM; sleep 1000 & echo $! >>'\(file.path)'; echo $$ >>'\(file.path)'; wait; sleep 1000"
             let runner = CommandRunner(ShellCommand(text: script), patience: Self.long)

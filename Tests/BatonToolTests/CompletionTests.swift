@@ -6,10 +6,10 @@ import Testing
 
 @testable import baton
 
-/// What shells are given to complete. `Tests/Examples/test_completion.py` has the shells do it.
+/// The candidates for completion. `Tests/Examples/test_completion.py` tests real shells.
 @Suite struct CompletionTests {
     @Test(
-        "A word that cannot be given on a command line is none to complete",
+        "A word that cannot be used on a command line is not completed",
         arguments: [
             "", " ", "two\nlines", "a\rb", "a\tb", "bell\u{7}", "\u{1B}[31mred", "\u{202E}detrever", "-y", "--yes", "~",
             "~root",
@@ -17,7 +17,7 @@ import Testing
     func wordThatCannotBeGiven(word: String) { #expect(Candidate(word) == nil) }
 
     @Test(
-        "A word is written as each shell reads it",
+        "A word is quoted as each shell needs it",
         arguments: [
             ("desk", "'desk'", "desk:id", "desk\tid"), ("a b", "'a b'", "a b:id", "a b\tid"),
             ("it's", #"'it'\''s'"#, "it's:id", "it's\tid"), ("$(a)`b`", "'$(a)`b`'", "$(a)`b`:id", "$(a)`b`\tid"),
@@ -30,7 +30,7 @@ import Testing
         #expect(candidate.line(for: .fish) == fish)
     }
 
-    @Test("A device is completed by its id where its name does not say which one is meant")
+    @Test("A device with an ambiguous name is completed by its id")
     func deviceCompletedByID() {
         let members = [
             CircleMember(device: "0a1b2c3d", name: "desk"), CircleMember(device: "11111111", name: "twin"),
@@ -41,12 +41,12 @@ import Testing
         #expect(
             CompletionKind.devices(of: members).map(\.word)
                 == ["desk", "11111111", "22222222", "33333333", "44444444", "55555555"])
-        // One that offers nothing counts, too, for whom a name means.
+        // A device without an offer also makes a name ambiguous.
         #expect(CompletionKind.devices(of: members) { $0 == "11111111" }.map(\.word) == ["11111111"])
     }
 
     @Test(
-        "The details of a trace are completed one after the other",
+        "The details of a trace are completed one after another",
         arguments: [
             ("", ["names", "addresses", "types", "titles"]), ("ty", ["names", "addresses", "types", "titles"]),
             ("--reveal=types,titles,", ["types,titles,names", "types,titles,addresses"]),
@@ -57,7 +57,7 @@ import Testing
         #expect(CompletionKind.details(after: word).map(\.word) == completed)
     }
 
-    @Test("The meaning of a completed word is one line")
+    @Test("The description of a completed word is one line")
     func meaningIsOneLine() throws {
         #expect(try #require(Candidate("1", "a\nb\tc")).meaning == #"a\u{a}b\u{9}c"#)
     }
@@ -78,12 +78,12 @@ import Testing
     }
 
     @Test(
-        "A rule's keys follow the action, and stand once",
+        "A rule's keys follow the action, each of them once",
         arguments: [
             (["add", ""], 1, []), (["add", "--first", ""], 2, []),
             (["add", "near", ""], 2, ["type", "app", "device"]),
             (["add", "hide", ""], 2, ["type", "app"]), (["add", "ask", "type=t", ""], 3, ["app", "device"]),
-            // As bash splits it.
+            // In the form in which bash splits words.
             (["add", "ask", "type", "=", "t", ""], 5, ["app", "device"]),
             (["add", "ask", "type", "=", "t", "app", "=", ""], 7, ["app"]), (["baton"], 9, []),
         ])

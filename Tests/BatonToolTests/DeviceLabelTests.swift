@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// Two devices of one name are told apart wherever people read it.
+/// Labels of devices with the same name.
 @Suite struct DeviceLabelTests {
     private static let members = [
         CircleMember(device: "11111111", name: "desk", isThisDevice: true),
@@ -14,14 +14,14 @@ import Testing
         CircleMember(device: "22222222", name: "sofa", takenInBy: ["0a1b2c3d"]),
     ]
 
-    @Test("The id stands beside a name that two devices have, and beside no other")
+    @Test("Only devices with a shared name are shown with their id")
     func sameNames() {
         let names = DeviceNames(Self.members)
         #expect(Self.members.map(names.label) == ["desk (11111111)", "desk (0a1b2c3d)", "sofa"])
     }
 
     @Test(
-        "Capitals, spaces and what shows nothing make no two names",
+        "Capitals, spaces and invisible characters do not make two names different",
         arguments: [
             "DESK", "desk ", "de sk", "\u{A0}desk", "desk\u{FE0F}", "de\u{FE00}sk", "desk\u{34F}", "desk\u{180B}",
             "desk\u{2800}", "desk\u{3164}", "\u{115F}desk", "de\u{200D}sk",
@@ -32,14 +32,14 @@ import Testing
     }
 
     @Test(
-        "A name that is like another's id, or ends like it, has its own id beside it",
+        "A name that looks like another device's id, or ends like it, is shown with its own id",
         arguments: ["0a1b2c3d", "desk (0a1b2c3d)", "desk (0A1B2C3D) ", "desk 0a1b2c3d"])
     func namesLikeIDs(name: String) {
         #expect(DeviceLabel.text(name, device: "11111111", among: ["desk"]) == "\(name) (11111111)")
         #expect(DeviceLabel.text("desk (old)", device: "11111111", among: ["desk"]) == "desk (old)")
     }
 
-    @Test("So the tool names them, also where the id does not stand in the line anyway")
+    @Test("The tool's messages label devices with a shared name by id")
     func tool() {
         let circle = CircleSummary(circle: "c", device: "11111111", deviceName: "desk", members: Self.members)
         #expect(CircleText.others(circle) == "desk (0a1b2c3d), sofa")

@@ -7,7 +7,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// What `baton doctor` makes of what it sees.
+/// The checks and the output of `baton doctor`.
 @Suite struct DoctorTests {
     private struct Broken: Error {}
 
@@ -21,7 +21,7 @@ import UserInfoJSON
 
     private func check(_ name: String) throws -> Check { try #require(Check.all.first { $0.name == name }) }
 
-    @Test("Each code is one check's, but those of checks that cannot be made")
+    @Test("Each code belongs to exactly one check, except those of failed checks")
     func everyCodeHasItsCheck() {
         for code in FindingCode.allCases {
             let count = Check.all.count { $0.codes.contains(code) }
@@ -32,13 +32,13 @@ import UserInfoJSON
         #expect(Set(Check.all.map(\.name)).count == Check.all.count)
     }
 
-    @Test("What the daemon reports comes once, by the check that it belongs to; what none knows by the first")
+    @Test("Each of the daemon's findings appears once; unknown ones in the first check")
     func reportsComeOnce() async {
         let elsewhere: Set<FindingCode> = [.checkFailed, .checkHung, .noAddress, .firewallOn, .extensionWaiting]
         let reported =
             FindingCode.allCases.filter { !elsewhere.contains($0) }
             .map { Finding($0, $0.meaning) } + [Finding(code: "of-a-newer-daemon", text: "t", command: nil)]
-        // Those that the tool finds by itself are no daemon's.
+        // The tool finds these itself, so they do not come from the daemon.
         let own: Set<FindingCode> = [
             .noSessionBus, .daemonStopped, .daemonSilent, .daemonRestarted, .daemonNotEnabled, .versionDiffers, .alone,
             .deviceSilent, .radioOneWay, .transportOneWay, .unreachable, .paused,
@@ -51,7 +51,7 @@ import UserInfoJSON
         #expect(Set(found) == Set(expected) && found.count == expected.count)
     }
 
-    @Test("A check that throws or hangs is a finding")
+    @Test("A check that throws or hangs becomes a finding")
     func brokenChecks() async {
         let throwing = Check(name: "x", subject: "", codes: []) { _ in throw Broken() }
         #expect(await throwing.findings(in: patient()).map(\.code) == ["check-failed"])
@@ -62,11 +62,11 @@ import UserInfoJSON
         #expect(await hanging.findings(in: patient()).map(\.code) == ["check-hung"])
     }
 
-    @Test("A check that heeds no cancellation is not waited for")
+    @Test("A check that ignores cancellation is not waited for")
     func stubbornCheck() async {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let stubborn = Check(name: "x", subject: "", codes: [], limit: .milliseconds(1)) { _ in
-            // A task of its own hears of no cancellation.
+            // The cancellation does not reach a separate task.
             await Task { for await _ in ends {} }.value
             return []
         }
@@ -74,7 +74,7 @@ import UserInfoJSON
         end.finish()
     }
 
-    @Test("Why there is no daemon decides the code, and what to do")
+    @Test("The reason why the daemon is absent decides the code and the advice")
     func absence() async throws {
         for (code, finding) in [
             (BatonError.Code.busUnavailable, "no-session-bus"), (.daemonNotRunning, "daemon-stopped"),
@@ -85,13 +85,13 @@ import UserInfoJSON
             #expect(findings.map(\.code) == [finding])
             #expect(findings.first?.text.contains("why") == true)
             for name in ["radio", "network", "circle", "clock", "desktop", "devices"] {
-                // Asked for by itself it does not say that nothing is wrong.
+                // A named check must not claim that nothing is wrong.
                 #expect(try await check(name).findings(in: away).map(\.code) == ["check-failed"])
             }
         }
     }
 
-    @Test("A daemon of another version, a circle of one, a pause and no network are found")
+    @Test("Another version, a circle of one device, a pause and no network are found")
     func ownFindings() async throws {
         var status = try patient().status.get()
         (status.version, status.tcp, status.isPaused) = ("0.0.1", true, true)
@@ -109,7 +109,7 @@ import UserInfoJSON
     }
 
     @Test(
-        "What systemd says of the unit",
+        "systemd's description of the unit is read",
         arguments: [
             ("LoadState=loaded\nUnitFileState=enabled\nNRestarts=0\n", []),
             ("LoadState=loaded\nUnitFileState=disabled\nNRestarts=0\n", ["daemon-not-enabled"]),
@@ -121,7 +121,7 @@ import UserInfoJSON
         #expect(UserUnit(parsing: text).findings.map(\.code) == codes)
     }
 
-    @Test("Findings are a line each, nothing found is one, and JSON says which check it was")
+    @Test("Each finding is a line, no findings are one line, and JSON names the check")
     func shown() throws {
         let radio = try check("radio")
         #expect(Doctor.lines([(radio, [])]) == ["nothing is wrong: radio"])

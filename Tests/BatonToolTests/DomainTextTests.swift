@@ -7,14 +7,14 @@ import UserInfoJSON
 
 @testable import baton
 
-/// What `baton domains` prints.
+/// The output of `baton domains`.
 @Suite struct DomainTextTests {
     private let agreed = DomainStatus(
         application: "org.example.App", claim: "*.example.com", domain: "example.com", identifier: "T.org.example.App",
         state: .agreed, answered: Date(timeIntervalSince1970: 1_800_000_000),
         next: Date(timeIntervalSince1970: 1_800_086_400))
 
-    @Test("Each field of the JSON is there whatever its value, times as ISO 8601 has them")
+    @Test("The JSON always has all fields, and times in ISO 8601")
     func json() throws {
         #expect(
             try DomainText.node(agreed).text()
@@ -28,7 +28,7 @@ import UserInfoJSON
                 + #""reason":"c","state":"refused"}"#)
     }
 
-    @Test("What could not be asked has refused nothing")
+    @Test("A domain that could not be asked has not refused")
     func failures() {
         func claim(_ state: DomainStatus.State, _ reason: String? = nil) -> DomainStatus {
             DomainStatus(application: "a", claim: "b", state: state, reason: reason)
@@ -42,7 +42,7 @@ import UserInfoJSON
         #expect(silent?.description == "example.com could not be asked: it does not answer")
     }
 
-    @Test("A line says how a claim is, whose it is, and why")
+    @Test("A line shows a claim's state, its app and the reason")
     func lines() {
         #expect(DomainText.line(agreed).hasPrefix("agreed  *.example.com  org.example.App; answered 2027-01-15 "))
         let refused = DomainStatus(application: "a", claim: "b", state: .refused, reason: "c")

@@ -6,14 +6,14 @@ import Testing
 
 @testable import baton
 
-/// What `baton doctor` reads of Firefox's profiles.
+/// The Firefox profiles that `baton doctor` reads.
 @Suite struct FirefoxProfileTests {
     private let root = FileManager.default.temporaryDirectory.appending(path: "baton-firefox-\(UUID().uuidString)")
     private static let takes =
         #"{"addons":[{"id":"a@b","active":true},{"id":"browser@batonproject.org"}],"schemaVersion":37}"#
     private static let lacks = #"{"addons":[{"id":"a@b"}]}"#
 
-    /// The newest of some profiles, each with its list and its age in seconds.
+    /// Returns the newest of some profiles, each with its list and its age in seconds.
     private func newest(_ profiles: [(name: String, list: String, age: Double)], isInstalled: Bool = true) throws
         -> FirefoxProfile?
     {
@@ -32,7 +32,7 @@ import Testing
         return FirefoxProfile.newest(in: places, extensionDirectory: installed)
     }
 
-    @Test("The profile that was used last is the one that counts")
+    @Test("Only the profile that was used last counts")
     func last() throws {
         let waiting = try newest([("a", Self.takes, 60), ("b", Self.lacks, 30)])
         #expect(waiting == FirefoxProfile(name: "b", knowsExtension: false))
@@ -41,14 +41,14 @@ import Testing
         #expect(taken?.knowsExtension == true && taken?.findings.isEmpty == true)
     }
 
-    @Test("Where the extension is not installed, or there is no profile, there is nothing to say")
+    @Test("Without the extension or without a profile there is no finding")
     func nothing() throws {
         #expect(try newest([("a", Self.lacks, 0)], isInstalled: false) == nil)
         #expect(try newest([]) == nil)
     }
 
     @Test(
-        "A list that is none, or too large, says nothing",
+        "An invalid list, or one that is too large, gives no finding",
         arguments: ["", "[]", #"{"addons":{}}"#, #"{"addons":[{}]}"#])
     func unreadable(list: String) throws {
         #expect(try newest([("a", list, 0)]) == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(try newest([("a", large, 0)]) == nil)
     }
 
-    @Test("A profile's name is one line")
+    @Test("A profile's name is shown as one line")
     func name() throws {
         let waiting = try newest([("a\nb\u{1b}[1m", Self.lacks, 0)])
         #expect(waiting?.findings.first?.text.contains("profile a?b?[1m has") == true)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import baton
 
-/// Which firewall keeps others from this device, as far as every user can see.
+/// The firewalls that every user can see.
 @Suite struct FirewallTests {
     @Test(
-        "ufw counts where it is on, and keeps out what no rule lets in",
+        "ufw counts if it is on and blocks packets that match no rule",
         arguments: [
             ("ENABLED=yes\nLOGLEVEL=low\n", "IPV6=yes\nDEFAULT_INPUT_POLICY=\"DROP\"\n", true),
             ("ENABLED=yes", "DEFAULT_INPUT_POLICY='REJECT'", true),
@@ -43,7 +43,7 @@ import Testing
 
     private func closed(_ text: String) -> String? { FirewallZone.parse(text).closed(to: 40_000) }
 
-    @Test("firewalld's zone in force is closed where nothing of it lets the port in")
+    @Test("An active firewalld zone that does not open the port counts as closed")
     func closedZone() {
         #expect(closed(zone()) == "public")
         #expect(closed(zone("home (default, active)", ports: "22/tcp 1714-1764/tcp 30000-50000/udp")) == "home")
@@ -51,7 +51,7 @@ import Testing
         #expect(closed(zone() + zone("docker (active)", target: "ACCEPT", interfaces: "docker0")) == "public")
     }
 
-    @Test("A zone that lets the port in, or may, is not spoken of")
+    @Test("A zone that opens the port, or might, is not reported")
     func openZones() {
         #expect(closed(zone(ports: "1025-65535/udp 1025-65535/tcp")) == nil)
         #expect(closed(zone(ports: "40000/tcp")) == nil)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "What is no description of zones, or has a name that a shell would read, is none",
+        "An invalid description of zones, or a name that a shell would interpret, gives no zone",
         arguments: [
             "", "\n", "  ports: 1/tcp\n", ":\n :\n", "x (active)\n", "$(reboot) (active)\n  interfaces: a\n",
             "-x (active)\n  interfaces: a\n",
@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test(
-        "Ports that are none open nothing",
+        "Invalid ports open nothing",
         arguments: ["9-1/tcp", "-/tcp", "tcp", "1-2-3/tcp", "99999999999999999999/tcp"])
     func noPorts(ports: String) {
         #expect(closed(zone(ports: ports)) == "public")
     }
 
-    @Test("The commands open the ports that the kernel chooses from")
+    @Test("The advised commands open the kernel's range of ports")
     func commands() {
         let ports = EphemeralPorts(parsing: "32768\t60999\n")
         #expect(Firewall.ufw.finding(ports).command == "sudo ufw allow 32768:60999/tcp")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "What is no range of ports is the kernel's default",
+        "An invalid range of ports gives the kernel's default",
         arguments: ["", "9", "0 5", "9 8", "1 65536", "a b", "1 2 3"])
     func defaultPorts(text: String) {
         let ports = EphemeralPorts(parsing: text)

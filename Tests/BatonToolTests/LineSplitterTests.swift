@@ -18,19 +18,19 @@ import Testing
         return lines.map { line in line.text.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test("Lines are the same however they come", arguments: [1, 2, 3, 100])
+    @Test("Lines do not depend on the pieces in which they arrive", arguments: [1, 2, 3, 100])
     func linesHoweverTheyCome(pieces: Int) {
         #expect(lines("one\n\nthrée\nlast", in: pieces) == ["one", "", "thrée", "last"])
         #expect(lines("one\n", in: pieces) == ["one"])
         #expect(lines("", in: pieces) == [])
     }
 
-    @Test("A line that is too long is told once, and the next one is whole", arguments: [1, 4, 100])
+    @Test("A line that is too long is reported once, and the next one is complete", arguments: [1, 4, 100])
     func lineTooLongIsToldOnce(pieces: Int) {
         #expect(lines("12345\n123456\nabc\n1234567", in: pieces, limit: 5) == ["12345", nil, "abc", nil])
     }
 
-    @Test("Nothing is kept of a line that is too long")
+    @Test("A line that is too long takes no memory")
     func nothingKeptOfALongLine() {
         var splitter = LineSplitter(limit: 1_000)
         let piece = [UInt8](repeating: 65, count: 1_001)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// What `baton doctor` makes of what two devices find of each other.
+/// The findings of `baton doctor` about two devices.
 @Suite struct NearDevicesTests {
     private typealias Side = DeviceProbe.Side
     private typealias Way = DeviceProbe.Way
@@ -19,13 +19,13 @@ import Testing
         return NearDevices.findings(of: DeviceProbe(answer: answer, here: here, there: there)).map(\.code)
     }
 
-    @Test("Devices that hear and reach each other have nothing wrong")
+    @Test("Devices that hear and reach each other give no finding")
     func fine() {
         let side = Side(hears: true, ways: [l2cap, tcp])
         #expect(codes(here: side, there: side) == [])
     }
 
-    @Test("One that does not hear the other is told once, unless the other is muted")
+    @Test("A device that does not hear the other gives one finding, unless the other is muted")
     func deaf() {
         let (fine, deaf) = (Side(hears: true, ways: [l2cap]), Side(hears: false, ways: [l2cap]))
         #expect(codes(here: deaf, there: fine) == ["radio-one-way"])
@@ -37,7 +37,7 @@ import Testing
         #expect(codes(here: Side(hears: false, ways: [off]), there: muted) == [])
     }
 
-    @Test("Bluetooth that does not lead there is told, and TCP where it leads back")
+    @Test("A failed Bluetooth direction is found, and a failed TCP direction if the other works")
     func lost() {
         let (noL2CAP, noTCP) = (
             Way(transport: "l2cap", time: nil, reason: "a"), Way(transport: "tcp", time: nil, reason: "b")
@@ -47,12 +47,12 @@ import Testing
         #expect(codes(here: fine, there: Side(hears: true, ways: [l2cap, noTCP])) == ["transport-one-way"])
         let unheard = Way(transport: "simulated", time: nil, reason: "a")
         #expect(codes(here: Side(hears: true, ways: [unheard]), there: fine) == ["transport-one-way"])
-        // On networks that know nothing of each other TCP leads nowhere, and nothing is wrong.
+        // On separate networks TCP works in neither direction, which is no problem.
         let apart = Side(hears: true, ways: [l2cap, noTCP])
         #expect(codes(here: apart, there: apart) == [])
     }
 
-    @Test("The other device's reasons are told as its own, and silence that somebody wanted as such")
+    @Test("The other device's reasons are attributed to it, and muting is named as the reason")
     func speaker() {
         let answer = DeviceAnswer(device: "bb", deviceName: "sofa", transport: "tcp", roundTrip: .milliseconds(3))
         let lost = Way(transport: "l2cap", time: nil, reason: "the other device does not answer")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// The file that an invitation is written to.
+/// The file that an invitation or a trace is written to.
 @Suite struct NewFileTests {
     @Test("A new file is private, and never replaces another or follows a link")
     func newFileIsPrivate() throws {
@@ -28,14 +28,14 @@ import Testing
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted() == ["invitation", "link"])
     }
-    @Test("A name that no file can have is refused before anything is written")
+    @Test("A name that is too long is refused before anything is written")
     func nameThatIsTooLong() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: String(repeating: "z", count: 256)).path()
         let failure = #expect(throws: ToolFailure.self) { try NewFile(path: path, mode: 0o600) }
         #expect(failure?.status == .cannotWrite && failure?.description.contains("File name too long") == true)
     }
 
-    @Test("A trace whose files are there already is refused before it is recorded", arguments: ["jsonl", "html"])
+    @Test("A trace whose files exist is refused before it is recorded", arguments: ["jsonl", "html"])
     func traceIsThere(suffix: String) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

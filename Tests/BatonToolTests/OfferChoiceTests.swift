@@ -6,7 +6,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// Which of several offers a command means, and how offers are told.
+/// The choice among several offers, and their output.
 @Suite struct OfferChoiceTests {
     private let offers = [OfferSummary].examples
 
@@ -26,7 +26,7 @@ import UserInfoJSON
         #expect(select(nil, "u", nil) == nil && select("9", nil, nil) == nil)
     }
 
-    @Test("Among several offers the best is meant, unless a type was given")
+    @Test("Among several offers the panels' best is used, unless a type was given")
     func bestAmongSeveral() async throws {
         func one(_ type: String?, best: String?, typed: [String]? = nil) async throws -> String {
             try await OfferChoice(offer: nil, type: type, from: nil).one(
@@ -45,14 +45,14 @@ import UserInfoJSON
             #expect(error?.status == .usage && error?.description.contains("3 offers fit") == true)
             #expect(error?.description.contains("1  desk  t; 2  sofa  t  -40 dBm  streams  T; 3  sofa") == true)
         }
-        // Who sits there chooses.
+        // On a terminal the user chooses.
         #expect(try await one(nil, best: "2", typed: ["0", "x", " 3 "]) == "3")
         #expect(try await one("t", best: nil, typed: ["1"]) == "1")
         let none = await #expect(throws: ToolFailure.self) { try await one(nil, best: "2", typed: ["4"]) }
         #expect(none?.status == .refused)
     }
 
-    @Test("For a type that is not there, the offers that may be of it are named")
+    @Test("If no offer has the wanted type, offers of unknown type are named")
     func typeThatIsNotThere() {
         let unknown = OfferChoice(offer: nil, type: "u", from: nil).notFound(after: Seconds(0), among: offers)
         #expect(unknown.contains("3 (from sofa) is of a type that is not known yet"))
@@ -61,7 +61,7 @@ import UserInfoJSON
         #expect(!elsewhere.contains("not known yet") && elsewhere.hasPrefix("no offer of type u from attic was seen"))
     }
 
-    @Test("Offers have their keys, and null where nothing is known")
+    @Test("The JSON of an offer has all keys, with null for unknown values")
     func keysAndNull() throws {
         #expect(
             try OfferText.node(offers[2]).text()

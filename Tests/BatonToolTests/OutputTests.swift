@@ -8,16 +8,16 @@ import UserInfoJSON
 
 @testable import baton
 
-/// Nothing that another device or app has written is obeyed by a terminal.
+/// Texts of other devices and apps cannot control the terminal.
 @Suite struct OutputTests {
-    /// Each ends a line, moves what is written, or begins an escape sequence.
+    /// Each of these ends a line, moves the text, or begins an escape sequence.
     private static let active: [Unicode.Scalar] = [
         "\u{0}", "\u{7}", "\u{8}", "\n", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{9D}", "\u{61C}", "\u{200B}",
         "\u{200E}",
         "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{E0041}",
     ]
 
-    /// What is written to a descriptor.
+    /// Returns the output that a closure prints.
     private func written(_ body: (Output) throws -> Void) throws -> String {
         let pipe = Pipe()
         try body(Output(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "a pipe"))
@@ -25,7 +25,7 @@ import UserInfoJSON
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    @Test("A line is one line, and has nothing that a terminal obeys")
+    @Test("A printed line is one line without control characters")
     func lineIsOneLine() throws {
         let text = "é " + String(String.UnicodeScalarView(Self.active)) + " 👩"
         let line = try written { try $0.line(text) }
@@ -34,7 +34,7 @@ import UserInfoJSON
         #expect(try written { try $0.line("a\\u{1b}") } == "a\\u{1b}\n")
     }
 
-    @Test("JSON has nothing that a terminal obeys, and means the same")
+    @Test("Printed JSON has no control characters, and keeps its meaning")
     func jsonIsVisible() throws {
         let text = String(String.UnicodeScalarView(Self.active)) + "é\"\\"
         let node = JSONNode.object([text: .array([.string(text)])])
@@ -45,21 +45,21 @@ import UserInfoJSON
         }
     }
 
-    @Test("What is empty is on one line of the JSON")
+    @Test("Empty arrays and objects are on one line of the JSON")
     func whatIsEmptyIsOnOneLine() throws {
         let node = JSONNode.object(["a": .array([]), "b": .object([:]), "c": .string("[\n]")])
         #expect(try node.text(pretty: true) == "{\n  \"a\" : [],\n  \"b\" : {},\n  \"c\" : \"[\\n]\"\n}")
         #expect(try JSONNode.array([]).text(pretty: true) == "[]")
     }
 
-    @Test("The tool's own lines keep their ends, and nothing else that a terminal obeys but tabs")
+    @Test("The tool's own texts keep line ends and tabs, but no other control characters")
     func ownLines() throws {
         #expect(try written { try $0.lines("a\n\tb\u{1B}[2J") } == "a\n\tb\\u{1b}[2J\n")
         #expect(try written { try $0.picture(["█"], inColours: true) } == "\u{1B}[97;40m█\u{1B}[0m\n")
         #expect(try written { try $0.picture(["\u{1B}"], inColours: false) } == "\\u{1b}\n")
     }
 
-    /// What is printed in another way would not be escaped.
+    /// A text that is printed in another way would not be escaped.
     @Test("Nothing but Output writes to the terminal")
     func nothingButOutput() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/baton")
@@ -77,7 +77,8 @@ import UserInfoJSON
             )
             .enumerated() where !line.drop(while: \.isWhitespace).hasPrefix("//") {
                 #expect(line.firstMatch(of: others) == nil, "\(file.lastPathComponent):\(number + 1): say it by Output")
-                // A descriptor of the terminal's: to ask about it, or for the bytes of a stream.
+                // The descriptor may only be used to ask about the terminal, or for the bytes of a
+                // stream.
                 if line.contains("STDOUT_FILENO") || line.contains("STDERR_FILENO") {
                     #expect(
                         line.contains("Terminal(")

@@ -7,11 +7,11 @@ import Testing
 
 @testable import baton
 
-/// The screen of `baton` without a command.
+/// The output of `baton` without a command.
 @Suite struct OverviewTests {
     private let offers = [OfferSummary].examples
 
-    @Test("The screen says who is near, what is offered and what to do")
+    @Test("The overview shows nearby devices, offers and the next steps")
     func screenSaysWhatToDo() {
         let now = Date(timeIntervalSince1970: 2_000_000_000)
         var status = DaemonStatus(version: "1", radio: "bluez", device: "aa", deviceName: "desk")
@@ -55,7 +55,7 @@ import Testing
         ]
         #expect(Set(status.warnings).isSubset(of: lines()), "each is told, also in a pause")
         #expect(lines(Array(repeating: offers[0], count: 20)).contains("  and 12 more: baton nearby"))
-        // Nothing is said to be opened that cannot be, and nothing shown that is never to be.
+        // An offer that no app can open gets no advice to open it, and a hidden one is not shown.
         offers[0].application = nil
         offers[1].isHidden = true
         let screen = lines(Array(offers.prefix(2)))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import baton
 
-/// `baton serve --receive`: what comes is whole, or is not there.
+/// `baton serve --receive`: a stream arrives complete or not at all.
 @Suite(.timeLimit(.minutes(5))) struct ReceivedStreamTests {
-    /// A pair of streams, and the daemon's end, from which some bytes come.
+    /// Returns a pair of streams and the daemon's end, with some bytes to receive.
     private func streams(_ count: Int) throws -> (tool: ContinuationStreams, daemon: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    /// Runs a closure with a directory, in which nothing is to be left.
+    /// Runs a closure with a directory, and checks that it is empty afterwards.
     private func withDirectory(_ body: (URL) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "received-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("A whole stream is a file for this user alone until it is removed")
+    @Test("A complete stream is a private file until it is removed")
     func wholeStreamIsAFile() async throws {
         let (tool, daemon) = try streams(1_000)
         shutdown(daemon, Int32(SHUT_WR))
@@ -51,7 +51,7 @@ import Testing
         close(daemon)
     }
 
-    @Test("A stream that is too large is given up")
+    @Test("A stream that is too large is aborted")
     func streamTooLarge() async throws {
         let (tool, daemon) = try streams(1_001)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -68,7 +68,7 @@ import Testing
         close(daemon)
     }
 
-    @Test("Streams share the room until they are held no more")
+    @Test("Streams share one limit until they are released")
     func streamsShareTheRoom() async throws {
         let room = StreamRoom(1_000)
         try await withDirectory { parent in
@@ -82,7 +82,7 @@ import Testing
             await #expect(throws: ToolFailure.self) { try await receive() }
             first?.remove()
             first = nil
-            // The threads that have moved the bytes hold it for a moment longer.
+            // The threads that moved the bytes keep a reference for a moment.
             var second: ReceivedStream?
             try await eventually("there is room") {
                 second = try? await receive()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("A folder that cannot be written to is named, and what names another one")
+    @Test("The error about a missing directory names it, and the variable that changes it")
     func noFolder() async throws {
         let (tool, daemon) = try streams(1)
         let error = await #expect(throws: ToolFailure.self) {
@@ -102,7 +102,7 @@ import Testing
         close(daemon)
     }
 
-    @Test("A stream that does not end is given up")
+    @Test("A stream that does not end is aborted")
     func streamDoesNotEnd() async throws {
         let (tool, daemon) = try streams(1)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

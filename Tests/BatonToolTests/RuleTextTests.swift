@@ -5,7 +5,7 @@ import Testing
 
 @testable import baton
 
-/// Rules as they are typed and shown.
+/// The text of rules.
 @Suite struct RuleTextTests {
     @Test("A rule is shown with the name of its device")
     func ruleNamesItsDevice() {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A rule is words of a shell, which has taken the quotes away, or one word that is all of it",
+        "A rule is given as words without the shell's quotes, or as one word",
         arguments: [
             (["never", "device=old laptop"], #"never device="old laptop""#),
             ([#"never type=t device="old laptop""#], #"never type=t device="old laptop""#), (["ask"], "ask"),
@@ -38,7 +38,7 @@ import Testing
         #expect(RuleText.text(ofArguments: arguments) == rule)
     }
 
-    @Test("The second of two rules that are the same is found")
+    @Test("The second of two equal rules is found")
     func secondOfTwoSameRules() {
         #expect(RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"]) == 4)
         #expect(RuleText.copy(of: "never", in: ["never", "ask"]) == nil)

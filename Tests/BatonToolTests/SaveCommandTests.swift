@@ -9,7 +9,7 @@ import Testing
 
 @testable import baton
 
-/// `baton publish --save-command`: what is asked of the command, and what it may do.
+/// `baton publish --save-command`: calling the command, and its limits.
 @Suite(.timeLimit(.minutes(5))) struct SaveCommandTests {
     private func contents(_ script: String, patience: Duration = .seconds(60)) async throws -> UserInfo {
         try await SaveCommand(ShellCommand(text: script), patience: patience).contents()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A process that a test's command has written the number of, once it has.
+    /// Returns the process id that a test's command writes to a file.
     private func number(in file: URL) async throws -> Int32 {
         var number: Int32?
         try await untilFiles(in: file.deletingLastPathComponent(), "a number in \(file.lastPathComponent)") {
@@ -34,8 +34,8 @@ import Testing
         return try #require(number)
     }
 
-    /// Has a command be ended by its limit: a longer and longer one, until it has got to write a
-    /// number.
+    /// Runs a command until its time limit ends it. Repeats it with a longer limit until the
+    /// command has written a process id.
     private func ended(_ script: String, writing file: URL) async throws -> Int32 {
         var patience = Duration.seconds(1)
         while true {
@@ -53,14 +53,14 @@ import Testing
         try await body(directory.appending(path: "file"))
     }
 
-    @Test("The contents are the typed JSON that a save command writes")
+    @Test("The contents are the typed JSON that the command prints")
     func contentsAreTypedJSON() async throws {
         #expect(try await contents(#"echo '{"n": {"$double": 2}}'"#) == ["n": .double(2)])
-        // It reads nothing, not even what somebody types for the tool.
+        // The command reads nothing, not even the tool's standard input.
         #expect(try await contents(#"read -r line || echo '{"a": "b"}'"#) == ["a": "b"])
     }
 
-    @Test("The failure of a save command says what was wrong")
+    @Test("The error about a failed command gives the reason")
     func failureSaysWhatWasWrong() async {
         #expect(await failure("echo '{}'; exit 3") == "the command ended with status 3")
         #expect(await failure("kill -9 $$") == "the command was ended by signal 9")
@@ -69,31 +69,31 @@ import Testing
         #expect(await failure("true").contains("is not JSON"))
     }
 
-    @Test("Of a command that writes too much nothing is handed over, not the contents before: the daemon refuses them")
+    @Test("If a command prints too much, nothing is handed over, not even the previous contents")
     func tooMuch() async throws {
-        // It ends, though it would write for ever, or sleeps.
+        // The command ends although it would write or sleep forever.
         #expect(try await contents("exec cat /dev/zero") == SaveCommand.tooLarge)
         #expect(try await contents("head -c 1048577 /dev/zero; exec sleep 1000") == SaveCommand.tooLarge)
     }
 
-    @Test("A command that takes too long is ended, with all that it has started")
+    @Test("A command that takes too long is ended with all its descendants")
     func commandTakesTooLong() async throws {
         try await withFile { file in
             try await waitForEnd(
                 ofProcess: try await ended(
                     "sleep 1000 & echo $! >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'; wait", writing: file))
         }
-        // The shell has ended, what it has started writes still.
+        // The shell has ended, but its child still has the output open.
         try await withFile { file in
             try await waitForEnd(
                 ofProcess: try await ended(
                     "sleep 1000 & echo $! >'\(file.path)~'; mv '\(file.path)~' '\(file.path)'", writing: file))
         }
-        // It has closed its output and goes on.
+        // The command has closed its output but keeps running.
         #expect(await failure("echo '{}'; exec >&-; sleep 1000", patience: .seconds(1)).contains("had not ended"))
     }
 
-    @Test("Output that an escaped process keeps open is not waited for")
+    @Test("An escaped process that keeps the output open is not waited for")
     func escapedProcess() async throws {
         try await withFile { file in
             let escaped = "echo $$ >\(file.path)~; mv \(file.path)~ \(file.path); exec sleep 1000"
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("What a save command leaves behind ends with it")
+    @Test("Processes that the command leaves behind are ended")
     func whatItLeavesBehindEndsWithIt() async throws {
         try await withFile { file in
             #expect(try await contents("sleep 1000 >&- & echo $! >'\(file.path)'; echo '{}'") == [:])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("A save command that is stopped ends its command and starts none")
+    @Test("Stopping a save command ends the running command and starts none")
     func stoppedSaveCommand() async throws {
         try await withFile { file in
             let save = SaveCommand(
@@ -123,14 +123,14 @@ import Testing
         }
     }
 
-    @Test("The command is asked again each time, and one that fails gives nothing newer")
+    @Test("The command runs again for each request, and a failure gives no new contents")
     func commandIsAskedAgain() async throws {
         try await withFile { file in
             let save = SaveCommand(ShellCommand(text: "cat '\(file.path)'"), patience: .seconds(60))
             let changes = Mutex(0)
             try Data(#"{"a": "first"}"#.utf8).write(to: file)
             #expect(try await save.begin { changes.withLock { $0 += 1 } } == ["a": "first"])
-            // No device has had these yet.
+            // No device has received these contents yet.
             #expect(await save.newest() == nil)
             try FileManager.default.removeItem(at: file)
             #expect(await save.newest() == nil)

@@ -7,9 +7,9 @@ import UserInfoJSON
 
 @testable import baton
 
-/// When `baton status --watch` says how things are once more.
+/// The changes for which `baton status --watch` prints a new status.
 @Suite struct StatusWatchTests {
-    @Test("What only time changes is no news: counts, and when a device was last seen")
+    @Test("Counts and the time when a device was last seen are no change")
     func time() {
         func node(_ count: Int, _ seen: Double, name: String = "sofa") -> JSONNode {
             Status.node(

@@ -9,7 +9,8 @@ import Testing
 
 @testable import baton
 
-/// A connected pair of Unix sockets: the tool's end, and the daemon's, played by the test.
+/// Returns a connected pair of Unix sockets: the tool's end, and the daemon's, which the test
+/// plays.
 private func socketPair() throws -> (tool: ContinuationStreams, daemon: Int32) {
     var descriptors: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
@@ -46,7 +47,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted()
     }
 
-    @Test("A file that becomes shorter while it is sent is given up: what was sent is no state it ever had")
+    @Test("A file that becomes shorter while it is sent aborts the streams")
     func shrunk() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data(count: 100_000).write(to: directory.appending(path: "from"))
@@ -65,7 +66,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test("Both ways move at once, and the file appears whole")
+    @Test("Both directions move at once, and the file appears complete")
     func bothWaysMoveAtOnce() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let sent = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -87,7 +88,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test("Without a source this side ends at once, and without a target it discards what comes")
+    @Test("Without a source this side ends at once; without a target it discards the data")
     func withoutSourceOrTarget() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let (tool, daemon) = try socketPair()
@@ -99,7 +100,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         #expect(try await totals.value == StreamPump.Totals(sent: 0, received: 3))
     }
 
-    @Test("Nothing half-written stays when the daemon says that a stream is incomplete")
+    @Test("No partial file stays when the daemon reports an incomplete stream")
     func nothingHalfWrittenStays() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data("old".utf8).write(to: directory.appending(path: "to"))
@@ -119,7 +120,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test("The daemon's reason outweighs the broken pipe")
+    @Test("The daemon's reason replaces the error of the broken pipe")
     func daemonsReasonOutweighs() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data(count: 4_000_000).write(to: directory.appending(path: "from"))
@@ -133,7 +134,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         #expect(error?.description == "the reason")
     }
 
-    @Test("Cancellation ends a pump though its source never does")
+    @Test("Cancellation ends a pump whose source never ends")
     func cancellationEndsIt() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         var pipe: [Int32] = [-1, -1]
@@ -152,8 +153,8 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    /// A thread that went on waiting would take the first piece from the next pair of streams.
-    @Test("A stream that broke lets go of a source that does not end")
+    /// A thread that kept waiting would take the next pair's first data.
+    @Test("A broken stream releases a source that does not end")
     func brokenStreamLetsGo() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         var pipe: [Int32] = [-1, -1]
@@ -166,11 +167,11 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
                 try await pump.run { throw ToolFailure("the other device is gone") }
             }
         }
-        // Nobody reads the pipe any more.
+        // The pipe has no reader any more.
         let events = await withCheckedContinuation { waiting in
             Thread.detachNewThread { [end = pipe[1]] in
                 var entry = pollfd(fd: end, events: 0, revents: 0)
-                // No longer than the test may take.
+                // Stay below the test's time limit.
                 _ = poll(&entry, 1, 240_000)
                 waiting.resume(returning: Int32(entry.revents))
             }

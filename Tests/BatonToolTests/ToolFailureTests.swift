@@ -5,7 +5,7 @@ import Testing
 
 @testable import baton
 
-/// The line and the exit status of a failure.
+/// The message and the exit status of a failure.
 @Suite struct ToolFailureTests {
     @Test("A failure is one line that says what to do")
     func failureIsOneLine() {
@@ -15,14 +15,14 @@ import Testing
         #expect(parsed == "Error: no such option Help: baton --help")
     }
 
-    @Test("A daemon that ends in a call is an exit status of its own")
+    @Test("A daemon that ends during a call has its own exit status")
     func daemonEndsInACall() {
         let gone = BatonError(.failed, "ended", cause: "org.freedesktop.DBus.Error.NoReply")
         #expect(ExitStatus(of: gone) == .noDaemon)
         #expect(ExitStatus(of: BatonError(.failed, "it failed")) == .failed)
     }
 
-    @Test("What is wrong with userInfo is wrong contents, and what is wrong with another property a wrong argument")
+    @Test("An error in userInfo has the status for bad contents, any other property that for usage")
     func contentsAndArguments() {
         let contents = BatonError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
         #expect(ExitStatus(of: contents) == .badContents)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct UserInfoJSONTests {
     private func parse(_ text: String) throws -> UserInfo { try UserInfoJSON.userInfo(parsing: Data(text.utf8)) }
 
-    @Test("Plain JSON is read as it is")
+    @Test("Plain JSON becomes the same plain values")
     func plainJSONIsReadAsItIs() throws {
         let text = #"{"n":null,"b":true,"i":-5,"u":18446744073709551615,"d":1.5,"s":"é\n","a":[1,[]],"o":{"x":{}}}"#
         #expect(
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A fault in a userInfo is named with its path",
+        "An error in a userInfo is reported with its path",
         arguments: [
             (#"[1]"#, "the document is not an object"),
             (#"{"a":"#, "the document is not JSON"),
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "What is not JSON is refused, with its line and column",
+        "Invalid JSON is refused with its line and column",
         arguments: [
             (#"{"a":1,}"#, 1, 7, "after this comma"), ("[1,\n  2, ]", 2, 4, "after this comma"),
             (#"{"a":1,,}"#, 1, 8, "',' stands where a key"), (#"{,}"#, 1, 2, "a key in double quotes"),
@@ -109,7 +109,7 @@ import Testing
         #expect(told.contains(message), "\(text): \(told)")
     }
 
-    @Test("What is not UTF-8 is refused, with its place")
+    @Test("A text that is not UTF-8 is refused with its position")
     func notUTF8() {
         for (bytes, column) in [([0x7B, 0x22, 0xFF, 0x22], 3), ([0x22, 0xC3], 2), ([0x7B, 0, 0x7D, 0], 2)]
             as [([UInt8], Int)]
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("All that is JSON is taken")
+    @Test("All valid JSON is accepted")
     func allThatIsJSONIsTaken() throws {
         let text =
             "\t{ \"\\u00e9\\ud83d\\ude00\\/\" : [ -0 , 0.5 , 1E+2 , -12e-1 , true , false , null , { } , [ ] , \"\u{7F}\" ] }\r\n"
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "A date takes the first form without loss",
+        "A date is written in the first form that loses nothing",
         arguments: [
             (0.0, #"{"$date":"2001-01-01T00:00:00Z"}"#), (-0.25, #"{"$date":"2000-12-31T23:59:59.75Z"}"#),
             (785_000_000.125, #"{"$date":"2025-11-16T15:33:20.125Z"}"#),
@@ -170,7 +170,7 @@ import Testing
         #expect(try parse(JSONNode.object(["date": node]).text()) == ["date": .date(date)])
     }
 
-    @Test("Whatever a userInfo holds comes back equal", arguments: UInt64(0)..<300)
+    @Test("A userInfo with any values is read back equal", arguments: UInt64(0)..<300)
     func whateverItHoldsComesBack(seed: UInt64) throws {
         var random = RandomUserInfo(seed: seed)
         let info = random.userInfo()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// What `baton doctor` says of a laptop that no radio leads to or from.
+/// The finding of `baton doctor` that no transport works.
 @Suite struct WayByTCPTests {
     private let others = ["bb", "cc"].map { CircleMember(device: $0, name: $0) }
 
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Where Bluetooth is off or absent and nobody answers by TCP, that is found",
+        "If Bluetooth is off or absent and no device answers over TCP, that is found",
         arguments: ["off", "absent", "unavailable"])
     func nobodyAnswers(condition: String) async {
         #expect(await codes(status(condition)) == ["unreachable"])
@@ -33,16 +33,16 @@ import Testing
         #expect(await codes(linked) == [])
     }
 
-    @Test("A radio that is simulated for want of another is none")
+    @Test("A simulated radio that replaces a missing one does not count")
     func simulated() async {
         let simulated = status("ready", findings: [Finding(.radioSimulated, "it is simulated")])
         #expect(await codes(simulated) == ["unreachable"])
     }
 
-    @Test("Laptops on different networks have nothing wrong with them while Bluetooth is on, nor one that is alone")
+    @Test("Unreachable laptops are no problem while Bluetooth is on, and a circle of one has none")
     func nothingWrong() async {
         #expect(await codes(status("ready")) == [])
-        // A daemon of before said no condition.
+        // A daemon of an older version reports no condition.
         #expect(await codes(status("")) == [])
         var alone = status("off")
         alone.members.removeLast(2)

@@ -3,7 +3,7 @@
 import BatonBus
 
 extension [OfferSummary] {
-    /// Two offers of one type, of which the second says more, and one whose type is not known.
+    /// Two offers of one type, the second with more details, and one of unknown type.
     static let examples = [
         OfferSummary(offer: "1", device: "aa", deviceName: "desk", type: "t"),
         OfferSummary(

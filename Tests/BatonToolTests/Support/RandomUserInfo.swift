@@ -3,13 +3,13 @@
 import ActivityModel
 import Foundation
 
-/// userInfo of every type from a seed: the same seed, the same values.
+/// Random userInfo with values of all types. The same seed gives the same values.
 struct RandomUserInfo: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
 
-    /// SplitMix64.
+    /// The generator is SplitMix64.
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
@@ -53,7 +53,7 @@ struct RandomUserInfo: RandomNumberGenerator {
         }
     }
 
-    /// Any bits but those of not-a-number, which equals nothing.
+    /// Returns any number but not-a-number, which is not equal to itself.
     private mutating func double() -> Double {
         let chosen = [
             0, -0.0, 1, .leastNonzeroMagnitude, 1e300, .infinity, -.infinity, 9_007_199_254_740_992,
