@@ -7,7 +7,7 @@ import Testing
 @Suite struct FrameReaderTests {
     private func framed(_ count: Int) -> [UInt8] { FrameReader.framed([UInt8](repeating: 7, count: count)) }
 
-    @Test("Messages come in pieces of any size")
+    @Test("Messages may arrive in pieces of any size")
     func piecesOfAnySize() {
         let bytes = FrameReader.framed([1, 2, 3]) + FrameReader.framed([]) + FrameReader.framed([4])
         for size in 1...bytes.count {
@@ -22,14 +22,14 @@ import Testing
         #expect(FrameReader.framed([9]).prefix(4) == withUnsafeBytes(of: UInt32(1)) { Array($0)[...] })
     }
 
-    @Test("A message has up to the limit of 65,536 bytes; one byte more is too long")
+    @Test("A message of 65,536 bytes is read; one byte more is too long")
     func longestMessage() {
         var reader = FrameReader()
         #expect(reader.take(framed(65_536)) == [.message([UInt8](repeating: 7, count: 65_536))])
         #expect(reader.take(framed(65_537)) == [.tooLong])
     }
 
-    @Test("Of what is too long nothing is kept, and the next message is read")
+    @Test("A message that is too long is dropped, and the next one is read")
     func tooLongIsPassedOver() {
         var reader = FrameReader()
         var frames = reader.take(withUnsafeBytes(of: UInt32(64 << 20)) { Array($0) })

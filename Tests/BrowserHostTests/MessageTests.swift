@@ -13,7 +13,7 @@ import Testing
         return String(decoding: try encoder.encode(message), as: UTF8.self)
     }
 
-    @Test("Messages are written without what they do not have")
+    @Test("Messages are written without missing values")
     func withoutWhatIsMissing() throws {
         #expect(try text(.hello) == #"{"type":"hello","version":1}"#)
         #expect(try text(.page(isOffered: true)) == #"{"offered":true,"type":"page"}"#)
@@ -27,7 +27,7 @@ import Testing
                 == #"{"id":1,"place":{"y":12},"title":"T","type":"open","url":"https://example.org/"}"#)
     }
 
-    @Test("A page that is coming has its address, and its place follows")
+    @Test("The message about a coming page has its address, and its place follows")
     func pageIsComing() throws {
         #expect(
             try text(.coming("p1", try WebAddress("https://example.org/")))
@@ -37,7 +37,7 @@ import Testing
         #expect(try text(.place("p1", place)) == #"{"page":"p1","place":{"y":12},"type":"place"}"#)
     }
 
-    @Test("What others wrote is one line")
+    @Test("Texts of other laptops become one line")
     func whatOthersWroteIsOneLine() throws {
         let offer = OfferSummary(offer: "o", device: "d", deviceName: "de\u{1B}sk", title: "a\u{202E}\nb")
         #expect(
@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test("The offer of an app has its name and its icon, and that of a page neither")
+    @Test("Only an app's offer has a name and an icon, not a page's")
     func nameAndIconOfAnApp() throws {
         let page = OfferSummary(
             offer: "o1", device: "d", deviceName: "desk", type: PageActivity.type, application: "org.example.Notes")
@@ -57,7 +57,7 @@ import Testing
                 == #"{"icons":{"org.example.Notes":"data:image/png;base64,AA=="},"offers":[{"deviceName":"desk","offer":"o1"},"#
                 + #"{"application":"org.example.Notes","applicationName":"No tes","deviceName":"desk","offer":"o2"}],"type":"offers"}"#
         )
-        // One that is gone meanwhile.
+        // An app that has been removed meanwhile.
         #expect(
             try text(.offers([note], reason: nil))
                 == #"{"offers":[{"deviceName":"desk","offer":"o2"}],"type":"offers"}"#)
@@ -77,18 +77,18 @@ import Testing
     }
 
     @Test(
-        "A picture is PNG or SVG by what it holds",
+        "A picture's contents decide whether it is PNG or SVG",
         arguments: [
             ("\u{89}PNG\r\n\u{1A}\nrest", "data:image/png;base64,iVBORw0KGgpyZXN0"),
             ("<?xml version='1.0'?><svg/>", "data:image/svg+xml;base64,PD94bWwgdmVyc2lvbj0nMS4wJz8+PHN2Zy8+"),
             ("GIF89a", nil), ("<html>", nil), ("/* XPM */", nil), ("", nil), ("\u{FF}\u{FE}<svg", nil),
         ] as [(String, String?)])
     func pictureByWhatItHolds(_ picture: String, _ url: String?) {
-        // Each character is a byte.
+        // Each character is one byte.
         #expect(AppIcons.url(of: picture.unicodeScalars.map { UInt8($0.value) }) == url)
     }
 
-    @Test("Offers to the limit of 64 are far below the browser's limit of 1 MiB")
+    @Test("64 offers stay far below the browser's limit of 1 MiB")
     func offersToTheLimit() throws {
         let offers = (0..<100).map {
             OfferSummary(
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "A caller is Baton's own extension, in Firefox or in Chromium, and any other is none",
+        "Only Baton's own extension, in Firefox or in Chromium, is accepted as a caller",
         arguments: [
             (["/usr/lib/mozilla/native-messaging-hosts/a.json", "browser@batonproject.org"], Caller.firefox),
             (["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"], .chromium), ([], nil), (["--help"], nil),
@@ -114,13 +114,13 @@ import Testing
         #expect(Caller(arguments: arguments) == caller)
     }
 
-    @Test("The extension has less time than the daemon gives")
+    @Test("The extension's time limits are shorter than the daemon's")
     func extensionHasLessTime() {
         #expect(Host.savingLimit < .seconds(5))
         #expect(Host.openingLimit < .seconds(120))
     }
 
-    @Test("A question is answered once, or not in time")
+    @Test("A question has one answer, or none in time")
     func answeredOnce() async {
         let questions = Questions()
         let answer = await questions.ask(within: .seconds(60)) { id in

@@ -18,15 +18,15 @@ import Testing
         #expect(try title(" \u{3000}\u{200B}") == nil)
     }
 
-    @Test("A title has up to the limit of 1,024 bytes, cut between characters")
+    @Test("A title is cut to 1,024 bytes, between characters")
     func longestTitle() throws {
         #expect(try title(String(repeating: "t", count: 2_000)) == String(repeating: "t", count: 1_024))
         #expect(try title(String(repeating: "ö", count: 1_000)) == String(repeating: "ö", count: 512))
-        // One character of many.
+        // One character that consists of many scalars.
         #expect(try title("a" + String(repeating: "\u{301}", count: 60_000)) == nil)
     }
 
-    @Test("A title is one line that can be seen")
+    @Test("A title becomes one visible line")
     func titleIsOneLineThatCanBeSeen() throws {
         #expect(try title("a\nb\u{1B}[31m\u{202E}c") == "a b [31m c")
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(PagePlace(userInfo: place.userInfo) == place)
     }
 
-    @Test("What else userInfo has is left alone")
+    @Test("Other entries of userInfo are ignored")
     func otherUserInfo() {
         let info: UserInfo = [
             "y": .int(12), "fraction": "half", "anchor": .bool(true), .int(7): .null, "url": "javascript:x",
@@ -52,7 +52,7 @@ import Testing
         #expect(PagePlace(userInfo: [:]) == PagePlace())
     }
 
-    @Test("Each number of the place has values from 0 to its limit; any other is left out")
+    @Test("A number of the place beyond 0 to its limit is dropped")
     func numbersOfThePlace() {
         let limits: [(WritableKeyPath<PagePlace, Double?>, Double)] = [
             (\.x, 1e8), (\.y, 1e8), (\.height, 1e8), (\.fraction, 1), (\.offset, 1), (\.mediaTime, 1e8),
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("The anchor has up to the limit of 256 bytes, and the text up to 512")
+    @Test("The anchor is limited to 256 bytes, the text to 512")
     func anchorAndTextLimits() {
         var place = PagePlace()
         place.anchor = String(repeating: "a", count: 256)

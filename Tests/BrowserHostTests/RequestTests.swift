@@ -26,13 +26,13 @@ import Testing
     }
 
     @Test(
-        "What is no object with a type is malformed",
+        "A message that is no object with a type is malformed",
         arguments: ["", "{", "[]", "1", "null", "{}", #"{"type":1}"#, "\u{0}", #"{"type":"away"}x"#])
     func noObjectWithAType(_ text: String) {
         #expect(throws: Request.Fault.malformed) { try request(text) }
     }
 
-    @Test("Bytes that are no text, and deep nesting, are malformed")
+    @Test("Bytes that are not UTF-8, and deep nesting, are malformed")
     func noTextAndDeepNesting() {
         #expect(throws: Request.Fault.malformed) { try Request([0xFF, 0xFE, 0x80]) }
         let deep = String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A value that is missing or wrong is told of",
+        "A missing or wrong value is reported",
         arguments: [
             #"{"type":"hello"}"#, #"{"type":"hello","version":"1"}"#, #"{"type":"page"}"#, #"{"type":"page","url":7}"#,
             #"{"type":"page","url":"u","title":{}}"#, #"{"type":"opened","id":1}"#, #"{"type":"opened","opened":true}"#,
@@ -59,7 +59,7 @@ import Testing
         #expect(throws: Request.Fault.incomplete) { try request(text) }
     }
 
-    @Test("The name of an offer or of a page has up to the limit of 128 bytes")
+    @Test("The id of an offer or of a page is limited to 128 bytes")
     func nameHasToTheLimitOf128Bytes() throws {
         let name = String(repeating: "o", count: 128)
         #expect(try request(#"{"type":"continue","offer":"\#(name)"}"#) == .proceed(offer: name))

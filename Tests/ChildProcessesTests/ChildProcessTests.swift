@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
-    /// All that a script writes to its standard output.
+    /// Returns a script's standard output.
     private func said(_ script: String, input: ChildProcess.Stream = .none) async throws -> String {
         let output = Pipe()
         let child = try await ChildProcess(
@@ -16,9 +16,9 @@ import Testing
         return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    @Test("A child has its standard streams, and no other descriptor of this program's")
+    @Test("A child has only its standard streams, and no other descriptor")
     func descriptors() async throws {
-        // Not to be closed at an exec, as those of libraries may be.
+        // Without close-on-exec, like some libraries' descriptors.
         let mine = dup(0)
         defer { close(mine) }
         #expect(try await said("exec ls /proc/self/fd").split(separator: "\n") == ["0", "1", "2", "3"])
@@ -29,11 +29,11 @@ import Testing
     func signals() async throws {
         signal(SIGUSR2, SIG_IGN)
         let masks = try await said("grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f2").split(separator: "\n")
-        // The 31 of POSIX; the C library keeps the next two for itself.
+        // Only the 31 signals of POSIX, because the C library uses the next two itself.
         #expect(masks.compactMap { UInt64($0, radix: 16).map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(masks)")
     }
 
-    @Test("The end of one is seen though others that were started at the same time go on")
+    @Test("A child's end is seen while others that started at the same time keep running")
     func manyAtOnce() async throws {
         let rounds = 20
         try await withThrowingTaskGroup { group in
@@ -53,14 +53,14 @@ import Testing
         }
     }
 
-    @Test("It is told how one ended", arguments: [("exit 3", 3), ("kill -9 $$", 137)])
+    @Test("The end of a child is reported", arguments: [("exit 3", 3), ("kill -9 $$", 137)])
     func ends(script: String, status: Int32) async throws {
         let end = try await ChildProcess("/bin/sh", ["-c", script]).end
         #expect(end == (status < 128 ? .exited(status) : .killed(SIGKILL)))
         #expect(end.status == status)
     }
 
-    @Test("A signal ends it; after its end none is sent")
+    @Test("A signal ends a child, and none is sent after its end")
     func signalIsSent() async throws {
         let child = try await ChildProcess("/bin/sleep", ["1000"])
         #expect(child.send(SIGTERM))
@@ -68,7 +68,7 @@ import Testing
         #expect(!child.send(SIGTERM))
     }
 
-    @Test("It has the environment and the directory that it is given, or this program's")
+    @Test("A child has the given environment and directory, or this program's")
     func surroundings() async throws {
         let output = Pipe()
         let child = try await ChildProcess(
@@ -81,7 +81,7 @@ import Testing
         #expect(try await said("echo $PATH") == (ProcessInfo.processInfo.environment["PATH"] ?? "") + "\n")
     }
 
-    @Test("What a terminal tells this program does not reach a child")
+    @Test("A terminal's signals to this program do not reach a child")
     func processGroup() async throws {
         let input = Pipe()
         let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
@@ -90,7 +90,7 @@ import Testing
         #expect(try await child.end == .exited(0))
     }
 
-    @Test("Who waits may give up, and the child goes on; one whose start is not waited for is started")
+    @Test("Cancelling a wait for a child does not affect it, nor does cancelling its start")
     func cancellation() async throws {
         let input = Pipe()
         let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be started is an error, and the streams stay the caller's",
+        "A failed start is an error, and the streams stay the caller's",
         arguments: [("/nonexistent/program", "/"), ("/etc/passwd", "/"), ("/bin/true", "/nonexistent")])
     func startFails(program: String, directory: String) async throws {
         let output = Pipe()

@@ -11,7 +11,7 @@ struct Contact: Codable, Equatable {
     var email: String?
 }
 
-/// A laptop: a bus, a daemon on it, and the contacts app.
+/// A laptop: a bus with a daemon and the contacts app.
 struct Laptop {
     let bus: PrivateBus
     let daemon: Program
@@ -31,7 +31,7 @@ struct Laptop {
             bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"), arguments: arguments)
     }
 
-    /// The same laptop with a new daemon; the old one must have ended.
+    /// Returns the same laptop with a new daemon. The old one must have ended.
     func withNewDaemon() async throws -> Laptop {
         let daemon = try await Program("batond", arguments, bus: bus.address)
         return Laptop(bus: bus, daemon: daemon, store: store, arguments: arguments)
@@ -51,10 +51,10 @@ struct Laptop {
     }
 }
 
-/// The contacts app on two daemons, on the simulated radio.
+/// The contacts app on two daemons with the simulated radio.
 @Suite(.timeLimit(.minutes(3))) struct ContactsTests {
     func withLaptops(_ body: (Laptop, Laptop) async throws -> Void) async throws {
-        // A Unix socket's path is short.
+        // The path of a Unix socket must be short.
         let root = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: root) }
         let desk = try await Laptop.start("desk", in: root)
@@ -78,13 +78,12 @@ struct Laptop {
         await sofa.stop()
     }
 
-    /// Continues until what came is what was on the other screen: the daemon there is told of it
-    /// behind the screen, and who is quicker than that gets what was there before.
+    /// Continues until the latest state of the other screen arrives. The daemon there learns of
+    /// changes a little later, so the first continuation may bring the previous state.
     func fresh(_ what: String, _ continuing: () async throws -> Bool) async throws {
         try await eventually(what) {
             if try await continuing() { return true }
-            // The daemon there is given time: a program may have no more than sixteen continuations
-            // within a minute.
+            // Pause, because a program may continue at most sixteen activities in a minute.
             try await Task.sleep(for: .milliseconds(200))
             return false
         }
@@ -104,7 +103,8 @@ struct Laptop {
             try await here.line("screen list (500 contacts)")
             try await there.line("screen list (1 contacts)")
 
-            // The whole list, through the streams; it replaces what was there, and is shown.
+            // The whole list arrives through the streams. It replaces the former list, and is
+            // shown.
             try there.type("continue list")
             try await there.line("500 contacts are coming")
             try await there.line("received 500 contacts")
@@ -112,7 +112,7 @@ struct Laptop {
             try await here.line("sent 500 contacts")
             #expect(try sofa.stored == list)
 
-            // A contact that is half typed goes on where it was left.
+            // A half-typed contact continues where the user stopped.
             try here.type("add")
             try await here.line("screen edit")
             try here.type("first Ada")
@@ -131,7 +131,7 @@ struct Laptop {
             try await there.line("screen list (501 contacts)")
             #expect(try sofa.stored.last == Contact(firstname: "Ada", email: "ada@example.org"))
 
-            // One that is looked at; what was typed there is not offered any more.
+            // Now a contact that is only viewed. The edit is not offered any more.
             try here.type("back")
             try await there.line("gone: edit-contact from desk")
             try here.type("view 2")
@@ -143,8 +143,9 @@ struct Laptop {
             try await there.line("  phone: +49 2")
             try await there.line("  email: 2@example.org")
 
-            // What has changed since the list was offered is asked for; a list that comes while a
-            // contact is open does not put another in its place.
+            // The list has changed since it was offered, so its contents are asked for again. A
+            // list that arrives while a contact is open does not replace the open contact by
+            // another.
             try here.type("back")
             try await here.line("screen list (500 contacts)")
             try here.type("delete 500")
@@ -170,7 +171,7 @@ struct Laptop {
         try await PrivateBus.with { bus in
             let store = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8)).json")
             defer { try? FileManager.default.removeItem(at: store) }
-            // Without a daemon it works too: nothing is handed over, that is all.
+            // Without a daemon the app works, too, but hands nothing over.
             let app = try await Program("contacts", ["--store", store.path], bus: bus.address)
             try await app.line("screen list (0 contacts)")
             for line in ["add", "first Ada", "last Lovelace", "phone 1", "email ada@example.org", "save"] {

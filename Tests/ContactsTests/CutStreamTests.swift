@@ -5,17 +5,17 @@ import Foundation
 import Testing
 
 extension ContactsTests {
-    /// How the program that sends ends in the middle, the other having nothing to send.
+    /// The ways in which the sending program ends early. The other side sends nothing.
     enum Cut: CaseIterable {
         case killed, interrupted, unreadable
     }
 
-    @Test("A stream that its sender cuts short never passes for whole", arguments: Cut.allCases)
+    @Test("A stream that its sender cuts short never counts as complete", arguments: Cut.allCases)
     func streamIsCutShort(cut: Cut) async throws {
         try await withLaptops { desk, sofa in
             let kept = desk.store.deletingLastPathComponent().appending(path: "kept")
             try Data("what was there".utf8).write(to: kept)
-            // Never ends; or fails to be read, as a broken disk does.
+            // A file that never ends, or one that fails to be read, like a broken disk.
             let source = cut == .unreadable ? "/proc/self/mem" : "/dev/zero"
             let sender = try await Program(
                 "baton", ["publish", "--type", "org.example.cut", "--stream-from", source, "--once"],
@@ -42,7 +42,7 @@ extension ContactsTests {
         }
     }
 
-    @Test("What an app wrote before it closed its streams arrives whole, though the app ends at once")
+    @Test("Data written before an app closes its streams and ends arrives completely")
     func closedAndEnded() async throws {
         try await withLaptops { desk, sofa in
             let home = desk.store.deletingLastPathComponent()
@@ -51,7 +51,7 @@ extension ContactsTests {
             let sender = try await Program(
                 "app-program", ["org.example.Sends", home.appending(path: "report").path, "sends"],
                 bus: desk.bus.address)
-            // Its reader is there, and reads nothing yet.
+            // The pipe has a reader, which does not read yet.
             let reader = open(pipe.path, O_RDONLY | O_NONBLOCK)
             let receiver = try await Program(
                 "baton", ["continue", "--type", "org.example.sends", "--wait", "60", "--stream-to", pipe.path],
@@ -65,7 +65,7 @@ extension ContactsTests {
         }
     }
 
-    @Test("Named pipes are fed, and read, and waited for")
+    @Test("Named pipes work as source and target, and a missing writer is waited for")
     func namedPipes() async throws {
         try await withLaptops { desk, sofa in
             let home = desk.store.deletingLastPathComponent()
@@ -80,13 +80,13 @@ extension ContactsTests {
                 "baton", ["continue", "--type", "org.example.pipe", "--wait", "60", "--stream-to", target.path],
                 bus: sofa.bus.address)
             try await lonely.line("streams") { $0.hasPrefix("streams opened") }
-            // Only now its writer comes.
+            // The writer comes only now.
             let writer = try FileHandle(forWritingTo: pipe)
             try writer.write(contentsOf: Data("through a pipe".utf8))
             try writer.close()
             try await receiver.line("the end") { $0.hasPrefix("streams finished") }
             #expect(try Data(contentsOf: target) == Data("through a pipe".utf8))
-            // It is the pipe's reader until its end.
+            // The program reads the pipe until it ends.
             try await lonely.line("its end") { $0.hasPrefix("ended") }
 
             let unread = try await Program(

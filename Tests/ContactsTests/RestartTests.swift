@@ -5,8 +5,7 @@ import Foundation
 import Testing
 
 extension ContactsTests {
-    /// Passes over all that an app has said until now: what it answers to a command that it does
-    /// not have it says once only.
+    /// Skips an app's output so far. The app answers once to an unknown command.
     private func passOver(_ app: Program) async throws {
         try app.type("mark")
         try await app.line("error: there is no command \"mark\" here")
@@ -18,11 +17,11 @@ extension ContactsTests {
             try JSONEncoder().encode([Contact(firstname: "Ada"), Contact(firstname: "Grace")]).write(to: desk.store)
             let (here, there) = (try await desk.contacts(), try await sofa.contacts())
             try await here.line("screen list (2 contacts)")
-            // It may be told before the screen is.
+            // The offer may be printed before the screen.
             try await there.line("offer: list-contacts from desk")
 
-            // The offer goes with the daemon, and comes again with the next one, the app doing
-            // nothing.
+            // The offer disappears with the daemon, and comes back with the next one, without any
+            // action of the app.
             await desk.daemon.end()
             try await there.line("gone: list-contacts from desk")
             let again = try await desk.withNewDaemon()
@@ -31,7 +30,7 @@ extension ContactsTests {
             try await there.line("received 2 contacts")
             try await here.line("sent 2 contacts")
 
-            // The same where the app that continues was there before its daemon.
+            // The same if the continuing app was there before its daemon.
             await sofa.daemon.end()
             try await passOver(there)
             let anew = try await sofa.withNewDaemon()

@@ -33,7 +33,7 @@ struct CallTests {
         }
     }
 
-    @Test("An error keeps its name and message, whatever they are")
+    @Test("An error keeps its name and message, whatever they contain")
     func errorsKeepTheirNames() async throws {
         let errors = [
             DBusError(name: "org.bluez.Error.InProgress", message: "busy: ö"), DBusError(name: "a.b", message: ""),
@@ -106,7 +106,7 @@ struct CallTests {
         }
     }
 
-    @Test("Many calls at once are each answered, and begin in order")
+    @Test("Many calls at the same time all get answers, and begin in order")
     func manyCallsAtOnce() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)

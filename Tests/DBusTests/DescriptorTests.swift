@@ -26,7 +26,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("A descriptor is closed with its last reference or by close, and not after take")
+    @Test("The last reference or close() closes a descriptor, but not after take()")
     func descriptorsAreClosedOnce() throws {
         let pipe = Pipe()
         let before = try descriptors(like: pipe)
@@ -46,7 +46,7 @@ struct DescriptorTests {
         close(taken)
     }
 
-    @Test("Descriptors in messages that are refused, unexpected or never read do not leak")
+    @Test("Descriptors in refused, unexpected or unread messages do not leak")
     func descriptorsDoNotLeak() async throws {
         let pipe = Pipe()
         let before = try descriptors(like: pipe)
@@ -64,8 +64,7 @@ struct DescriptorTests {
                             destination: server.uniqueName, path: path, interface: interface, member: "Nothing",
                             arguments: [value])
                     } == DBusError.invalidArguments)
-                // After a descriptor has been appended, the rest of the message turns out not to be
-                // valid.
+                // The message turns out to be invalid after its descriptor has been appended.
                 _ = await errorName {
                     try await client.call(
                         destination: server.uniqueName, path: path, interface: interface, member: "Nothing",
@@ -85,8 +84,8 @@ struct DescriptorTests {
         #expect(try descriptors(like: pipe) == before)
     }
 
-    /// In a process of its own: what other tests open is not counted.
-    @Test("Connections that are closed leave no descriptor")
+    /// In a separate process, so that the descriptors of other tests do not count.
+    @Test("Closed connections leave no descriptor")
     func connectionsDoNotLeakDescriptors() async {
         await #expect(processExitsWith: .success) {
             try await PrivateBus.with { bus in
@@ -97,13 +96,13 @@ struct DescriptorTests {
                     for await _ in connection.disconnected {}
                 }
                 let after = try #require(openDescriptorCount())
-                // Each connection has two.
+                // Each connection has two descriptors.
                 precondition(after < before + 20)
             }
         }
     }
 
-    /// How many descriptors of this process are ends of this pipe.
+    /// Returns how many descriptors of this process are ends of this pipe.
     private func descriptors(like pipe: Pipe) throws -> Int {
         let files = FileManager.default
         let own = try files.destinationOfSymbolicLink(

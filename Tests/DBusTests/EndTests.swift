@@ -4,11 +4,11 @@ import BatonTesting
 import DBus
 import Testing
 
-/// How waits end without a reply.
+/// Waits that end without a reply.
 @Suite(.timeLimit(.minutes(5)))
 struct EndTests {
-    /// An object whose one method waits until it is cancelled; `started` opens when a call has
-    /// arrived.
+    /// Returns an object whose only method waits until it is cancelled. `started` opens when a call
+    /// has arrived.
     private func waiting(_ started: Gate, cancelled: Gate) -> DBusObject {
         DBusObject(interfaces: [
             DBusInterface(
@@ -95,7 +95,7 @@ struct EndTests {
         }
     }
 
-    @Test("When the bus goes, calls fail, streams finish, and the process lives")
+    @Test("When the bus ends, calls fail, streams finish, and the process keeps running")
     func theBusGoes() async throws {
         let bus = try await PrivateBus.start()
         let server = try await DBusConnection.open(address: bus.address)
@@ -120,7 +120,7 @@ struct EndTests {
         }
     }
 
-    @Test("A bus that cannot be reached is said in one line")
+    @Test("The error about an unreachable bus is one line")
     func unusableAddressInOneLine() async throws {
         let long = "unix:path=/" + String(repeating: "a", count: 200)
         let error = await #expect(throws: DBusError.self) { _ = try await DBusConnection.open(address: long) }
@@ -161,7 +161,7 @@ struct EndTests {
         }
     }
 
-    @Test("Signal streams are limited in number")
+    @Test("The number of signal streams is limited")
     func signalStreamsAreLimited() async throws {
         var limits = DBusLimits()
         limits.subscriptions = 1

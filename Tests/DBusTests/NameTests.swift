@@ -10,7 +10,7 @@ import Testing
 struct NameTests {
     private let name = "org.batonproject.Test"
 
-    @Test("A name has one owner, and who is in its queue comes next")
+    @Test("A name has one owner, and the next in its queue follows")
     func aNameHasOneOwner() async throws {
         try await withPair { server, client in
             #expect(try await server.requestName(name) == .primaryOwner)
@@ -25,7 +25,7 @@ struct NameTests {
         }
     }
 
-    @Test("Changes of a name are seen, and a peer that leaves the bus")
+    @Test("Changes of a name's owner are reported, also when a peer leaves the bus")
     func changesAreSeen() async throws {
         try await withPair { server, client in
             var changes = try await client.nameOwnerChanges(of: name).makeAsyncIterator()
@@ -42,7 +42,7 @@ struct NameTests {
         }
     }
 
-    @Test("Credentials are the bus's own, and a name that nobody owns has none")
+    @Test("Credentials come from the bus, and a name without an owner has none")
     func credentialsAreTheBusesOwn() async throws {
         try await withPair { server, client in
             let credentials = try await client.credentials(of: server.uniqueName)
@@ -52,18 +52,18 @@ struct NameTests {
         }
     }
 
-    @Test("Who answers that it has no Ping, as some languages' libraries do, is alive, and known to be at once")
+    @Test("A peer that answers that it has no Ping is alive, and this is known at once")
     func refusedPing() async throws {
         try await PrivateBus.with { bus in
             let stranger = try await DBusConnection.open(address: bus.address)
             stranger.setGate { _ in DBusError(name: DBusError.unknownInterface, message: "org.freedesktop.DBus.Peer") }
             let client = try await DBusConnection.open(address: bus.address)
-            // Without an answer it would be known after an hour.
+            // Without an answer the result would take an hour.
             #expect(await client.isAlive(stranger.uniqueName, patience: .seconds(3_600)))
         }
     }
 
-    @Test("Who answers is alive, who does not is when it stays, and who goes meanwhile is not")
+    @Test("A peer is alive if it answers or stays on the bus, but not if it leaves")
     func livenessIsKnownBeforeTheBusSeesAnEnd() async throws {
         try await PrivateBus.with { bus in
             let server = try await DBusConnection.open(address: bus.address)
@@ -78,7 +78,7 @@ struct NameTests {
                 return []
             }
             try server.export(DBusObject(interfaces: [DBusInterface(interface, methods: [hold])]), at: path)
-            // Waits for its answer, and heeds nothing else on the bus.
+            // This program waits for its answer, and answers nothing itself.
             let mute = try await ChildProcess(
                 "/usr/bin/dbus-send",
                 [
@@ -89,7 +89,7 @@ struct NameTests {
             let name = try #require(await names.next())
             #expect(await client.isAlive(name, patience: .milliseconds(10)))
             async let isAlive = client.isAlive(name, patience: .seconds(240))
-            // Whoever asks only who owns the name has its answer by then.
+            // The bus still names an owner, so a question about the owner alone would be misled.
             for _ in 0..<100 { #expect(try await client.owner(of: name) == name) }
             mute.send(SIGKILL)
             #expect(await isAlive == false)

@@ -41,7 +41,7 @@ struct ObjectTests {
         ).first
     }
 
-    @Test("Properties are read and set; what cannot be is refused with the error for it")
+    @Test("Properties are read and set, and invalid access has the right error")
     func propertiesAreReadAndSet() async throws {
         try await withPair { server, client in
             try server.export(object(Store()), at: path)

@@ -28,7 +28,7 @@ struct SignalTests {
         }
     }
 
-    @Test("Each part of a rule is applied")
+    @Test("Each part of a rule is checked")
     func rulesAreApplied() async throws {
         try await withPair { server, client in
             let rules = [
@@ -42,7 +42,7 @@ struct SignalTests {
                 matching: DBusMatch(
                     pathNamespace: "/org/batonproject", interface: interface, member: "Wanted",
                     arguments: [0: "Wanted"]))
-            // Addressed to the client, so that the bus delivers it whatever the rules say.
+            // Addressed to the client, so that the bus delivers it regardless of the rules.
             try Self.emit(server, "Wanted", to: client.uniqueName)
             var signals = wanted.makeAsyncIterator()
             #expect(await signals.next()?.member == "Wanted")
@@ -53,7 +53,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A peer that does not own the name cannot speak for it")
+    @Test("A peer that does not own a name cannot send signals in its name")
     func signalsOfOthersAreNotTakenForTheOwners() async throws {
         try await withPair { server, client in
             let name = "org.batonproject.Test"
@@ -71,7 +71,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A stream that nobody reads keeps the newest, within its bound")
+    @Test("A stream that is not read keeps only the newest signals")
     func unreadSignalsAreBounded() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -86,7 +86,7 @@ struct SignalTests {
         }
     }
 
-    @Test("The rule is withdrawn with its stream, and equal rules do not disturb each other")
+    @Test("A rule is removed with its stream, and equal rules do not affect each other")
     func rulesAreWithdrawn() async throws {
         try await withPair { server, client in
             let rule = DBusMatch(sender: server.uniqueName, interface: interface, member: "It's")
@@ -96,7 +96,7 @@ struct SignalTests {
                 let dropped = try await client.signals(matching: DBusMatch(interface: interface))
                 withExtendedLifetime(dropped) {}
             }
-            // A round trip, so that a rule that goes has gone.
+            // A round trip, so that the removal of the rule has taken effect.
             _ = try await client.owner(of: server.uniqueName)
             try Self.emit(server, "Kept")
             var signals = kept.makeAsyncIterator()

@@ -17,7 +17,7 @@ struct ValueTests {
         .properties(["x": .variant(.variant(.byte(7))), "y": .bytes([1, 2, 3])]),
     ]
 
-    @Test("Every type comes back as it went")
+    @Test("A value of every type returns unchanged")
     func everyTypeRoundTrips() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -28,7 +28,7 @@ struct ValueTests {
         }
     }
 
-    @Test("What D-Bus cannot carry is refused before it is sent")
+    @Test("A value that D-Bus cannot carry is refused before it is sent")
     func unsendableValuesAreRefused() async throws {
         var deep = DBusValue.byte(1)
         for _ in 0..<65 { deep = .variant(deep) }
@@ -39,7 +39,7 @@ struct ValueTests {
             (.array(elementSignature: "", []), DBusError.invalidArguments),
             (.array(elementSignature: "ii", []), DBusError.invalidArguments),
             (.array(elementSignature: "i", [.string("x")]), DBusError.invalidArguments),
-            // Bytes have one form.
+            // Bytes have only one representation.
             (.array(elementSignature: "y", [.byte(1)]), DBusError.invalidArguments),
             (.array(elementSignature: "y", []), DBusError.invalidArguments),
             (.dictionary(keySignature: "v", valueSignature: "v", []), DBusError.invalidArguments),
@@ -67,7 +67,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A message beyond the receiver's limits is answered by LimitsExceeded, and the connection goes on")
+    @Test("A message beyond the receiver's limits gets LimitsExceeded, and the connection continues")
     func oversizedAndTooDeepMessagesAreRefused() async throws {
         var limits = DBusLimits()
         limits.values = 1_000
@@ -89,7 +89,7 @@ struct ValueTests {
         }
     }
 
-    @Test("200 kB of bytes have 200 kB, and no value more than three words")
+    @Test("200 kB of bytes take 200 kB, and a value takes at most three words")
     func bytesAreKeptAsBytes() async throws {
         #expect(MemoryLayout<DBusValue>.stride <= 24)
         let sent = [UInt8](repeating: 7, count: 200_000)

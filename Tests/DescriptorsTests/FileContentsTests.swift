@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What is read of small files, and what is not.
+/// The limits for reading small files.
 @Suite(.timeLimit(.minutes(1))) final class FileContentsTests {
     private let directory: URL
     private let file: URL
@@ -18,7 +18,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// Why a file cannot be read; nil when it can.
+    /// Returns the error for a file that cannot be read, otherwise `nil`.
     private func failure(_ path: String, limit: Int = 64, followsLink: Bool = true) -> Int32? {
         do {
             _ = try FileContents.read(path, limit: limit, followsLink: followsLink)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A file is read to its limit; of a larger one nothing is", arguments: [0, 1, 65_535, 65_536, 100_000])
+    @Test("A file is read up to the limit, and a larger one is refused", arguments: [0, 1, 65_535, 65_536, 100_000])
     func limit(_ count: Int) throws {
         try Data(repeating: UInt8(ascii: "a"), count: count).write(to: file)
         #expect(try FileContents.read(file.path, limit: count) == [UInt8](repeating: UInt8(ascii: "a"), count: count))
@@ -36,13 +36,13 @@ import Testing
         #expect((FileContents.text(file.path)?.utf8.count == count) == (count <= 65_536))
     }
 
-    @Test("Files of /proc, which tell no size, are limited as well")
+    @Test("Files of /proc, which have no size, are limited as well")
     func withoutSize() {
         #expect(FileContents.text("/proc/self/cmdline")?.isEmpty == false)
         #expect(failure("/proc/self/cmdline", limit: 1) == EFBIG)
     }
 
-    @Test("A pipe, a directory and a device are not read, and hold nobody up")
+    @Test("Pipes, directories and devices are refused without blocking")
     func notRegular() {
         let pipe = directory.appending(path: "pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -53,7 +53,7 @@ import Testing
         #expect(failure(file.path) == ENOENT)
     }
 
-    @Test("A link is followed, unless it is not to be")
+    @Test("A link is followed unless the caller forbids it")
     func link() throws {
         try Data("a".utf8).write(to: file)
         let link = directory.appending(path: "link")

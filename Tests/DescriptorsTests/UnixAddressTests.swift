@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct UnixAddressTests {
     private static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-    @Test("A path has 1 to 107 bytes, and so has an abstract name")
+    @Test("A path or an abstract name may have 1 to 107 bytes")
     func length() {
         for (count, isTaken) in [(0, false), (1, true), (107, true), (108, false)] {
             let name = String(repeating: "x", count: count)

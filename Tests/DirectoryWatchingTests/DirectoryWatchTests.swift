@@ -8,9 +8,9 @@ import Testing
 
 @testable import DirectoryWatching
 
-/// What is watched, and what happens where nothing more can be.
+/// The watched directories, and the behaviour when the system allows no more watches.
 @Suite struct DirectoryWatchTests {
-    @Test("Where the system allows no more watches there is none, and it is looked now and then")
+    @Test("If the system allows no more watches, there is none")
     func noMoreWatches() {
         for error in [ENOSPC, ENOMEM] {
             let watch = DirectoryWatch(["/tmp"]) { _, _, _ in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("What is not there, or no directory, or may not be read, is watched for from above")
+    @Test("A path that is missing, no directory or unreadable is watched from above")
     func watchedFromAbove() {
         for error in [ENOENT, ENOTDIR, EACCES] {
             var tried: [String] = []
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Files that are not of interest are not told of, and directories are", .timeLimit(.minutes(1)))
+    @Test("Changes of directories and interesting files are reported, and of no others", .timeLimit(.minutes(1)))
     func filesOfInterest() async throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
@@ -53,13 +53,13 @@ import Testing
         try await asked.wait("the question") { $0.last == "other" ? () : nil }
         try Data().write(to: root.appending(path: "wanted"))
         await changes.next()
-        // Nothing was told until the one that is of interest.
+        // Nothing was reported before the interesting file.
         #expect(asked.value.contains("wanted"))
         try FileManager.default.createDirectory(at: root.appending(path: "inside"), withIntermediateDirectories: false)
         await changes.next()
     }
 
-    @Test("Who may read a file, or the directory, is told when it changes", .timeLimit(.minutes(1)))
+    @Test("Changed permissions of a file or of the directory are reported", .timeLimit(.minutes(1)))
     func permissions() async throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }

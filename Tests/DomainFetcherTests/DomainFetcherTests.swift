@@ -7,17 +7,17 @@ import Foundation
 import SiteTesting
 import Testing
 
-/// The real program, which asks a real https server on loopback whose certificate a test authority
-/// has signed (requirements 113 to 117).
+/// The real program, which asks a real https server on loopback with a certificate of a test
+/// authority (requirements 113 to 117).
 ///
-/// One after the other: the program waits ten seconds for an answer, and two cores do not start so
-/// many of it at once.
+/// The tests run one after another, because the program waits ten seconds for an answer and two
+/// cores cannot start many of it at once.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DomainFetcherTests {
     private static let domain = "example.test"
     private static let file = "/.well-known/apple-app-site-association"
     private static let app = "TEAM.org.example.Reader"
 
-    /// What the program answers about a site.
+    /// Returns the program's answer about a site.
     private func answer(
         _ site: TestSite, trusting authority: TestAuthority, apps: [String] = [app], mayBeLocal: Bool = true,
         address: String = "127.0.0.1", domain: String = domain
@@ -50,7 +50,7 @@ import Testing
         try await site.stop()
     }
 
-    /// Expects what the program answers, in words, to begin so.
+    /// Checks that the program's answer begins with these words.
     private func expect(_ words: String, of site: TestSite, trusting authority: TestAuthority) async throws {
         let answer = reason(try await self.answer(site, trusting: authority))
         #expect(answer.hasPrefix(words), "\(answer)")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A domain that lists the app agrees; what else it lists is nobody's business here")
+    @Test("A domain that lists the app agrees, and other apps in its file are not reported")
     func agreed() async throws {
         let answers = [Self.file: TestSite.Answer.approving(Self.app, "OTHER.org.example.Else")]
         try await withSite(answers) { site, authority in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Only the domain's name is told, and nothing about the user, the computer or its apps")
+    @Test("A request contains the domain's name, and nothing about the user, the computer or its apps")
     func nothingAboutTheUser() async throws {
         try await withSite([Self.file: .approving(Self.app)]) { site, authority in
             _ = try await answer(site, trusting: authority)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("The file is looked for below .well-known first, and at the root where it is not there")
+    @Test("The file is looked for below .well-known, then at the root")
     func root() async throws {
         try await withSite(["/apple-app-site-association": .approving(Self.app)]) { site, authority in
             try await expect("answered", of: site, trusting: authority)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("A file of 128 KiB is read, and none that is larger, whether it says so or not", arguments: [true, false])
+    @Test("A file of 128 KiB is read, and a larger one refused, with or without its length", arguments: [true, false])
     func tooLarge(saysLength: Bool) async throws {
         let file = TestSite.Answer.approving(Self.app).body
         func padded(_ size: Int) -> TestSite.Answer {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("A compressed file is refused, for nobody asked for it")
+    @Test("A compressed file is refused")
     func compressed() async throws {
         func encoded(_ encoding: String) -> TestSite.Answer {
             .approving(Self.app, headers: [("content-encoding", encoding)])
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("A server that speaks TLS 1.1 and nothing later has not answered")
+    @Test("A server that speaks only TLS 1.1 counts as unreachable")
     func outdated() async throws {
         try await withSite([Self.file: .approving(Self.app)], isOutdated: true) { site, authority in
             try await expect("unreachable: ", of: site, trusting: authority)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("A server that does not go on is given up after ten seconds")
+    @Test("A server that stops in the middle is abandoned after ten seconds")
     func slow() async throws {
         try await withSite([Self.file: TestSite.Answer([1, 2, 3], hangs: true)]) { site, authority in
             let start = ContinuousClock.now
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A certificate for another name, one that has expired, and one of an unknown authority prove nothing")
+    @Test("A certificate for another name, an expired one, and one of an unknown authority prove nothing")
     func wrongCertificate() async throws {
         let proof = "unreachable: it did not prove to be it"
         try await withSite([Self.file: .approving(Self.app)], name: "else.test") { site, authority in
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(
-        "An address of this computer or of a private network is not dialled unless that was configured",
+        "An address of this computer or of a private network is not dialled unless the configuration allows it",
         arguments: ["127.0.0.1", "::1", "10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"])
     func privateAddress(_ address: String) async throws {
         try await withSite([Self.file: .approving(Self.app)]) { site, authority in
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("A signed file is refused with the reason; JSON that is called so is read")
+    @Test("A signed file is refused with the reason; JSON with the type of a signed file is read")
     func signed() async throws {
         let file = TestSite.Answer.approving(Self.app).body
         let type = [("content-type", "application/pkcs7-mime; smime-type=signed-data")]
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("How long an answer is good is what HTTP says, a day at least; a server in trouble has not answered")
+    @Test("HTTP's headers decide how long an answer is valid, at least a day; a server error is no answer")
     func cached() async throws {
         let week = [("cache-control", "public, max-age=604800")]
         try await withSite([Self.file: .approving(Self.app, headers: week)]) { site, authority in
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test("What is no request is answered by nothing, and the program says so")
+    @Test("An invalid request gets no answer, and the program fails")
     func hostileRequest() async throws {
         for text in ["", "example.test\n", #"{"domain":"127.0.0.1","apps":[],"mayBeLocal":true}"# + "\n"] {
             let input = Pipe()

@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct HostAddressTests {
     @Test(
-        "An IPv6 address that stands for one of IPv4 is that one",
+        "An IPv6 address that embeds an IPv4 address is that address",
         arguments: ["[::ffff:192.0.2.1]", "[::192.0.2.1]", "[::ffff:c000:201]"])
     func standsForIPv4(_ host: String) { #expect(HostAddress(host) == HostAddress("192.0.2.1")) }
 
     @Test(
-        "What a translator or a tunnel leads elsewhere is told",
+        "The IPv4 address behind a translator or a tunnel is found",
         arguments: ["[64:ff9b::192.0.2.1]", "[::ffff:0:192.0.2.1]", "[2002:c000:201::1]"])
     func behindTranslator(_ host: String) {
         #expect(HostAddress(host)?.bytes.count == 16)
@@ -18,16 +18,16 @@ import Testing
     }
 
     @Test(
-        "Another address has none behind it",
+        "Any other address has no address behind it",
         arguments: ["192.0.2.1", "[2001:db8::1]", "[64:ff9c::192.0.2.1]", "[::1:ffff:0:192.0.2.1]"])
     func nothingBehind(_ host: String) throws { #expect(try #require(HostAddress(host)).behindTranslator == nil) }
 
     @Test(
-        "By these every computer means itself",
+        "Loopback addresses are recognised",
         arguments: ["127.0.0.1", "127.255.0.9", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]"])
     func loopback(_ host: String) { #expect(HostAddress(host)?.isLoopback == true) }
 
-    @Test("By these nobody does", arguments: ["128.0.0.1", "192.0.2.1", "[2001:db8::1]", "[fe80::1]"])
+    @Test("Others are no loopback addresses", arguments: ["128.0.0.1", "192.0.2.1", "[2001:db8::1]", "[fe80::1]"])
     func others(_ host: String) { #expect(HostAddress(host)?.isLoopback == false) }
 
     @Test("This computer has the address of its loopback interface")

@@ -3,9 +3,9 @@
 import L2CAP
 import Testing
 
-/// The lab asks a real kernel.
+/// Names that are no adapter's. The lab asks a real kernel.
 @Suite struct AdapterPrivacyTests {
-    @Test("Nothing is known of what is no adapter", arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
+    @Test("A name of no adapter has no answer", arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
     func noAdapter(name: String) {
         #expect(AdapterPrivacy.isOn(adapter: name) == nil)
     }

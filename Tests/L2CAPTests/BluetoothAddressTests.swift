@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct BluetoothAddressTests {
     @Test(
-        "An address is read from the text that it is written as",
+        "An address is read back from its text",
         arguments: ["C0:FF:EE:00:00:01/public", "00:AA:01:02:03:FF/random"])
     func readsWhatItWrites(_ text: String) throws {
         let address = try #require(BluetoothAddress(text))
         #expect(address.description == text)
     }
 
-    @Test("An address in lower case is read, and written in upper case")
+    @Test("An address in lower case is accepted, and written in upper case")
     func readsLowerCase() {
         #expect(BluetoothAddress("c0:ff:ee:00:00:01/public")?.description == "C0:FF:EE:00:00:01/public")
     }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "Anything else than six octets and a kind is refused as an address",
+        "Any text but six octets and a kind is refused as an address",
         arguments: [
             "", "/", "/public", "C0:FF:EE:00:00:01", "C0:FF:EE:00:00:01/", "C0:FF:EE:00:00:01/Public",
             "C0:FF:EE:00:00:01/public/random", "C0:FF:EE:00:00/public", "C0:FF:EE:00:00:01:02/public",
@@ -36,12 +36,12 @@ import Testing
         #expect(BluetoothAddress(text) == nil)
     }
 
-    @Test("The same octets of two kinds are two different addresses")
+    @Test("The same octets with different kinds are different addresses")
     func kindsAreDifferentAddresses() {
         #expect(BluetoothAddress("C0:FF:EE:00:00:01/public") != BluetoothAddress("C0:FF:EE:00:00:01/random"))
     }
 
-    @Test("What is above 48 bits is dropped from an address")
+    @Test("Bits above the lowest 48 are dropped from an address")
     func dropsHigherBits() {
         #expect(BluetoothAddress(value: 0xFFFF_0000_0000_0001, kind: .public).value == 1)
     }

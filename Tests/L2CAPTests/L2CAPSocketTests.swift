@@ -5,14 +5,14 @@ import Testing
 
 @testable import L2CAP
 
-/// What holds on every machine; what needs a kernel with Bluetooth is tried in the radio lab by
-/// BlueZTransportTests.
+/// Tests for every machine. BlueZTransportTests tests the rest in the radio lab, with a kernel that
+/// has Bluetooth.
 @Suite struct L2CAPSocketTests {
     private let address = BluetoothAddress("C0:FF:EE:00:00:01/random")
 
     /// The kernel's `struct sockaddr_l2` (include/net/bluetooth/l2cap.h): family, PSM, address,
     /// channel id, address type.
-    @Test("A socket address is laid out as the kernel reads it")
+    @Test("A socket address has the kernel's layout")
     func socketAddressLayout() throws {
         let address = try #require(address)
         var target = L2CAPSocket.socketAddress(octets: address.kernelOctets, kind: address.kernelKind, psm: 0x80)
@@ -22,16 +22,16 @@ import Testing
         #expect(bytes == [31, 0, 0x80, 0, 0x01, 0x00, 0x00, 0xEE, 0xFF, 0xC0, 0, 0, 2, 0])
     }
 
-    @Test("An address survives the kernel's form")
+    @Test("An address converts to the kernel's form and back")
     func kernelsForm() throws {
         let address = try #require(address)
         #expect(BluetoothAddress(kernelOctets: address.kernelOctets, kernelKind: address.kernelKind) == address)
         #expect(BluetoothAddress(kernelOctets: address.kernelOctets, kernelKind: 0) == nil)
     }
 
-    /// Here, or on a machine with Bluetooth: a PSM of its own, or an error that says that there is
-    /// none to be had.
-    @Test("Listening either works or says that there is no Bluetooth")
+    /// On a machine with Bluetooth the result is a PSM, elsewhere the error that there is no
+    /// Bluetooth.
+    @Test("Listening either works or reports that there is no Bluetooth")
     func listeningOrNoBluetooth() throws {
         do {
             let (descriptor, psm) = try L2CAPSocket.listen(on: nil, psm: nil, receiveMTU: 2_048)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("PSMs that are not of LE are refused", arguments: [UInt16(0), 0x100, .max])
+    @Test("PSMs outside of LE's range are refused", arguments: [UInt16(0), 0x100, .max])
     func refusesPSMsThatAreNotOfLE(_ psm: UInt16) throws {
         let address = try #require(address)
         #expect(throws: L2CAPError.self) { try L2CAPSocket.listen(on: nil, psm: psm, receiveMTU: 2_048) }

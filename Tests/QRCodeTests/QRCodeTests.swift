@@ -5,7 +5,7 @@ import QRCode
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct QRCodeTests {
-    @Test("What a terminal shows, zbar reads", arguments: [1, 20, 200, 300, 700, 1_400])
+    @Test("zbar reads the code that a terminal shows", arguments: [1, 20, 200, 300, 700, 1_400])
     func readBack(length: Int) async throws {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=:-")
         let text = String((0..<length).map { alphabet[($0 * 7 + length) % alphabet.count] })
@@ -24,12 +24,12 @@ import Testing
         #expect(lines[0].allSatisfy { $0 == "█" } && lines[1].allSatisfy { $0 == "█" })
         #expect(lines.allSatisfy { $0.hasPrefix("████") || $0.hasPrefix("▀▀▀▀") })
         #expect(lines.allSatisfy { $0.hasSuffix("████") || $0.hasSuffix("▀▀▀▀") })
-        // The finder's outer ring.
+        // The outer ring of the finder pattern.
         #expect((0..<7).allSatisfy { code.isDark(row: 0, column: $0) && code.isDark(row: $0, column: 0) })
         #expect(!code.isDark(row: -1, column: 0) && !code.isDark(row: 0, column: 21))
     }
 
-    @Test("No text, or one too long for any code, is refused")
+    @Test("An empty text, or one too long for any code, is refused")
     func limits() throws {
         #expect(throws: QRCode.Failure.self) { try QRCode("") }
         #expect(throws: QRCode.Failure.self) {

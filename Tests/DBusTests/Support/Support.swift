@@ -6,7 +6,7 @@ import DBus
 let path = "/org/batonproject/Test"
 let interface = "org.batonproject.Test1"
 
-/// Runs a closure with a bus and two connections: one serves, one calls.
+/// Runs a closure with a bus and two connections: a server and a client.
 func withPair(
     limits: DBusLimits = DBusLimits(),
     _ body: @Sendable (_ server: DBusConnection, _ client: DBusConnection) async throws -> Void
@@ -22,7 +22,7 @@ func withPair(
     }
 }
 
-/// Runs a closure that must fail with a D-Bus error, and gives its name.
+/// Runs a closure that must fail with a D-Bus error, and returns the error's name.
 func errorName(_ body: () async throws -> Void) async -> String {
     do {
         try await body()
@@ -34,7 +34,7 @@ func errorName(_ body: () async throws -> Void) async -> String {
     }
 }
 
-/// A method that gives back what it gets, in a variant.
+/// An interface with a method that returns its argument.
 let echo = DBusInterface(
     interface,
     methods: [
@@ -53,7 +53,7 @@ extension DBusConnection {
     }
 }
 
-/// A gate that opens once; whoever waits goes on then.
+/// A gate that opens once, and then lets all waiting tasks continue.
 final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
