@@ -15,13 +15,13 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
-LIMIT = 60  # seconds that any one step may take
-LAST_WORDS = 40  # lines of each daemon's log that are shown where a test has failed
+LIMIT = 60  # the time limit of a step, in seconds
+LAST_WORDS = 40  # how many lines of each daemon's log to show after a failure
 sys.dont_write_bytecode = True
 
 
 def load(name: str):
-    """A script without a suffix, as a module."""
+    """Returns a script without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -29,20 +29,20 @@ def load(name: str):
 
 
 demo = load("demo")
-# What the demo imports from beside it.
+# Modules that the demo imports.
 own_session = demo.own_session
 limited = own_session.limited
 
 
 def end(running: list):
-    """Ends programs, the last that was started first."""
+    """Ends programs, the last started one first."""
     for process in reversed(running):
         if process.poll() is None:
             process.terminate()
             process.wait(LIMIT)
-    # Afterwards: what a daemon has started may have its output, and ends with the bus.
+    # Close the pipes only now, because a program that a daemon started may still use its output until the bus ends.
     for process in running:
-        # Who still reads what has been said comes to its end: closed before, it would be an error there.
+        # Let a reading thread reach the end first. Closing its pipe earlier would make it fail.
         if reader := getattr(process, "reader", None):
             reader.join(LIMIT)
         for pipe in (process.stdin, process.stdout):
@@ -51,7 +51,7 @@ def end(running: list):
 
 
 class TwoLaptops(unittest.TestCase):
-    """`self.desk` and `self.sofa`, in `self.root`."""
+    """Sets up the laptops `self.desk` and `self.sofa`, in `self.root`."""
 
     def run(self, result=None):
         self.tally = result
@@ -77,23 +77,23 @@ class TwoLaptops(unittest.TestCase):
         return len(self.tally.failures) + len(self.tally.errors)
 
     def tell_logs(self, before: int):
-        """What the daemons said last, where something has failed since."""
+        """Prints the last lines of the daemons' logs if the test has failed."""
         if self.failures() > before:
             for log in sorted(self.root.glob("*/batond.log")):
                 lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
                 print("", *(f"{log.parent.name}: {line}" for line in lines), sep="\n", file=sys.stderr)
 
     def prepare(self, laptop):
-        """What is to be there before a laptop's session begins."""
+        """Prepares a laptop before its session begins."""
 
     def begin(self, laptop):
-        """What is to run in a laptop's session before its daemon."""
+        """Starts programs in a laptop's session before its daemon."""
 
     def stop(self):
         end(self.running)
 
     def eventually(self, condition):
-        """Waits for what another device or program does soon; gives what it is then."""
+        """Waits until a condition holds, and returns its value."""
         limit = time.monotonic() + LIMIT
         while not (found := condition()):
             self.assertLess(time.monotonic(), limit, "it did not come to be")
@@ -101,26 +101,26 @@ class TwoLaptops(unittest.TestCase):
         return found
 
     def within(self, seconds: float, condition) -> bool:
-        """Whether a condition holds after a while: for what is tried again if not."""
+        """Returns whether a condition holds within a time, for callers that try again if not."""
         limit = time.monotonic() + seconds
         while not (holds := bool(condition())) and time.monotonic() < limit:
             time.sleep(0.05)
         return holds
 
     def ended(self, process) -> tuple:
-        """A program's exit status, and what it has said."""
+        """Waits for a program's end, and returns its exit status and its output."""
         said, _ = process.communicate(timeout=LIMIT)
         return process.returncode, said
 
     def line(self, process: subprocess.Popen) -> str:
-        """The next line of a program, without its end."""
+        """Returns the next line of a program, without its end."""
         with limited(process):
             line = process.stdout.readline()
         self.assertTrue(line, f"{process.args} said nothing more")
         return line.rstrip("\n")
 
     def hear(self, process: subprocess.Popen, wanted: str, begins: bool = False) -> str:
-        """Waits for a line of a program, or for one that begins so."""
+        """Waits for a line of a program, or for a line that begins like it."""
         said = []
         with limited(process):
             for line in process.stdout:
@@ -130,12 +130,12 @@ class TwoLaptops(unittest.TestCase):
         raise AssertionError(f"{process.args} did not say '{wanted}': {said}")
 
     def reload_bus(self, laptop):
-        """Has a session bus read again which services it starts."""
+        """Makes a session bus reload the services that it can start."""
         subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus",
                         "--method", "org.freedesktop.DBus.ReloadConfig"], env=laptop.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
 
     def writing(self, pipe):
-        """The end of a named pipe to write to, once a program reads from it."""
+        """Waits for a named pipe's reader, and returns the pipe opened for writing."""
 
         def opened():
             try:

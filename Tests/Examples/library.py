@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library as `make gobject` has built and installed it below .build/gobject, for programs that are tried with it."""
+"""The library that `make gobject` has built and installed below .build/gobject, for programs that use it."""
 
 import os
 import pathlib
@@ -13,13 +13,13 @@ INSTALLED, SANITIZED = BUILT / "installed", BUILT / "sanitized"
 
 
 def directories(prefix: pathlib.Path = INSTALLED) -> dict:
-    """The environment in which programs find the library, its introspection and its pkg-config file."""
+    """Returns the environment in which programs find the library, its introspection and its pkg-config file."""
     library = prefix / "lib"
     return {"LD_LIBRARY_PATH": str(library), "GI_TYPELIB_PATH": str(library / "girepository-1.0"), "PKG_CONFIG_PATH": str(library / "pkgconfig")}
 
 
 def compile_c(program: pathlib.Path, sources: list, prefix: pathlib.Path = INSTALLED, options: tuple = ()):
-    """Compiles a program as a stranger to the library does: by its pkg-config file."""
+    """Compiles a program with the library's pkg-config file, as any user does."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "baton-1"], env={**os.environ, **directories(prefix)}, text=True, check=True,
                            stdout=subprocess.PIPE).stdout
     subprocess.run(["cc", "-g", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", *options, "-o", str(program), *map(str, sources),
@@ -27,7 +27,7 @@ def compile_c(program: pathlib.Path, sources: list, prefix: pathlib.Path = INSTA
 
 
 def introspected():
-    """The library in this very program: what `from gi.repository import Baton` gives."""
+    """Returns the library as a module in this process, like `from gi.repository import Baton`."""
     import gi
     gi.require_version("GIRepository", "2.0")
     from gi.repository import GIRepository
@@ -51,7 +51,7 @@ class Laptops(TwoLaptops):
         laptop.environment.update({**directories(), "G_DEBUG": "fatal-warnings", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"})
 
     def install(self, laptop, application: str, types: str, command: str = "", activatable: bool = False):
-        """A desktop entry, and with a command an app that D-Bus starts."""
+        """Installs a desktop entry and, if it is activatable, a service file with which D-Bus starts the app."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"])
         for directory in ("applications", "dbus-1/services"):
             (data / directory).mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for each of two laptops, and a cable between them: what becomes of their network is real."""
+"""A network namespace for each of two laptops and a cable between them, so that changes of their network are real."""
 
 import os
 import shlex
@@ -8,12 +8,12 @@ import subprocess
 from laptops import limited
 
 INTERFACE = "cable"
-# It runs what it is told line by line, and ends with whoever tells it, as do the processes that keep the namespaces.
+# Runs each line that it reads, and ends with this program. The processes that keep the namespaces end, too.
 SHELL = 'PATH=$PATH:/usr/sbin:/sbin; while read -r line; do eval "$line"; echo "ended $?"; done; kill -KILL 0'
 
 
 class Networks:
-    """Who is not root gets a user namespace for it, in which he is himself."""
+    """The networks. A user who is not root gets a user namespace with the same user id."""
 
     def __init__(self, one: str, other: str):
         self.user = [] if os.geteuid() == 0 else ["unshare", "--user", "--map-current-user", "--keep-caps"]
@@ -29,14 +29,14 @@ class Networks:
             raise
 
     def tell(self, line: str) -> str:
-        """Has the shell run a line; gives what that has printed."""
+        """Makes the shell run a line, and returns the output."""
         said = ""
         with limited(self.shell):
             try:
                 self.shell.stdin.write(line + "\n")
                 self.shell.stdin.flush()
             except BrokenPipeError:
-                # It has said why.
+                # The shell has printed the reason.
                 pass
             for text in self.shell.stdout:
                 if text == "ended 0\n":
@@ -50,24 +50,24 @@ class Networks:
         self.tell(f"nsenter --net=/proc/{self.keepers[name]}/ns/net {command}")
 
     def join(self, **addresses: str):
-        """Gives each laptop an address in place of what it had, and lets the two reach each other."""
+        """Replaces each laptop's address, and connects the two."""
         for name, address in addresses.items():
             self.run(name, f"ip address flush dev {INTERFACE}")
             self.run(name, f"ip address add {address}/24 dev {INTERFACE}")
             self.run(name, f"ip link set {INTERFACE} up")
 
     def part(self):
-        """The network goes, as an access point that is switched off: nobody is told that a connection has ended."""
+        """Disconnects the laptops like an access point that is switched off: no connection reports its end."""
         for name in self.keepers:
             self.run(name, f"ip link set {INTERFACE} down")
 
     def script(self, name: str, program) -> str:
-        """A script that runs a program in a laptop's network."""
+        """Returns a script that runs a program in a laptop's network."""
         user = f"--user=/proc/{self.shell.pid}/ns/user --preserve-credentials" if self.user else ""
         return f'#!/bin/sh\nexec nsenter {user} --net=/proc/{self.keepers[name]}/ns/net {shlex.quote(str(program))} "$@"\n'
 
     def end(self):
-        """The namespaces go, once nothing else is in them."""
+        """Ends the shell. The namespaces disappear when they are empty."""
         self.shell.stdin.close()
         self.shell.wait()
         self.shell.stdout.close()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An app that answers each call of org.batonproject.Application1 twice, the second time with the opposite: `replies_twice.py ID ANSWER...`.
 
-Each ANSWER, `true` or `false`, is the first reply to one Continue, in their order. WillContinue is answered with true, then with false.
+Each ANSWER, `true` or `false`, is the first reply to one call of Continue, in this order. WillContinue gets true, then false.
 """
 
 import sys

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of Examples/Streams, in Python and C, give a book to each other; one that is cut short is no book.
+"""The programs of Examples/Streams, in Python and C, send a book to each other. They drop an incomplete one.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import os
@@ -36,14 +36,14 @@ class Books(TwoLaptops):
             for taker in self.programs:
                 with self.subTest(giver=giver, taker=taker):
                     target = self.root / f"{giver}-{taker}"
-                    # Who takes is there first: it has to hear of the offer.
+                    # The taker starts first, and must notice the later offer.
                     taking = self.start(taker, self.sofa, "take", target)
                     giving = self.start(giver, self.desk, "give", self.root / "book.txt")
                     self.assertEqual((self.ended(taking), self.ended(giving)), ((0, ""), (0, "")))
                     self.assertEqual(target.read_bytes(), self.book)
 
     def handing_over(self, taker: str, pipe, target) -> tuple:
-        """Who gives what is written to a pipe, and who takes it."""
+        """Returns a process that gives the data written to a pipe, and the process that takes it."""
         os.mkfifo(pipe)
         giving = self.desk.spawn([BIN / "baton", "publish", "--type", TYPE, "--stream-from", pipe],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bash, zsh and fish, each on a terminal, complete what the daemon knows: devices, offers, types and rules, whatever others call themselves.
+"""bash, zsh and fish, each on a terminal, complete devices, offers, types and rules of the daemon, even with hostile names.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -20,10 +20,10 @@ import unittest
 from laptops import BIN, LIMIT, ROOT, TwoLaptops
 
 SHELLS = ("bash", "zsh", "fish")
-# What each shell does at once if it is not quoted: each part would leave a file, or change the word. 63 bytes at most.
+# Text that a shell interprets unless it is quoted: each part would create a file or change the word. At most 63 bytes.
 HOSTILE = """it's "a\\b" $(touch pwned) `touch pwned`;touch pwned|#*~!:x=&"""
 PROMPT = "ready> "
-# In place of baton, as a shell finds it: what is completed asks the real one, what is entered is written down.
+# The baton that a shell finds. It passes completions on to the real one, and records the commands that are run.
 STAND_IN = """#!/usr/bin/python3
 import json, os, sys
 if sys.argv[1:2] == ["---completion"]:
@@ -34,7 +34,7 @@ with open({written!r}, "a") as file:
 
 
 class Shell:
-    """An interactive shell on a terminal, which has read baton's completions."""
+    """An interactive shell on a terminal with baton's completions."""
 
     def __init__(self, name: str, home: pathlib.Path, environment: dict):
         self.name, self.home, self.written = name, home, home / "written"
@@ -51,7 +51,7 @@ class Shell:
             "fish": (f"source {home}/baton.fish", ["fish", "--no-config", "-i", "-C", f"function fish_prompt; printf '%s' '{PROMPT}'; end"]),
         }[name]
         self.terminal, its = pty.openpty()
-        # Wide enough for one line.
+        # Wide enough for all text to fit on one line.
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 400, 0, 0))
         self.shown, self.more = "", threading.Condition()
         own = {**environment, "PATH": f"{program.parent}:{environment['PATH']}", "PS1": PROMPT, "TERM": "xterm", "HOME": str(home),
@@ -77,7 +77,7 @@ class Shell:
                 self.more.notify_all()
 
     def until(self, wanted: str):
-        """Waits until it shows something that was not shown before."""
+        """Waits until the shell shows a new text."""
         with self.more:
             if not self.more.wait_for(lambda: wanted in self.shown, LIMIT):
                 raise AssertionError(f"{self.name} did not show {wanted!r}: {self.shown[-2000:]!r}")
@@ -88,9 +88,9 @@ class Shell:
         self.until(wanted)
 
     def completed(self, typed: str) -> list:
-        """What baton is run with, once a line was typed, completed by a press of Tab, and entered."""
+        """Types a line, Tab and Enter, and returns the arguments with which baton runs."""
         before = len(self.runs())
-        # One press of Tab completes what only one word fits; the shell takes the next key when it has done so.
+        # One press of Tab completes the only matching word. The shell reads the next key afterwards.
         os.write(self.terminal, (typed + "\t\r").encode())
         limit = time.monotonic() + LIMIT
         while len(self.runs()) == before:
@@ -108,7 +108,7 @@ class Shell:
     def end(self):
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(LIMIT)
-        # It reads to the end, which comes once nobody has the other side: what is closed before that may be another's by then.
+        # Let the thread read to the end, when no process has the other side. A descriptor closed earlier might be reused by then.
         self.reading.join(LIMIT)
         if self.reading.is_alive():
             raise AssertionError(f"something of {self.name} goes on on its terminal")
@@ -123,7 +123,7 @@ MUSIC = "[Desktop Entry]\nType=Application\nName=Music\nExec=true\nX-Baton-Adapt
 
 class Completion(TwoLaptops):
     def prepare(self, laptop):
-        """Two apps, one in a sandbox, which asks for a type that is not its own, and an adapter of the user's own."""
+        """Installs two apps and an adapter of the user's own. One app is sandboxed and asks for a type that is not its own."""
         own, exports = pathlib.Path(laptop.environment["XDG_DATA_HOME"]), laptop.home / "exports" / "share"
         laptop.environment["XDG_DATA_DIRS"] = str(exports)
         for share, name, entry in ((own, "Notes", NOTES), (own, "Music", MUSIC), (exports, "Mail", MAIL)):
@@ -131,7 +131,7 @@ class Completion(TwoLaptops):
             (share / "applications" / f"org.example.{name}.desktop").write_text(entry, encoding="utf-8")
 
     def each_shell(self, test):
-        """Has each shell do it, on the desk's laptop, in a directory of its own."""
+        """Runs a test in each shell, on the desk, in a separate directory."""
         for name in SHELLS:
             with self.subTest(shell=name):
                 shell = Shell(name, self.root / f"shell-{name}", self.desk.environment)
@@ -141,7 +141,7 @@ class Completion(TwoLaptops):
                     shell.end()
 
     def candidates(self, *words: str, shell: str = "") -> list:
-        """What the tool gives a shell's script, and nothing else."""
+        """Returns the completions that the tool prints for a shell's script."""
         environment = {**self.desk.environment, **({"SAP_SHELL": shell} if shell else {})}
         done = subprocess.run([BIN / "baton", "---completion", *words], env=environment, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
@@ -152,7 +152,7 @@ class Completion(TwoLaptops):
         return self.candidates("remove", "--", "positional@0", "2", "0", "baton", "remove", "")
 
     def seen(self):
-        """The desk's daemon has an offer of the sofa's."""
+        """Makes the sofa offer an activity, and waits until the desk sees it. Returns the process and the offer's id."""
         publishing = self.sofa.follow("publish", "--type", "org.example.letter", "--title", "Letter")
         offers = self.eventually(lambda: [offer for offer in json.loads(self.desk.baton("nearby", "--json")[0]) if offer["type"]])
         return publishing, offers[0]["offer"]
@@ -161,7 +161,7 @@ class Completion(TwoLaptops):
         self.assertLessEqual(len(HOSTILE.encode()), 63)
         sofa, = (member["device"] for member in json.loads(self.desk.baton("devices", "--json")[0]) if not member["thisDevice"])
         self.sofa.baton("rename", HOSTILE)
-        # A name is told over the connection that there is, or the next; on a slow machine there is none any more.
+        # A new name travels over the present or the next connection. On a slow machine the present one may have ended, so make one.
         self.desk.baton("ping", sofa)
         self.eventually(lambda: self.devices() == [HOSTILE])
 
@@ -206,7 +206,7 @@ class Completion(TwoLaptops):
 
     def test_what_takes_a_file_is_completed_with_files(self):
         def completes(shell):
-            # What a trace is drawn from is one of Baton's: no other file is offered there.
+            # Only a trace file can be drawn, so no other file is completed.
             for name in ("one.jsonl", "one.txt"):
                 (shell.home / name).write_text("", encoding="utf-8")
             self.assertEqual(shell.completed("baton trace --draw on"), ["trace", "--draw", "one.jsonl"])
@@ -281,10 +281,10 @@ class Completion(TwoLaptops):
         self.desk.daemon.wait(LIMIT)
         self.assertEqual(self.devices(), [])
         self.assertFalse(started.exists())
-        # The bus would have started it for a command.
+        # The bus starts the daemon for a command.
         subprocess.run([BIN / "baton", "devices"], env=self.desk.environment, timeout=LIMIT, check=False, capture_output=True)
         self.assertTrue(started.exists())
-        # And without a bus.
+        # The same without a bus.
         self.desk.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self.root}/nothing"
         self.assertEqual(self.devices(), [])
 
@@ -298,7 +298,7 @@ class Completion(TwoLaptops):
         try:
             began = time.monotonic()
             self.assertEqual(self.devices(), [])
-            # A call's own limit would be 25 s.
+            # The time limit of a call is 25 s.
             self.assertLess(time.monotonic() - began, 20)
         finally:
             self.desk.daemon.send_signal(signal.SIGCONT)
@@ -308,11 +308,11 @@ class Completion(TwoLaptops):
 
     def test_a_device_whose_name_looks_like_a_home_is_completed_by_its_id(self):
         device = self.call_the_sofa("~root")
-        # fish would make another's home of the name.
+        # fish would expand the name to another user's home.
         self.each_shell(lambda shell: self.assertEqual(shell.completed("baton remove "), ["remove", device]))
 
     def call_the_sofa(self, name: str) -> str:
-        """Its id, by which it is completed: others take in one new name in ten minutes."""
+        """Renames the sofa, and returns its id, by which it is then completed. Use it once: a device accepts one new name in ten minutes."""
         device = json.loads(self.sofa.baton("status", "--json")[0])["device"]
         self.sofa.baton("rename", "--", name)
         self.eventually(lambda: name in self.desk.baton("devices")[0])

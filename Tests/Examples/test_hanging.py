@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A daemon that hangs is told from one that works: by every command, in one line, with what to do.
+"""Every command reports a daemon that hangs, in one line, and says what to do.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -11,11 +11,11 @@ import unittest
 
 from laptops import BIN, LIMIT, TwoLaptops
 
-# What is typed, the status that a script gets, and how soon in seconds: a call's limit, and what a slow machine adds.
+# The command's arguments, its exit status, and its time limit in seconds, without SLOW.
 COMMANDS = [
     (("status",), 69, 25), (("publish", "--type", "org.example.t"), 69, 25), (("open",), 69, 25), (("continue",), 69, 25),
     (("nearby",), 69, 25), (("devices",), 69, 25), (("ping", "sofa"), 69, 60), ((), 69, 25),
-    # It looks further, and waits for less.
+    # doctor continues with its other checks, and waits for a shorter time.
     (("doctor",), 2, 10),
 ]
 SLOW = 15
@@ -40,7 +40,7 @@ class Hanging(TwoLaptops):
                 self.assertEqual(len(said.splitlines()), 1, said)
 
     def test_what_ended_while_it_was_fetched_is_not_said_to_have_never_been_there(self):
-        # The first contents are those that it is published with; from the second time on it takes long.
+        # The first call gives the contents for the publication. Later calls take a long time.
         asked = self.root / "asked"
         saving = f'echo >>"{asked}"; [ $(wc -l <"{asked}") = 1 ] || sleep 3; echo "{{}}"'
         publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.t", "--save-command", saving],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the manual pages work as they stand there: on laptops with real daemons, on the simulated radio.
+"""The examples of the manual pages work unchanged, on laptops with real daemons and the simulated radio.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -15,39 +15,39 @@ import unittest
 from laptops import BIN, LIMIT, ROOT
 from typed import Typed
 
-# Not as one word: no test starts a bus as it is installed.
+# Not written as one word, because a test searches for programs that start the installed session bus.
 RUN = "dbus-run-" + "session"
 MANUAL = ROOT / "Packaging" / "manual"
 
 
 def examples(page: str) -> list:
-    """The command lines of a page's examples, as a reader sees them."""
+    """Returns the command lines of a page's examples, as a reader sees them."""
     text = re.sub(r"\\f.", "", (MANUAL / page).read_text(encoding="utf-8")).replace("\\-", "-").replace("\\e", "\\")
     return re.findall(r"(?m)^    (.+)$", text.split(".SH EXAMPLES")[1])
 
 
 class Examples(Typed):
-    """One step for each command of baton(1) and baton-json(5), in an order in which one follows upon the other."""
+    """One step for each command of baton(1) and baton-json(5), in a working order."""
 
     def pair(self, command: str):
         self.compare([laptop.begin(command) for laptop in (self.desk, self.sofa)])
 
     def publish(self, command: str):
-        """A letter of a megabyte; it ends once it was continued."""
+        """Publishes a letter of a megabyte. The process ends after one continuation."""
         self.letter = bytes(range(256)) * 4096
         (self.desk.home / "letter.odt").write_bytes(self.letter)
         self.publishing = self.desk.begin(command)
         self.hear(self.publishing, "publishing org.example.letter")
 
     def near(self, command: str):
-        """Who offers something is near."""
+        """Checks that the laptop that offers something is near."""
         self.eventually(lambda: self.sofa.type(command).splitlines() == self.names(self.desk))
 
     def names(self, laptop) -> list:
         return [member["deviceName"] for member in json.loads(laptop.type("baton devices --json")) if member["thisDevice"]]
 
     def watch(self, command: str):
-        """Each line comes when there is an offer, and not at the end of all."""
+        """Checks that a line appears with each offer, and not only at the end."""
         watching = self.sofa.begin(command)
         self.hear(watching, "org.example.letter")
 
@@ -104,7 +104,7 @@ class Examples(Typed):
 
 
 class Files(Typed):
-    """What batond(8) says of the directory in which the daemon keeps what lasts."""
+    """The description in batond(8) of the directory with the daemon's lasting data."""
 
     def test_every_file_that_the_daemon_keeps_is_named(self):
         page = (MANUAL / "batond.man").read_text(encoding="utf-8").split(".SH FILES")[1]
@@ -122,28 +122,28 @@ class Files(Typed):
 
 
 class Daemons(Typed):
-    """batond(8) and baton-panel(1). What is about systemd and /etc has no step: the journal is read by Scripts/user-manager, and the
-    desktop's settings for what starts at login by the desktop."""
+    """batond(8) and baton-panel(1). Commands for systemd and /etc have no step: Scripts/user-manager reads the journal, and the
+    desktop reads its settings for programs that start at login."""
 
     def setUp(self):
         super().setUp()
         for program in ("batond", "baton-panel"):
             (self.desk.home / "bin" / program).symlink_to(BIN / program if program == "batond" else ROOT / "Extensions" / "StatusNotifierItem" / program)
 
-        # A bus that starts nothing but what is of this laptop.
+        # A bus that starts only this laptop's services.
         runner = self.desk.home / "bin" / RUN
         runner.write_text(f'#!/bin/sh\nexec /usr/bin/{RUN} --config-file="$XDG_DATA_HOME/dbus-1/own-session.conf" "$@"\n', encoding="utf-8")
         runner.chmod(0o755)
 
     def typed(self, shell, command: str):
-        """Types a command once the daemon says that it is there: another one would be started else."""
+        """Types a command when the daemon is ready. Otherwise the bus would start another one."""
         while "serving" not in self.line(shell):
             pass
         shell.stdin.write(command + "\n")
         shell.stdin.flush()
 
     def adapter(self, command: str):
-        """Who names an adapter wants Bluetooth: there is to be a system bus, if no bluetoothd on it."""
+        """Starts a daemon for a named adapter, which needs a system bus, even one without bluetoothd."""
         shell = self.desk.begin(f"{RUN} -- sh -c 'DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS {command} & exec sh'")
         self.typed(shell, "baton status --json >status.json; exit")
         self.ended(shell)
@@ -157,7 +157,7 @@ class Daemons(Typed):
         self.shells = [self.desk.begin(command)]
 
     def second(self, command: str):
-        """They pair, as laptops within radio range do."""
+        """Starts the second daemon, and pairs the two like laptops within radio range."""
         self.shells.append(self.desk.begin(command))
         for shell in self.shells:
             self.typed(shell, "exec baton pair")

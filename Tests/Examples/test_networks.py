@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network between two laptops goes, and comes back otherwise, while streams run: for real, in network namespaces.
+"""The network between two laptops fails and comes back with other addresses while streams run, in real network namespaces.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set. It needs root, or user namespaces.
+BATON_BIN is the directory of batond and baton. The default is the debug build. The tests need root or user namespaces.
 """
 
 import json
@@ -17,7 +17,7 @@ from networks import Networks
 
 TYPE = "org.example.letter"
 HALF = 300_000  # bytes, more than a pipe holds
-# The kernel gives up a connection after 20 s (VanishedPeer), and batond streams without one after 60 s (Streams.md).
+# The kernel abandons a connection after 20 s (VanishedPeer), and batond abandons streams without one after 60 s (Streams.md).
 PATIENCE = 20 + 60 + LIMIT
 
 
@@ -29,7 +29,7 @@ class Laptops(TwoLaptops):
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
 
     def prepare(self, laptop):
-        """Its programs are in its network. The bus and the radio are Unix sockets, for which no network counts."""
+        """Runs the laptop's programs in its network. The bus and the radio are Unix sockets, which need no network."""
         laptop.binaries = laptop.home / "bin"
         laptop.binaries.mkdir()
         for name in ("batond", "baton"):
@@ -38,7 +38,7 @@ class Laptops(TwoLaptops):
             program.chmod(0o755)
 
     def go_over(self, transport: str, since: tuple = (0, 0)):
-        """Waits until streams go so on both laptops, of which so much had been said before they began."""
+        """Waits until both laptops' logs, from an offset on, show that the streams use a transport."""
         for laptop, begin in zip((self.desk, self.sofa), since):
             def ways(laptop=laptop, begin=begin) -> list:
                 return re.findall(r"streams \S+ go over (\w+)", self.said(laptop)[begin:])
@@ -47,11 +47,11 @@ class Laptops(TwoLaptops):
                             f"the streams of {laptop.name} do not go over {transport}, but over {ways()}")
 
     def said(self, laptop) -> str:
-        """The log of a laptop's daemon."""
+        """Returns the log of a laptop's daemon."""
         return laptop.log.read_text(encoding="utf-8")
 
     def hand_over(self) -> list:
-        """Both laptops' programs, with streams over TCP between them: each sends what it is given, and has a file for what comes."""
+        """Returns the programs of both laptops with streams over TCP between them. Each sends given data and receives into a file."""
         since = (len(self.said(self.desk)), len(self.said(self.sofa)))
         ends = [self.start(self.desk, "publish", "--once")]
         self.eventually(lambda: "publishing" in ends[0].told())
@@ -64,18 +64,18 @@ class Laptops(TwoLaptops):
     def start(self, laptop, *command) -> "End":
         end = End(laptop, self.root / f"{laptop.name}-{len(self.running)}", command)
         self.addCleanup(end.close)
-        # Before that, for it may have left off reading.
+        # This runs before `close`, because the program may have stopped reading.
         self.addCleanup(end.process.kill)
         return end
 
     def out_of_range(self, are: bool):
-        """By radio the two hear each other, or not."""
+        """Puts the laptops out of each other's radio range, or back into it."""
         conditions = self.root / "conditions"
         conditions.write_text(json.dumps({"signal": -120 if are else -50}), encoding="utf-8")
         os.rename(conditions, self.root / "radio" / "conditions.json")
 
     def finish(self, ends: list):
-        """The streams end, and what came is what was sent."""
+        """Ends the streams, and checks that all data has arrived."""
         for end in ends:
             end.give()
             end.close()
@@ -101,7 +101,7 @@ class End:
         return self.log.read_text(encoding="utf-8")
 
     def give(self):
-        """Sends half a file, as soon as it is taken."""
+        """Sends half a file in a thread, as fast as the program reads it."""
         half = os.urandom(HALF)
         self.sent += half
         self.giving.append(threading.Thread(target=self.write, args=(half,), daemon=True))
@@ -111,7 +111,7 @@ class End:
         try:
             self.writer.write(data)
         except BrokenPipeError:
-            # It has ended: that it has, and why, is judged by what it says.
+            # The program has ended. The test checks its output for the reason.
             pass
 
     def gave(self):
@@ -151,7 +151,7 @@ class ChangingNetworks(Laptops):
         self.finish(self.hand_over())
 
     def cut(self, ends: list):
-        """The network goes in the middle of both streams."""
+        """Cuts the network in the middle of both streams."""
         for end in ends:
             end.give()
             end.gave()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The notes of Examples/Notes, in Swift, Python, C and GJS, hand over to each other: two laptops on the simulated radio, GTK on a display of its own.
+"""The notes of Examples/Notes, in Swift, Python, C and GJS, hand over to each other on two laptops with the simulated radio.
+
+GTK has a separate display.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of batond, baton and notes; the debug build when it is not set.
+BATON_BIN is the directory of batond, baton and notes. The default is the debug build.
 """
 
 import itertools
@@ -24,7 +26,7 @@ NOTES = ROOT / "Examples" / "Notes"
 
 
 class Note:
-    """A program that reads commands and prints lines: the Swift and the C one."""
+    """A program that reads commands and prints lines: those in Swift, C and GJS."""
 
     def __init__(self, laptop, command):
         self.laptop = laptop
@@ -44,7 +46,7 @@ class Note:
         self.process.stdin.flush()
 
     def wait(self, wanted: str, begins: bool = False):
-        """Passes over lines until the wanted one, or one that begins so."""
+        """Skips lines until the wanted one, or one that begins like it."""
         limit = time.monotonic() + LIMIT
         while True:
             try:
@@ -59,21 +61,21 @@ class Note:
             if line == wanted or begins and line.startswith(wanted):
                 return
 
-    # What a user does, whatever the program.
+    # The user's actions, which `Window` has, too.
 
     def write(self, text: str, cursor: int):
-        """Types at the cursor, then moves it; each shows the note."""
+        """Types at the cursor, then moves it. The program shows the note after each command."""
         for command in (f"type {text}", f"move {cursor}"):
             self.do(command)
             self.wait("note ", begins=True)
 
     def holds(self, text: str, cursor: int):
-        """Waits until the note is this, and the daemon knows it."""
+        """Waits until the program shows this note, which the daemon then has."""
         self.do("show")
         self.wait(f"note {cursor}: {text}")
 
     def carry_on(self, other: str):
-        """Continues what the other laptop offers."""
+        """Continues the other laptop's note."""
         self.do("continue")
         self.wait(f"continued from {other}")
         self.wait("note ", begins=True)
@@ -90,7 +92,7 @@ class Note:
 
 
 class Window:
-    """The GTK program on a display: keys are typed as a keyboard types them, the action is what the button does."""
+    """The GTK program on a display. Keys are typed as on a keyboard, and an action replaces the button."""
 
     def __init__(self, laptop, display: str):
         self.laptop = laptop
@@ -107,7 +109,7 @@ class Window:
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
 
     def until(self, what: str, look):
-        """What `look` gives, as soon as it gives something."""
+        """Returns the result of `look` as soon as there is one."""
         limit = time.monotonic() + LIMIT
         while time.monotonic() < limit:
             try:
@@ -134,14 +136,14 @@ class Window:
             self.xdotool("key", "--window", self.identifier, "--delay", "5", "--repeat", str(cursor), "Right")
 
     def holds(self, text: str, cursor: int):
-        """What a window shows is seen by whoever continues it next."""
+        """Checks nothing, because the next program that continues the note checks it."""
 
     def carry_on(self, other: str):
         self.until("offer", lambda: self.bus("org.gtk.Actions.Describe", "continue").startswith("((true,"))
         self.bus("org.gtk.Actions.Activate", "continue", "[]", "{}")
 
     def went_on(self):
-        """Nor does a window say it where a test could read it."""
+        """Checks nothing, because a test cannot read the window."""
 
     def end(self):
         self.process.terminate()
@@ -178,7 +180,7 @@ class Notes(TwoLaptops):
         return program
 
     def build(self):
-        """A display for the window, and the C program."""
+        """Starts a display for the window, and compiles the C program."""
         self.display = Display()
         self.addCleanup(self.display.end)
         self.c_program = self.root / "notes-c"
@@ -196,10 +198,10 @@ class Notes(TwoLaptops):
                 there.went_on()
                 both = "from there\\n\\n--- What was here before: ---\\ntyped here"
                 here.holds(both, 4)
-                # It comes back whole, in the place of the half that had gone on.
+                # The whole note comes back, and replaces the half that was continued from there.
                 there.carry_on("desk")
                 there.holds(both, 4)
-                # What went on from here and was not touched since is not kept twice.
+                # Text that was continued elsewhere and not changed since is not kept twice.
                 there.write("!", 5)
                 there.holds("from!" + both[4:], 5)
                 here.carry_on("sofa")
@@ -231,7 +233,7 @@ class Notes(TwoLaptops):
 
     def test_each_language_continues_what_each_other_one_began(self):
         self.build()
-        # Every pair of two languages once, in both directions; each goes on where the one before it was, and adds a word there.
+        # Every pair of languages once, in both directions. Each program continues at the previous one's cursor, and adds a word.
         order = ["Swift", "Python", "Swift", "C", "Python", "C", "Swift", "GJS", "Python", "GJS", "C", "GJS", "Swift"]
         words = ["Dear Ada,", "the ", "difference ", "\u00e9\u2192\U0001f600 ", "engine ", "is ", "here ", "and ", "it ", "is ", "\U0001f600 ", "at ", "last "]
         text, cursor = "", 0
@@ -244,19 +246,19 @@ class Notes(TwoLaptops):
                     program.carry_on(other.name)
                     before.went_on()
                     program.holds(text, cursor)
-                # In the middle of what there is, or the cursor would prove nothing.
+                # In the middle of the text, so that the cursor's position matters.
                 text = text[:cursor] + word + text[cursor:]
                 cursor = max(1, (cursor + len(word)) // 2)
                 program.write(word, cursor)
                 program.holds(text, cursor)
-                # One program for a laptop: what it was before has ended.
+                # A laptop runs one program, so the previous one must end.
                 if before:
                     before.end()
                 before = program
 
 
 class Brought(unittest.TestCase):
-    """What Baton brings to the GTK program by org.batonproject.Application1."""
+    """Activities that Baton delivers to the GTK program through org.batonproject.Application1."""
 
     def test_a_note_that_baton_brings_is_taken_and_nobody_else_is_believed(self):
         from gi.repository import Gio, GLib
@@ -295,7 +297,7 @@ class Brought(unittest.TestCase):
 
         string, number = (lambda text: GLib.Variant("s", text)), (lambda value: GLib.Variant("x", value))
         self.assertEqual(call(baton, "Continue", note(string("Dear Ada,"), number(4))), (True,))
-        # What is no note, and a cursor that is nowhere.
+        # Data that is no note, and a cursor outside of the text.
         self.assertEqual(call(baton, "Continue", note(number(1), number(4))), (False,))
         self.assertEqual(call(baton, "Continue", note(string("x" * 40_000), number(4))), (False,))
         self.assertEqual(call(baton, "Continue", note(string("x"), number(4), "org.example.other")), (False,))

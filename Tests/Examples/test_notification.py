@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sees and does: an offer shows as a notification of a real notification server, a click on it starts the app, which goes on.
+"""A person's view: an offer appears as a notification of a real server, and a click on it starts the app with the activity.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -21,7 +21,7 @@ class Clicked(TwoLaptops):
         super().setUp()
 
     def prepare(self, laptop):
-        """The app is installed, and there is a display."""
+        """Installs the app, and sets the display."""
         if laptop is self.desk:
             return
         applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
@@ -34,7 +34,7 @@ class Clicked(TwoLaptops):
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", **library.directories()})
 
     def begin(self, laptop):
-        """Before anything sends a notification, for which the bus would start a server of its own choice."""
+        """Starts a notification server before any notification, for which the bus would start another one."""
         if laptop is self.desk:
             return
         settings = self.root / "dunstrc"
@@ -49,7 +49,7 @@ class Clicked(TwoLaptops):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
 
     def window(self, *search) -> str:
-        """A window, as soon as it is there."""
+        """Waits for a window, and returns its id."""
         limit = time.monotonic() + LIMIT
         while time.monotonic() < limit:
             try:
@@ -66,7 +66,7 @@ class Clicked(TwoLaptops):
         self.xdotool("mousemove", "--window", notification, "20", "20", "click", "1")
         self.window("--name", "^Notes$")
         note.went_on()
-        # What the app holds is what it offers in turn.
+        # The app offers the note that it has received.
         note.carry_on("sofa")
         note.holds("Dear Ada,", 4)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What batond prints for its user fails where it cannot be written: `baton` has a test of its own (ToolWrongUseTests).
+"""batond fails if its output cannot be written. `baton` has a separate test (ToolWrongUseTests).
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -24,7 +24,7 @@ class Output(unittest.TestCase):
                                      (74, "", f"batond: cannot write to standard output: {reason}\n"))
 
     def refusal(self, *words, **options) -> str:
-        """The one line with which batond refuses to begin, and its status."""
+        """Returns the exit status and the one line with which batond refuses to start."""
         done = subprocess.run([BIN / "batond", "--radio", "simulated", *words], stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=LIMIT, check=False, **options)
         self.assertEqual(done.stdout, b"")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The app in Perl on the session bus's page hands over between two laptops, and is started for it.
+"""The Perl app in Documentation/DBus/UserInfo.md hands over between two laptops, and is started for that.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README says to type works as it stands there, in its order: on laptops with real daemons, on the simulated radio.
+"""The commands of the README work unchanged and in order, on laptops with real daemons and the simulated radio.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -20,7 +20,7 @@ from typed import Typed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
-# What no step of the walk runs, and why.
+# Commands that no step runs, with the reason.
 UNTESTED = {
     "make demo": "test_the_transcript_is_what_the_demo_prints runs what it runs",
     "make test": "it runs this",
@@ -43,9 +43,9 @@ UNTESTED = {
 
 
 def commands(page: str) -> list:
-    """Every command of a page in its order: the lines of its blocks without a language, and what its sentences have as code.
+    """Returns all commands of a page in order: the lines of code blocks without a language, and inline code.
 
-    Of a block that shows what is printed only the lines after a prompt are commands."""
+    In a block that shows output, only the lines after a prompt are commands."""
     found = []
     for language, block, inline in re.findall(r"^```(\w*)\n(.*?)^```$|`([^`\n]+)`", page, re.S | re.M):
         if inline:
@@ -58,14 +58,14 @@ def commands(page: str) -> list:
 
 
 class Walk(Typed):
-    """One step for each command that the README has, in its order; a step that checks more than that it succeeds has a method."""
+    """One step for each command of the README, in order. A step that checks more than success has its own method."""
 
     def on_both(self, command: str):
         for laptop in (self.desk, self.sofa):
             laptop.type(command)
 
     def examined(self, command: str):
-        """On both: neither is in a circle yet, which is what there is to find."""
+        """Runs on both laptops, and finds that neither is in a circle yet."""
         for laptop in (self.desk, self.sofa):
             process = laptop.begin(command)
             found, _ = process.communicate(timeout=2 * LIMIT)
@@ -79,11 +79,11 @@ class Walk(Typed):
         self.sofa.type(command)
 
     def pair(self, command: str):
-        """On both."""
+        """Pairs the two laptops."""
         self.compare([laptop.begin(command) for laptop in (self.desk, self.sofa)])
 
     def show_code(self, command: str):
-        """Or by a QR code: other laptops, whose user does it this way."""
+        """Shows a QR code on a fresh pair of laptops."""
         self.fresh()
         self.showing = self.desk.begin(command)
         self.hear(self.showing, "or, where there is no camera", begins=True)
@@ -95,7 +95,7 @@ class Walk(Typed):
         self.assertEqual(self.showing.wait(LIMIT), 0)
 
     def create(self, command: str):
-        """By a file instead: other laptops again."""
+        """Creates a circle on a fresh pair of laptops, for an invitation in a file."""
         self.fresh()
         self.desk.type(command)
 
@@ -109,7 +109,7 @@ class Walk(Typed):
         self.assertIn("sofa", listed)
 
     def remove(self, command: str):
-        """Of a circle that is needed no more."""
+        """Removes a laptop of the previous pair, whose circle is no longer needed."""
         desk, sofa = self.before
         sofa.type("baton rename sofa")
         self.eventually(lambda: "  sofa  " in desk.type("baton devices"))
@@ -119,14 +119,14 @@ class Walk(Typed):
         self.before[0].type(command)
 
     def anew(self, command: str):
-        """The one that was removed."""
+        """Starts to pair the removed laptop again."""
         self.returning = self.before[1].begin(command)
 
     def pair_again(self, command: str):
         self.compare([self.returning, self.before[0].begin(command)])
 
     def publish(self, command: str):
-        """It stays until the end."""
+        """Publishes until the end of the test."""
         self.publishing = self.desk.begin(command)
         self.hear(self.publishing, "publishing ", begins=True)
 
@@ -163,13 +163,13 @@ class Walk(Typed):
         self.end(self.sofa.begin(command), "serving ")
 
     def end(self, process: subprocess.Popen, begun: str):
-        """Ctrl-C, once it runs."""
+        """Waits until a program runs, and ends it like Ctrl-C."""
         self.hear(process, begun, begins=True)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(LIMIT), 0)
 
     def titled(self, command: str):
-        """It was continued before."""
+        """Checks the title, which is known because the activity was continued before."""
         self.assertIn("Letter to Ada", self.sofa.type(command))
 
     STEPS = [
@@ -249,7 +249,7 @@ class Snippets(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=10 * LIMIT, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
         said, printed = masked(shown), masked(done.stdout)
-        # Two things that happen at once may come in either order, and the README leaves details out where it has dots.
+        # Two simultaneous events may come in any order, and dots in the README stand for omitted details.
         self.assertEqual([line for line in said if line not in printed and line != "..."], [])
         details = [line for line in printed if re.match(r"\w+: ", line)]
         optional = [line for line in printed if "has connected with" in line]
@@ -257,7 +257,7 @@ class Snippets(unittest.TestCase):
 
 
 def masked(transcript: str) -> list:
-    """Its lines without times, sizes and signal strengths."""
+    """Returns the lines of a transcript without times and signal strengths."""
     return [re.sub(r"-?\b\d+(\.\d+)* ?(ms|s|dBm)\b", "#", line.strip()) for line in transcript.splitlines() if line.strip()]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An app that replies twice to each call of the daemon's: the first reply counts, and nothing else comes of it.
+"""If an app replies twice to each call of the daemon, only the first reply counts.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -23,7 +23,7 @@ def connect(address: str) -> Gio.DBusConnection:
 
 
 class Publisher:
-    """A program on a laptop with one activity, which counts how often it is told that it was continued."""
+    """A program with one activity that counts the signals that it was continued."""
 
     def __init__(self, laptop):
         self.continued = 0
@@ -41,7 +41,7 @@ class Publisher:
     def wait(self, count: int):
         limit = time.monotonic() + LIMIT
         context = GLib.MainContext.default()
-        # So that the wait ends also when nothing comes.
+        # The wait must also end when no signal arrives.
         ticks = GLib.timeout_add_seconds(1, lambda: True)
         while self.continued < count and time.monotonic() < limit:
             context.iteration(True)
@@ -50,13 +50,13 @@ class Publisher:
 
 class Replies(TwoLaptops):
     def prepare(self, laptop):
-        """The app is installed."""
+        """Installs the app."""
         applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         applications.mkdir(parents=True)
         (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Twice\nExec=true\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
 
     def test_the_first_reply_counts(self):
-        # A bus that drops second replies would prove nothing.
+        # If the bus dropped second replies, the test would prove nothing.
         self.assertEqual(self.replies_that_arrive(), 2)
         app = self.sofa.spawn(["/usr/bin/python3", "-B", pathlib.Path(__file__).with_name("replies_twice.py"), APP, "true", "false", "true"],
                               stdout=subprocess.PIPE, text=True)
@@ -78,7 +78,7 @@ class Replies(TwoLaptops):
         publisher.bus.close_sync(None)
 
     def replies_that_arrive(self) -> int:
-        """How many replies a call to such an app brings on this bus, as its caller's own connection sees them."""
+        """Returns how many replies to one call arrive at the caller's connection on this bus."""
         address = self.sofa.environment["DBUS_SESSION_BUS_ADDRESS"]
         caller, app = connect(address), connect(address)
         seen = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules, as their user has them: by baton, and in the configuration that the daemon reads.
+"""Rules from the user's view: in baton, and in the configuration that the daemon reads.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -17,7 +17,7 @@ STRANGER = "88888888"
 
 class Rules(TwoLaptops):
     def run_baton(self, *words: str) -> tuple:
-        """The status of a command, what it printed, and what it said besides."""
+        """Returns a command's exit status, standard output and standard error."""
         done = subprocess.run([BIN / "baton", *words], env=self.desk.environment, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False)
         return done.returncode, done.stdout, done.stderr
@@ -33,12 +33,12 @@ class Rules(TwoLaptops):
             self.assertNotIn(doubt, printed)
             self.assertIn(doubt, self.run_baton("rules")[1])
         self.assertEqual(len(self.warnings()), 2)
-        # The daemon's log has each once, however often the configuration is read.
+        # The daemon logs each warning once, however often it reads the configuration.
         self.run_baton("rules", "add", "ask")
         log = self.desk.log
         self.eventually(lambda: STRANGER in log.read_text(encoding="utf-8"))
         self.assertEqual(log.read_text(encoding="utf-8").count("is about none"), 1)
-        # One that is known is not warned about.
+        # A known device gives no warning.
         self.assertEqual(self.run_baton("rules", "add", "never", "device=sofa")[2], "")
 
     def test_a_rule_that_is_there_already_is_warned_about(self):
@@ -63,7 +63,7 @@ class Rules(TwoLaptops):
         self.assertEqual(len(json.loads(self.run_baton("devices", "--json")[1])), 2)
 
     def test_what_hides_is_in_force_though_another_line_is_no_utf_8(self):
-        """And where nothing can be read as the daemon starts, nothing is offered."""
+        """Also checks that nothing is offered if the configuration cannot be read when the daemon starts."""
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
         for contents, doubt in ((b"rule = hide type=org.example.*\n# caf\xe9\n", "line 2 is no UTF-8"),

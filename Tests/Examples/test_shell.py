@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Examples/Shell, an app that is a shell script: two real daemons hand letters over to it, and start it for that.
+"""Examples/Shell, an app as a shell script. Two real daemons hand letters over to it, and start it for that.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import os
@@ -21,7 +21,7 @@ ENTRY = (SHELL / "org.example.Letters.desktop").read_text(encoding="utf-8").repl
 
 class Shell(TwoLaptops):
     def prepare(self, laptop):
-        """The app is installed, and its editor is one that ends at once."""
+        """Installs the app, with an editor that ends at once."""
         laptop.environment.update({"PATH": f"{BIN}:{os.environ['PATH']}", "VISUAL": "true"})
         self.install(laptop, "applications/org.example.Letters.desktop", ENTRY)
 
@@ -31,7 +31,7 @@ class Shell(TwoLaptops):
         path.write_text(text, encoding="utf-8")
 
     def publish(self, laptop, *command) -> subprocess.Popen:
-        """Starts a program that publishes, and returns once it has."""
+        """Starts a program, and returns when it has published."""
         process = laptop.spawn(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(process, f"publishing {TYPE}")
         return process
@@ -42,7 +42,7 @@ class Shell(TwoLaptops):
         return self.publish(self.desk, SHELL / "letter", self.file)
 
     def letters(self) -> list:
-        """The letters that have come."""
+        """Returns the letters that have arrived."""
         return sorted(path.read_text(encoding="utf-8") for path in (self.sofa.home / "Letters").glob("*"))
 
     def open(self) -> str:
@@ -53,7 +53,7 @@ class Shell(TwoLaptops):
         self.file.write_text("Dear Ada, the difference engine \u00e9\n", encoding="utf-8")
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.hear(publisher, "continued on sofa")
-        # The app that runs takes the next one.
+        # The running app takes the next letter.
         self.file.write_text("Dear Grace,", encoding="utf-8")
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Ada, the difference engine \u00e9\n", "Dear Grace,"])
@@ -62,7 +62,7 @@ class Shell(TwoLaptops):
         self.install(self.sofa, "dbus-1/services/org.example.Letters.service",
                      f"[D-BUS Service]\nName=org.example.Letters\nExec=/usr/bin/env PATH={self.sofa.environment['PATH']} {SHELL / 'letter'} --serve\n")
         self.install(self.sofa, "applications/org.example.Letters.desktop", ENTRY.replace("Exec=", "Exec=false ") + "DBusActivatable=true\n")
-        # The bus and batond have read what was installed when they started.
+        # The bus and batond read the installed apps at their start, so restart them.
         self.reload_bus(self.sofa)
         self.sofa.daemon.terminate()
         self.sofa.daemon.wait(LIMIT)
@@ -76,7 +76,7 @@ class Shell(TwoLaptops):
         with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
             self.open()
         self.assertEqual(self.letters(), [])
-        # The sofa tells it while baton open ends there.
+        # The sofa reports this while `baton open` ends there.
         self.hear(publisher, "not continued on sofa: no app there took it over")
         publisher.terminate()
         self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
@@ -108,7 +108,7 @@ class Shell(TwoLaptops):
         self.assertEqual(self.letters(), ["Dear Grace,"])
 
     def serve(self, command: str) -> subprocess.Popen:
-        """The app, with another command."""
+        """Starts the app with another command."""
         server = self.sofa.spawn([BIN / "baton", "serve", "--app", "org.example.Letters", "--receive", "--exec", command],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(server, "serving org.example.Letters")
@@ -146,7 +146,7 @@ class Shell(TwoLaptops):
         self.assertFalse(got.exists())
 
     def serving(self, command: str, *before) -> tuple:
-        """A server whose command runs, with who has opened the activity, and the command's process."""
+        """Returns a server whose command runs, the process that opened the activity, and the command's process id."""
         pid = self.root / "pid"
         server = self.sofa.spawn([*before, BIN / "baton", "serve", "--app", "org.example.Letters", "--exec", f'echo $$ >"{pid}"; {command}'],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

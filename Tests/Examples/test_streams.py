@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams for a program on GDBus, as a stranger writes it from Documentation/DBus: with the session bus, Gio and a socket, and nothing of Baton's.
+"""Streams in a program that follows Documentation/DBus: it uses GDBus, the session bus and a socket, and no code of Baton.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import os
@@ -25,7 +25,7 @@ PAGE = (ROOT / "Documentation" / "DBus" / "Activities.md").read_text(encoding="u
 
 
 class Stranger:
-    """The program: it publishes an activity with streams, and hears signals on GLib's main loop."""
+    """A program that publishes an activity with streams, and receives signals on GLib's main loop."""
 
     def __init__(self, address: str):
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
@@ -52,7 +52,7 @@ class Stranger:
         return end
 
     def hear(self, wanted: str) -> tuple:
-        """The arguments of the first signal of this name; it is taken out."""
+        """Waits for a signal of this name, removes the first one, and returns its arguments."""
         late = []
         timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or GLib.SOURCE_REMOVE)
         while not late:
@@ -69,7 +69,7 @@ class Stranger:
 
 
 def page_code() -> list:
-    """The pieces of Python of Activities.md, in their order: how an end of file is judged, and how streams are taken."""
+    """Returns the Python code blocks of Activities.md, in order: judging an end of file, and taking streams."""
     return re.findall(r"^```python\n(.*?)^```$", PAGE, re.S | re.M)
 
 
@@ -81,7 +81,7 @@ class Streams(TwoLaptops):
         self.activity = self.stranger.publish()
 
     def carry_on(self) -> subprocess.Popen:
-        """The other laptop's program, which sends the letter and keeps what comes."""
+        """Starts the other laptop's program, which sends the letter and keeps the received data."""
         self.letter = os.urandom(300_000)
         (self.root / "letter").write_bytes(self.letter)
         return self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", self.root / "letter",
@@ -106,7 +106,7 @@ class Streams(TwoLaptops):
             end.sendall(b"Dear Grace,")
             end.shutdown(socket.SHUT_WR)
             received = b"".join(iter(lambda: end.recv(65_536), b""))
-            # Whole: not because there was an end of file, but because this says so.
+            # This signal says that the data is complete. The end of file does not.
             self.assertEqual(self.stranger.hear("StreamEnded"), (stream, True, ""))
         self.assertEqual(received, self.letter)
         status, said = self.ended(other)
@@ -123,7 +123,7 @@ class Streams(TwoLaptops):
         self.assertEqual((self.root / "answer").read_bytes(), b"Dear Grace,")
 
     def follow_the_page(self) -> bytes:
-        """Takes streams and reads them by the page's own code; what it has made of them."""
+        """Takes streams and reads them with the page's code, and returns the result."""
         judging, taking = page_code()
         ended = {}
         handler = self.stranger.bus.signal_subscribe(
@@ -141,7 +141,7 @@ class Streams(TwoLaptops):
         return names["received"]
 
     def took(self):
-        """What happens once the page's code has taken the streams."""
+        """Called when the page's code has taken the streams."""
 
     def test_the_pages_code_reads_what_is_whole(self):
         other = self.carry_on()
@@ -193,7 +193,7 @@ class Streams(TwoLaptops):
         self.assertNotEqual(status, 0)
         self.assertIn("the program on the other device closed its end early", said)
 
-    # What the kernel makes of a stream that is cut short: Documentation/Decisions/0048-a-cut-stream-is-told-on-the-bus.md.
+    # How the kernel reports a stream that was cut short: Documentation/Decisions/0048-a-cut-stream-is-told-on-the-bus.md.
 
     def test_what_is_cut_short_ends_in_an_end_of_file_for_who_only_receives_and_is_told_on_the_bus(self):
         pipe = self.root / "pipe"
@@ -210,7 +210,7 @@ class Streams(TwoLaptops):
         self.assertFalse(self.stranger.hear("StreamEnded")[1])
 
     def fill(self, end: socket.socket):
-        """Writes until nothing more goes in, and more has gone in than one daemon takes from an app (1 MiB): then it cannot all have been read."""
+        """Writes until the socket is full and more than 1 MiB was written. One daemon takes no more from an app, so some bytes are unread."""
         taken = 0
         end.settimeout(1)
         while True:
@@ -230,7 +230,7 @@ class Streams(TwoLaptops):
             writing.write(b"Dear")
             with self.stranger.take(self.stranger.hear("StreamsOpened")[1]) as end:
                 self.assertEqual(end.recv(65_536), b"Dear")
-                # It reads nothing any more, until all on the way is full; what is left then waits in this socket.
+                # The other program stops reading until all buffers are full. Further bytes wait in this socket.
                 other.send_signal(signal.SIGSTOP)
                 self.fill(end)
                 other.kill()
@@ -247,7 +247,7 @@ class Streams(TwoLaptops):
 
 
 class Kernel(unittest.TestCase):
-    """What AF_UNIX stream sockets do, apart from Baton."""
+    """The behaviour of AF_UNIX stream sockets without Baton."""
 
     def reads(self, end: socket.socket) -> list:
         found = []

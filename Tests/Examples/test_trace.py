@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces, as their user records them: by baton, of two daemons that hand something over.
+"""Traces that baton records of two daemons during a hand-over.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -19,25 +19,25 @@ TITLE = "Dear Berta"
 
 class Traces(TwoLaptops):
     def record(self, laptop, *words: str) -> subprocess.Popen:
-        """A trace that has begun."""
+        """Starts a trace, and waits until it has begun."""
         process = subprocess.Popen(
             [BIN / "baton", "trace", "--output", self.root / "trace", *words], env=laptop.environment, text=True, cwd=self.root,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.running.append(process)
         self.addCleanup(process.stderr.close)
-        # What is marked is in the trace once that has begun.
+        # A mark is recorded when the trace has begun.
         process.stdin.write("begun\n")
         process.stdin.flush()
         self.marked(process)
         return process
 
     def marked(self, process):
-        """The trace has begun: it says so of its first mark."""
+        """Waits for the message about the first mark, which shows that the trace has begun."""
         with limited(process):
             self.assertEqual(process.stderr.readline(), "marked\n")
 
     def end(self, process) -> list:
-        """Ends a trace: its lines."""
+        """Ends a trace, and returns its lines."""
         process.send_signal(signal.SIGINT)
         status, said = self.ended(process)
         self.assertEqual((status, said), (0, f"{self.root}/trace.jsonl\n{self.root}/trace.html\n"))
@@ -89,7 +89,7 @@ class Traces(TwoLaptops):
         for suffix in ("jsonl", "html"):
             mine = self.root / f"trace.{suffix}"
             mine.write_text("mine", encoding="utf-8")
-            # Without an end of its own: what is only refused at the end would last.
+            # The command has no time limit, so a refusal only at the end would never come.
             done = subprocess.run([BIN / "baton", "trace", "--output", self.root / "trace"], env=self.sofa.environment, stdin=subprocess.PIPE,
                                   capture_output=True, text=True, timeout=LIMIT, check=False)
             self.assertEqual((done.returncode, done.stderr), (73, f"baton: {mine} exists already; remove it or give another name\n"))

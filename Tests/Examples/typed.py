@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laptops on which what a page says to type is typed."""
+"""Laptops on which tests type the commands of a page."""
 
 import pathlib
 import re
@@ -9,12 +9,12 @@ import tempfile
 
 from laptops import BIN, LIMIT, TwoLaptops, demo
 
-# What stands for a word that the reader has to choose.
+# Values for the words that the reader has to replace.
 CHOSEN = {"NAME": "sofa", "DEVICE": "sofa", "ID": "org.example.Letters", "TYPE": "org.example.song", "COMMAND": "'echo {}'"}
 
 
 class Laptop(demo.Laptop):
-    """A laptop whose shell finds baton, and whose browser writes down what it opens."""
+    """A laptop whose shell finds baton, and whose browser records the pages that it opens."""
 
     def __init__(self, name, root, running):
         super().__init__(name, root, BIN, running)
@@ -28,7 +28,7 @@ class Laptop(demo.Laptop):
         self.environment["PATH"] = f"{programs}:{self.environment['PATH']}"
 
     def begin(self, command: str) -> subprocess.Popen:
-        """Types a command: what it prints and reads are pipes."""
+        """Types a command, and returns its process with pipes for input and output."""
         words = re.sub(r"\b(" + "|".join(CHOSEN) + r")\b", lambda word: CHOSEN[word[0]], command)
         process = subprocess.Popen(["sh", "-c", f"exec {words}"], cwd=self.home, env=self.environment, text=True, bufsize=1,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
@@ -36,19 +36,19 @@ class Laptop(demo.Laptop):
         return process
 
     def type(self, command: str, typed: str = "") -> str:
-        """Types a command, and an answer to what it asks; gives what it printed."""
+        """Types a command and an answer to its question, and returns its output."""
         process = self.begin(command)
         said, _ = process.communicate(typed, timeout=2 * LIMIT)
         assert process.returncode == 0, f"{self.name}: {command}: {process.returncode}: {said}"
         return said
 
     def opened(self) -> list:
-        """What its browser has opened."""
+        """Returns the pages that the browser has opened."""
         return self.pages.read_text(encoding="utf-8").splitlines() if self.pages.exists() else []
 
 
 class Typed(TwoLaptops):
-    """`self.desk` and `self.sofa`, which are in no circle yet."""
+    """Sets up the laptops `self.desk` and `self.sofa`, which are in no circle yet."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-typed-"))
@@ -59,7 +59,7 @@ class Typed(TwoLaptops):
         self.fresh()
 
     def fresh(self):
-        """Two laptops on which Baton was installed just now. Those that were used before stay as they are."""
+        """Sets up two laptops with a fresh installation. The former two stay as they are."""
         self.walks += 1
         self.before = (getattr(self, "desk", None), getattr(self, "sofa", None))
         root = self.root / str(self.walks)
@@ -69,7 +69,7 @@ class Typed(TwoLaptops):
             laptop.start(root / "radio")
 
     def compare(self, pairing: list):
-        """Both users see the same digits, and say yes."""
+        """Checks that both laptops show the same digits, and says yes on both."""
         digits = [self.hear(process, "the digits: ", begins=True) for process in pairing]
         self.assertEqual(*digits)
         for process in pairing:
