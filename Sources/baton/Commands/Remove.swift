@@ -54,7 +54,7 @@ struct Remove: AsyncParsableCommand {
 
     /// Names the devices that the removed device took into the circle and that stay.
     ///
-    /// Whoever had the device may have added them with it. Only the user knows whose they are.
+    /// A thief may have added them with it. Only the user knows whose they are.
     static func advice(on unvouched: [String], of members: [CircleMember]) -> [String] {
         members.filter { unvouched.contains($0.device) }.map {
             "\($0.name) (\($0.device)) came into the circle by way of it, and stays; if that was not you: baton remove \($0.device)"
