@@ -6,14 +6,14 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// An authority of a test's own, which signs servers' certificates.
+/// A test's own authority, which signs servers' certificates.
 public struct TestAuthority: Sendable {
     /// Its certificate, in a PEM file.
     public let file: URL
     private let key: P256.Signing.PrivateKey
     private let name: DistinguishedName
 
-    /// A new authority, whose certificate is written into a directory.
+    /// Creates an authority, and writes its certificate into a directory.
     public init(in directory: URL) throws {
         key = P256.Signing.PrivateKey()
         name = try DistinguishedName { CommonName("Test Authority") }
@@ -27,10 +27,10 @@ public struct TestAuthority: Sendable {
         try Data(certificate.serializeAsPEM().pemString.utf8).write(to: file)
     }
 
-    /// What a server needs that is called so.
+    /// Returns the configuration of a server with a domain's name.
     ///
-    /// - Parameter days: For how many days the certificate is valid from now on; below 0: until so
-    ///   many days ago.
+    /// - Parameter days: For how many days from now the certificate is valid. A negative number is
+    ///   one that expired so many days ago.
     func server(_ domain: String, days: Int) throws -> TLSConfiguration {
         let own = P256.Signing.PrivateKey()
         let certificate = try Self.certificate(

@@ -6,22 +6,22 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// A real https server on loopback, under a domain's name.
+/// A real https server on loopback, with a domain's name.
 public final class TestSite: Sendable {
-    /// What it answers.
+    /// An answer of the server.
     public struct Answer: Sendable {
-        /// The status.
+        /// The HTTP status.
         public var status: Int
-        /// Headers, beside the length of the body.
+        /// The headers, besides the length of the body.
         public var headers: [(String, String)]
         /// The body.
         public var body: [UInt8]
-        /// Whether it says how long the body is.
+        /// Whether the answer declares the length of the body.
         public var saysLength: Bool
-        /// Whether it stops after the headers, and never goes on.
+        /// Whether the server stops after the headers forever.
         public var hangs: Bool
 
-        /// An answer.
+        /// Creates an answer.
         public init(
             _ body: [UInt8] = [], status: Int = 200, headers: [(String, String)] = [], saysLength: Bool = true,
             hangs: Bool = false
@@ -30,25 +30,26 @@ public final class TestSite: Sendable {
             (self.saysLength, self.hangs) = (saysLength, hangs)
         }
 
-        /// A file that approves these apps.
+        /// Returns a file that approves these apps.
         public static func approving(_ apps: String..., headers: [(String, String)] = []) -> Answer {
             let list = apps.map { "\"\($0)\"" }.joined(separator: ",")
             return Answer(Array(#"{"activitycontinuation":{"apps":[\#(list)]}}"#.utf8), headers: headers)
         }
 
-        /// There is no such file.
+        /// The answer that there is no such file.
         public static let absent = Answer(status: 404)
     }
 
-    /// What it was asked.
+    /// A request to the server.
     public struct Question: Sendable {
         /// The path.
         public var path: String
-        /// All headers, by their names in small letters.
+        /// All headers, by lower-case name.
         public var headers: [String: String]
     }
 
-    /// A thread of its own: other tests flood those that NIO shares for longer than who asks waits.
+    /// A separate thread, because other tests may keep NIO's shared ones busy for longer than the
+    /// client waits.
     private static let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// The port on 127.0.0.1.
@@ -61,14 +62,14 @@ public final class TestSite: Sendable {
         var questions: [Question] = []
     }
 
-    /// Starts one.
+    /// Starts a server.
     ///
     /// - Parameters:
     ///   - domain: The name in its certificate.
-    ///   - authority: Who signs that.
-    ///   - days: For how many days it is valid.
-    ///   - isOutdated: Whether it speaks no TLS after 1.1.
-    ///   - answers: What it answers, by the path; to all else that there is no such file.
+    ///   - authority: The authority that signs the certificate.
+    ///   - days: For how many days the certificate is valid.
+    ///   - isOutdated: Whether the server supports only TLS 1.1 and older.
+    ///   - answers: The answers by path. Any other path is absent.
     public static func start(
         _ domain: String, _ authority: TestAuthority, days: Int = 1, isOutdated: Bool = false,
         _ answers: [String: Answer]
@@ -96,13 +97,13 @@ public final class TestSite: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// What it was asked so far.
+    /// The requests so far.
     public var questions: [Question] { box.state.withLock { $0.questions } }
 
-    /// Answers otherwise from now on.
+    /// Replaces the answers.
     public func change(_ answers: [String: Answer]) { box.state.withLock { $0.answers = answers } }
 
-    /// Ends it.
+    /// Stops the server.
     public func stop() async throws { try await channel.close() }
 
     private final class Box: Sendable {
@@ -138,7 +139,7 @@ public final class TestSite: Sendable {
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
 
-        // A client that goes is no news.
+        // A client that disconnects is no problem.
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }

@@ -7,11 +7,11 @@ import Foundation
 import Logging
 import NIOPosix
 
-/// `radio-conformance hci0 hci1`: both conformance suites on the real bluetoothd and the real
-/// kernel, between two adapters.
+/// `radio-conformance hci0 hci1`: runs both conformance suites with the real bluetoothd and kernel,
+/// between two adapters.
 ///
-/// It is no test target, for it runs where there are adapters and no toolchain: in a machine of the
-/// lab, or on hardware. It prints a line for each check; its exit status is 0 only when all passed.
+/// It is no test target, because it runs on machines with adapters but without a toolchain: in the
+/// lab, or on hardware. It prints a line for each check, and exits with 0 only if all passed.
 @main
 struct RadioConformanceProgram {
     static func main() async {
@@ -37,7 +37,7 @@ struct RadioConformanceProgram {
         exit(failed == 0 ? 0 : 1)
     }
 
-    /// 0 or 1.
+    /// Runs a check, and returns the number of failures: 0 or 1.
     private static func failures(of name: String, _ check: @Sendable () async throws -> Void) async -> Int {
         let clock = ContinuousClock()
         let begun = clock.now
