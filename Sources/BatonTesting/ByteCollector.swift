@@ -3,8 +3,9 @@
 public import NIOCore
 import Synchronization
 
-/// Counts the bytes that a channel receives, computes their checksum, and lets tests wait for bytes
-/// or for the end.
+/// Counts the bytes that a channel receives, and computes their checksum.
+///
+/// Tests can wait for a number of bytes or for the end.
 public final class ByteCollector: Sendable {
     /// The bytes received so far.
     public struct Total: Hashable, Sendable {

@@ -4,8 +4,9 @@ internal import ChildProcesses
 public import Foundation
 internal import Glibc
 
-/// A test's own message bus: a real `dbus-daemon` with no other clients, and a home directory for
-/// the programs on it.
+/// A test's own message bus: a real `dbus-daemon` with no other clients.
+///
+/// It has a home directory for the programs on it.
 public final class PrivateBus: Sendable {
     /// The bus's address, in the form of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
@@ -124,8 +125,9 @@ public final class PrivateBus: Sendable {
         try? FileManager.default.removeItem(at: Self.home(of: address))
     }
 
-    /// Returns the home directory of the programs on a bus, so that they do not see the user's own
-    /// files and configuration.
+    /// Returns the home directory of the programs on a bus.
+    ///
+    /// They must not see the user's own files and configuration.
     static func home(of address: String) -> URL {
         let id = address.split(separator: "guid=").last.map { $0.filter(\.isHexDigit) } ?? ""
         return FileManager.default.temporaryDirectory.appending(path: "baton-home-\(id)")

@@ -3,8 +3,9 @@
 internal import ChildProcesses
 internal import Foundation
 
-/// Runs a program in a sandbox like Flatpak's: bubblewrap, with its own root that contains this
-/// machine's directories.
+/// Runs a program in a sandbox like Flatpak's.
+///
+/// It uses bubblewrap with a separate root that contains this machine's directories.
 public enum Sandbox {
     /// The kind of file at `/.flatpak-info`, in which Flatpak names the sandbox's app.
     public enum Information: Sendable {
@@ -61,8 +62,8 @@ public enum Sandbox {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
     }
 
-    /// Returns arguments that mount all of this machine's directories, with the sandbox's own
-    /// devices and processes.
+    /// Returns arguments that mount this machine's directories, but the sandbox's own /dev and
+    /// /proc.
     private static func directories() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/").sorted().flatMap { name -> [String] in
             let path = "/" + name

@@ -2,8 +2,7 @@
 
 internal import Synchronization
 
-/// Closes the descriptors of dials that are no longer needed, after the peer has had time to
-/// answer.
+/// Closes the descriptors of unneeded dials after the peer has had time to answer.
 ///
 /// Closing a socket that still waits for the answer sends the peer nothing. The peer would keep a
 /// channel that has no other end, and refuse the next dial because it has the same channel id.
@@ -22,8 +21,7 @@ final class AbandonedDials: Sendable {
     /// The number of dials that wait to be closed.
     var count: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes ownership of a descriptor, and closes it after the peer's answer or after the
-    /// patience.
+    /// Takes ownership of a descriptor, and closes it after the peer's answer or the patience.
     func take(_ descriptor: CInt, watchedBy watcher: DescriptorWatcher) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
             waiting.wrappingSubtract(1, ordering: .relaxed)

@@ -7,8 +7,8 @@ internal import FoundationEssentials
 public struct BlueZConfiguration: Hashable, Sendable {
     /// The kernel's name of the only adapter to use (`hci0`), or `nil` for every powered adapter.
     public var adapter: String?
-    /// The address of bluetoothd's bus in the form of `DBUS_SYSTEM_BUS_ADDRESS`, or `nil` for the
-    /// system bus.
+    /// The address of bluetoothd's bus, or `nil` for the system bus. It has the form of
+    /// `DBUS_SYSTEM_BUS_ADDRESS`.
     public var busAddress: String?
     /// The largest SDU that a peer may send, in bytes: 23 to 16,384.
     public var receiveMTU: Int
@@ -19,8 +19,8 @@ public struct BlueZConfiguration: Hashable, Sendable {
     /// The minimum time between two changes of the advertisement. Of several changes the newest
     /// wins.
     public var advertisingPause: Duration
-    /// How long bluetoothd may be silent before the radio checks that it still answers, or `nil`
-    /// for no checks.
+    /// The silence after which the radio checks that bluetoothd still answers, or `nil` for no
+    /// checks.
     public var askAfterSilence: Duration?
 
     /// The first bytes of the payloads to report, at most 8. A Baton beacon begins with its
@@ -30,8 +30,7 @@ public struct BlueZConfiguration: Hashable, Sendable {
     /// wake this process.
     public var payloadPrefix: [UInt8]
 
-    /// The directory in which the kernel lists its adapters, or `nil` if bluetoothd runs on another
-    /// machine.
+    /// The kernel's directory of adapters, or `nil` if bluetoothd runs on another machine.
     var kernelAdapters: String?
 
     /// Creates a configuration. The defaults use every adapter of the system bus.

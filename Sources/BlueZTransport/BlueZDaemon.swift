@@ -73,8 +73,8 @@ struct BlueZDaemon: Sendable {
 final class ObjectPaths: Sendable {
     private let count = Atomic<UInt64>(0)
 
-    /// Returns a path that was never used before, because bluetoothd remembers earlier objects by
-    /// their path.
+    /// Returns a path that was never used before. bluetoothd remembers earlier objects by their
+    /// path.
     func next(_ kind: String) -> String {
         "/org/batonproject/Baton/radio/\(kind)\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
     }

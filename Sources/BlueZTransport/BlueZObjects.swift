@@ -3,8 +3,7 @@
 internal import DBus
 internal import L2CAP
 
-/// The objects that bluetoothd has reported: adapters, and advertisers with Baton's manufacturer
-/// data.
+/// The adapters that bluetoothd has reported, and the advertisers with Baton's manufacturer data.
 ///
 /// All input is untrusted. A value of a wrong type counts as absent, and at most ``peerLimit``
 /// advertisers are remembered.

@@ -174,8 +174,7 @@ extension BlueZRadio {
 
     private func release(_ use: LinkUses.Use) { links.release(use) }
 
-    /// Returns a function that disconnects a peer, because nothing else helps when a link is
-    /// broken.
+    /// Returns a function that disconnects a peer. Nothing else helps when a link is broken.
     private func breaker(of peer: BluetoothAddress) -> @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }

@@ -6,8 +6,9 @@ internal import L2CAP
 public import Logging
 public import NIOCore
 
-/// Bluetooth LE through bluetoothd (advertising, scanning, adapters) and the kernel (credit-based
-/// channels).
+/// Bluetooth LE through bluetoothd and the kernel.
+///
+/// bluetoothd advertises, scans and manages adapters. The kernel provides credit-based channels.
 ///
 /// Endpoint addresses are written `C0:FF:EE:00:00:01/public`, and an endpoint's port is an LE PSM.
 /// The radio uses every powered adapter, or only the configured one. Channels have the lowest

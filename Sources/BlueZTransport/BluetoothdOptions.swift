@@ -45,8 +45,9 @@ struct BluetoothdOptions: Hashable, Sendable {
         }
     }
 
-    /// Returns the configuration file that a command line names: `--configfile=F`,
-    /// `--configfile F`, `-f F`, `-fF`.
+    /// Returns the configuration file that a command line names.
+    ///
+    /// Its forms are `--configfile=F`, `--configfile F`, `-f F` and `-fF`.
     ///
     /// - Returns: `nil` for a relative path, because bluetoothd's directory is unknown.
     private static func file(named words: [String]) -> String? {

@@ -3,15 +3,13 @@
 internal import DBus
 internal import Descriptors
 
-/// How a bluetoothd was started, as far as an ordinary user can see, and the command that improves
-/// it.
+/// How a bluetoothd was started, as an ordinary user can see it, and how to improve that.
 ///
 /// bluetoothd reports nothing of this over D-Bus.
 struct BluetoothdSetup: Hashable, Sendable {
     /// The command line and configuration, or `nil` if they cannot be read.
     var options: BluetoothdOptions?
-    /// A command that enables the drop-in for bluetooth.service, or `nil` if the drop-in is not
-    /// installed.
+    /// A command that enables the drop-in for bluetooth.service, or `nil` if it is not installed.
     var dropIn: String?
 
     /// Reads the setup of a running bluetoothd.

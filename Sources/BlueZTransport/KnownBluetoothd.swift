@@ -17,8 +17,9 @@ struct KnownBluetoothd {
     /// recovered.
     var hangs: Bool { failure?.name == DBusError.noReply }
 
-    /// Returns when to check that bluetoothd still answers, or `nil` if none runs or the last
-    /// question was not answered.
+    /// Returns when to check that bluetoothd still answers.
+    ///
+    /// It is `nil` if none runs or the last question was not answered.
     ///
     /// - Parameter limit: How long it may be silent.
     func question(after limit: Duration) -> Duration? {

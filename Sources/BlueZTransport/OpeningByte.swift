@@ -3,15 +3,14 @@
 internal import Glibc
 internal import NIOCore
 
-/// The one byte that the dialling side sends first on a credit-based channel, and that the
-/// accepting side drops.
+/// The first byte on a credit-based channel, which the dialler sends and the accepting side drops.
 ///
 /// The accepting kernel answers it with a credit. That signalling packet uses up an identifier
 /// which bluetoothd would otherwise use, and which would make our channel lose its destination. See
 /// Documentation/Decisions/0008-opening-byte.md.
 enum OpeningByte {
-    /// Sends the byte at once, before anything else is set up, because a delay makes it less
-    /// effective. A failure shows at the next write.
+    /// Sends the byte before anything else is set up, because a delay makes it less effective. A
+    /// failure shows at the next write.
     static func send(on descriptor: CInt) {
         var value: UInt8 = 0
         _ = write(descriptor, &value, 1)

@@ -2,8 +2,7 @@
 
 internal import L2CAP
 
-/// Remembers which links this device has dialled, because bluetoothd does not report who opened a
-/// link.
+/// Remembers which links this device has dialled. bluetoothd does not report who opened a link.
 struct OwnLinks {
     /// How long after a dial bluetoothd may take to report its link.
     static let memory = Duration.seconds(5)

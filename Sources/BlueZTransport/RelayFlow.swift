@@ -3,8 +3,9 @@
 internal import Glibc
 internal import L2CAP
 
-/// One direction of ``SDURelay``: copies bytes from one descriptor to the other, and reads only
-/// when nothing waits to be written.
+/// One direction of ``SDURelay``, which copies bytes from one descriptor to the other.
+///
+/// It reads only when nothing waits to be written.
 struct RelayFlow {
     /// The condition for the next bytes to move.
     enum State {
@@ -28,8 +29,8 @@ struct RelayFlow {
     /// The number of bytes written since ``takeMoved()``.
     private var moved = 0
 
-    /// The largest number of reads and writes in one turn, so that the other direction also gets
-    /// turns.
+    /// The largest number of reads and writes in a turn, so that the other direction gets turns,
+    /// too.
     private static let turn = 16
 
     /// Creates a flow between two descriptors.

@@ -2,8 +2,9 @@
 
 internal import L2CAP
 
-/// Filters advertising reports: passes payloads with a prefix, a new payload at once and the same
-/// one once a second.
+/// Filters advertising reports by their payload.
+///
+/// It passes payloads with a prefix: a new one at once, and the same one once a second.
 struct ReportFilter {
     /// The minimum time between two reports of the same payload.
     static let interval = Duration.seconds(1)

@@ -15,8 +15,7 @@ internal import Synchronization
 /// The relay also turns writes of any size into SDUs that the peer accepts, because one system call
 /// sends one SDU.
 struct SDURelay {
-    /// How long the remaining bytes may take after one side has closed: those to the peer, or those
-    /// to NIO.
+    /// How long the remaining bytes, to the peer or to NIO, may take after one side has closed.
     private static let patience = Duration.seconds(2)
 
     private let channel: CInt

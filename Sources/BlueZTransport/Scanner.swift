@@ -4,8 +4,9 @@ internal import BatonTransport
 internal import DBus
 internal import Logging
 
-/// Makes one adapter listen in its ``ScanRhythm``, with a monitor if bluetoothd offers that,
-/// otherwise with discovery.
+/// Makes one adapter listen in its ``ScanRhythm``.
+///
+/// It uses a monitor if bluetoothd offers that, otherwise discovery.
 actor Scanner {
     /// An event of the scanner.
     enum Outcome: Sendable, Equatable {
@@ -227,8 +228,7 @@ actor Scanner {
         mode = .discovery
     }
 
-    /// Treats the answer InProgress as a start of discovery, and schedules further attempts if
-    /// needed.
+    /// Treats the answer InProgress as a start of discovery, and schedules attempts if needed.
     ///
     /// Another program's scan is just starting or stopping, or our own runs already. Reports arrive
     /// in either case, but our own discovery may still be missing. After a minute no start or stop

@@ -21,8 +21,8 @@ package final class ChildProcess: Sendable {
         case none
         /// This process's own standard stream.
         case inherited
-        /// An open file or one end of a pipe, and a function that closes it in this process once
-        /// the program has it.
+        /// An open file or one end of a pipe. The function closes it in this process once the
+        /// program has it.
         case descriptor(Int32, close: @Sendable () -> Void)
     }
 
@@ -117,8 +117,10 @@ package final class ChildProcess: Sendable {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
     }
 
-    /// Sends a signal to the program's process group: the program and its descendants, even after
-    /// the program has ended. A descendant that has made its own group gets no signal.
+    /// Sends a signal to the program's process group: the program and its descendants.
+    ///
+    /// This works even after the program itself has ended. A descendant that has made its own group
+    /// gets no signal.
     ///
     /// Nothing else has the group's number while a process is in the group. Afterwards Linux gives
     /// all other numbers out first, at least 32,768 of them (`alloc_pid`). So a caller that has

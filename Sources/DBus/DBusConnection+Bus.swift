@@ -74,8 +74,9 @@ extension DBusConnection {
         try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:]) { $0 }
     }
 
-    /// Returns the names that lose their owner, including the unique name of every peer that leaves
-    /// the bus.
+    /// Returns the names that lose their owner.
+    ///
+    /// They include the unique name of every peer that leaves the bus.
     public func departures() async throws -> AsyncStream<DBusNameOwnerChange> { try await departures { $0 } }
 
     /// Returns the names that lose their owner, each transformed at once. Names for which the

@@ -22,8 +22,9 @@ public final class DBusConnection: Sendable {
 
     deinit { close() }
 
-    /// Connects to the session bus of this login: `DBUS_SESSION_BUS_ADDRESS`, otherwise the user's
-    /// own bus.
+    /// Connects to the session bus of this login.
+    ///
+    /// Its address is `DBUS_SESSION_BUS_ADDRESS`, otherwise that of the user's own bus.
     ///
     /// - Throws: The ``DBusError`` of libdbus when there is none, such as
     ///   `org.freedesktop.DBus.Error.NotSupported`.

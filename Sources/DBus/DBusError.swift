@@ -33,14 +33,11 @@ extension DBusError {
     public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
     /// `org.freedesktop.DBus.Error.NoReply`: no reply came in time.
     public static let noReply = "org.freedesktop.DBus.Error.NoReply"
-    /// `org.freedesktop.DBus.Error.TimedOut`: a time limit has passed, such as that for the start
-    /// of a service.
+    /// `org.freedesktop.DBus.Error.TimedOut`: a time limit has passed, as at a service's start.
     public static let timedOut = "org.freedesktop.DBus.Error.TimedOut"
-    /// `org.freedesktop.DBus.Error.InvalidArgs`: the arguments do not have the expected types or
-    /// values.
+    /// `org.freedesktop.DBus.Error.InvalidArgs`: an argument has a wrong type or value.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
-    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data, or too deeply
-    /// nested values.
+    /// `org.freedesktop.DBus.Error.LimitsExceeded`: too many calls, too much data or nesting.
     public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// `org.freedesktop.DBus.Error.AccessDenied`: the policy of the bus or of the peer forbids it.
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"

@@ -4,8 +4,9 @@
 public struct DBusLimits: Hashable, Sendable {
     /// The nesting depth of containers in one message, including variants. D-Bus itself allows 64.
     public var depth = 64
-    /// The number of values in one received message, including containers and array elements but
-    /// not the bytes of byte arrays.
+    /// The number of values in one received message.
+    ///
+    /// Containers and array elements count, but not the bytes of byte arrays.
     public var values = 1 << 20
     /// The total bytes of strings, paths, signatures and byte arrays in one received message.
     public var bytes = 16 << 20

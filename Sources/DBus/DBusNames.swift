@@ -38,11 +38,12 @@ public struct DBusCredentials: Hashable, Sendable {
     public var userID: UInt32
     /// The process id when it connected, or `nil` if the bus does not know it.
     public var processID: UInt32?
-    /// A descriptor for the process, as from `pidfd_open`, or `nil` if the bus sends none
-    /// (dbus-daemon before 1.15.8).
+    /// A descriptor for the process, as from `pidfd_open`, or `nil` if the bus sends none.
+    ///
+    /// dbus-daemon sends one since 1.15.8.
     public var processDescriptor: OwnedDescriptor?
-    /// The process's label from the kernel's security module when it connected, or `nil` without
-    /// such a module. AppArmor's has the form `snap.NAME.PROGRAM (enforce)`.
+    /// The process's label from the kernel's security module, or `nil` without such a module. It is
+    /// that of the time of the connection. AppArmor's has the form `snap.NAME.PROGRAM (enforce)`.
     public var securityLabel: String?
 
     /// Creates credentials.
@@ -56,7 +57,9 @@ public struct DBusCredentials: Hashable, Sendable {
         self.securityLabel = securityLabel
     }
 
-    /// Returns the text of a label: bytes without a declared encoding, followed by a zero (D-Bus
+    /// Returns the text of a label.
+    ///
+    /// A label consists of bytes without a declared encoding, followed by a zero (D-Bus
     /// Specification, `GetConnectionCredentials`).
     static func label(_ bytes: [UInt8]) -> String? {
         String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)

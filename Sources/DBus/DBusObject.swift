@@ -113,11 +113,11 @@ public struct DBusProperty: Sendable {
     /// The function that sets the property, or `nil` for a read-only property.
     public var setter: Setter?
 
-    /// How a property's changes are announced, as in
-    /// `org.freedesktop.DBus.Property.EmitsChangedSignal`.
+    /// How changes are announced, as in `org.freedesktop.DBus.Property.EmitsChangedSignal`.
     public enum Changes: String, Hashable, Sendable {
-        /// Each change is announced with the new value, by
-        /// ``DBusConnection/emitPropertiesChanged(path:interface:_:)``.
+        /// Each change is announced with the new value.
+        ///
+        /// The program calls ``DBusConnection/emitPropertiesChanged(path:interface:_:)`` for that.
         case told = "true"
         /// Changes are not announced.
         case untold = "false"

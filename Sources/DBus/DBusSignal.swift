@@ -75,8 +75,8 @@ public struct DBusMatch: Hashable, Sendable {
         return parts.joined(separator: ",")
     }
 
-    /// Returns whether a signal matches in all parts but the sender, which only the connection can
-    /// check.
+    /// Returns whether a signal matches in all parts but the sender. Only the connection can check
+    /// that.
     func fits(path: String, interface: String, member: String) -> Bool {
         if let wanted = self.path, wanted != path { return false }
         if let wanted = self.interface, wanted != interface { return false }

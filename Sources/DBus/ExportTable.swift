@@ -39,8 +39,9 @@ struct ExportTable {
             name: DBusError.unknownMethod, message: "there is no method \(interface.map { $0 + "." } ?? "")\(member)")
     }
 
-    /// Returns the handler of a standard method: `Peer` on every path, `Introspectable` on the path
-    /// of an object or above one.
+    /// Returns the handler of a standard method.
+    ///
+    /// Every path has `Peer`. The path of an object, and any above it, has `Introspectable`.
     private func standardTarget(path: String, interface: String?, member: String) -> Target? {
         if interface == nil || interface == StandardInterfaces.peer {
             let peer = StandardInterfaces.peerMethods.first { $0.name == member }

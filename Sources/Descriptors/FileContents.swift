@@ -6,8 +6,10 @@ import Glibc
 package enum FileContents {
     /// The reason why a file could not be read.
     package struct Failure: Error, Hashable {
-        /// The number of errno(3): `ENOENT` without a file, `EFBIG` beyond the limit, `EINVAL` for
-        /// anything but a regular file.
+        /// The number of errno(3).
+        ///
+        /// It is `ENOENT` without a file, `EFBIG` beyond the limit, and `EINVAL` for anything but a
+        /// regular file.
         package let code: Int32
     }
 

@@ -16,8 +16,7 @@ public final class OwnedDescriptor: Sendable {
 
     deinit { close() }
 
-    /// Returns the descriptor, which the caller must close, or `nil` if it was closed or taken
-    /// before.
+    /// Returns the descriptor, or `nil` if it was closed or taken before. The caller must close it.
     public func take() -> Int32? {
         descriptor.withLock { current in
             defer { current = nil }
@@ -43,8 +42,8 @@ public final class OwnedDescriptor: Sendable {
     /// Whether the descriptor is neither closed nor taken.
     public var isHeld: Bool { withDescriptor { $0 != nil } }
 
-    /// Calls a closure with the descriptor, which stays open meanwhile, or with `nil` after a close
-    /// or a take.
+    /// Calls a closure with the descriptor, or with `nil` after a close or a take. The descriptor
+    /// stays open meanwhile.
     public func withDescriptor<Result>(_ body: (Int32?) throws -> Result) rethrows -> Result {
         try descriptor.withLock { try body($0) }
     }

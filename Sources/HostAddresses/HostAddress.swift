@@ -24,12 +24,12 @@ package struct HostAddress: Hashable, Sendable {
         self.bytes = standsForIPv4 ? Array(bytes[12...]) : bytes
     }
 
-    /// Whether the address is a loopback address: 127/8 or `::1`, or 0/8 or `::`, which the kernel
-    /// treats alike.
+    /// Whether the address is a loopback address.
+    ///
+    /// These are 127/8 and `::1`, and also 0/8 and `::`, which the kernel treats alike.
     package var isLoopback: Bool { bytes.count == 4 && [0, 127].contains(bytes[0]) }
 
-    /// The IPv4 address that a translator or a tunnel reaches through this IPv6 address, or `nil`
-    /// if it is no such address.
+    /// The IPv4 address that a translator or a tunnel reaches through this IPv6 address, if any.
     package var behindTranslator: HostAddress? {
         guard bytes.count == 16 else { return nil }
         if bytes.starts(with: Self.sixToFour) { return HostAddress(bytes: Array(bytes[2..<6])) }
@@ -50,8 +50,7 @@ package struct HostAddress: Hashable, Sendable {
 }
 
 extension HostAddress {
-    /// Returns the present addresses of this computer's interfaces, or an empty set if the kernel
-    /// reports none.
+    /// Returns the present addresses of this computer's interfaces.
     package static func ofInterfaces() -> Set<HostAddress> {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -60,8 +59,7 @@ extension HostAddress {
         return Set(all.compactMap { $0?.pointee.ifa_addr.flatMap(bytes).map(HostAddress.init(bytes:)) })
     }
 
-    /// Returns the 4 or 16 bytes of a socket address in network byte order, or `nil` if it is not
-    /// an IP address.
+    /// Returns the 4 or 16 bytes of an IP socket address in network byte order, otherwise `nil`.
     package static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
         switch CInt(address.pointee.sa_family) {
         case AF_INET:

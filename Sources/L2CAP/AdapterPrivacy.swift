@@ -11,8 +11,10 @@ public enum AdapterPrivacy {
     private static let readInformation: UInt16 = 0x0004
     private static let commandComplete: UInt16 = 0x0001
     private static let privacySetting: UInt32 = 1 << 13
-    /// The offset of the current settings in the answer: header 6, opcode 2, status 1, address 6,
-    /// version 1, manufacturer 2, supported settings 4.
+    /// The offset of the current settings in the answer, in bytes.
+    ///
+    /// Before them are: header 6, opcode 2, status 1, address 6, version 1, manufacturer 2,
+    /// supported settings 4.
     private static let settingsOffset = 22
     /// The largest number of other events to read before the answer.
     private static let patience = 32

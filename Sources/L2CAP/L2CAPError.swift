@@ -59,8 +59,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         return cbluetooth_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
     }
 
-    /// Whether the peer's kernel refused the channel at once: nothing listens on that PSM, or it
-    /// believes that the channel's identifier is in use.
+    /// Whether the peer's kernel refused the channel at once.
+    ///
+    /// Nothing listens on that PSM, or it believes that the channel's identifier is in use.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
     private static func code(of errno: CInt) -> Code {

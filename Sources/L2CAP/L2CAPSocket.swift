@@ -99,8 +99,8 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Checks the result of ``startConnecting(from:to:psm:receiveMTU:)`` after its descriptor
-    /// became writable.
+    /// Checks how ``startConnecting(from:to:psm:receiveMTU:)`` ended, when its descriptor is
+    /// writable.
     ///
     /// - Throws: ``L2CAPError`` when the attempt failed. The caller must still close the
     ///   descriptor.
@@ -138,8 +138,7 @@ public enum L2CAPSocket {
     /// Closes a descriptor from here. This also ends an attempt to connect.
     public static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
 
-    /// Returns the largest SDU that may be written to a connected channel, in bytes, as the peer
-    /// announced it.
+    /// Returns the largest SDU that the peer accepts on a connected channel, in bytes.
     ///
     /// - Throws: ``L2CAPError``.
     public static func sendMTU(of descriptor: CInt) throws(L2CAPError) -> Int {
@@ -162,8 +161,8 @@ public enum L2CAPSocket {
         try name(of: descriptor, getpeername, "ask for a channel's peer").address
     }
 
-    /// Returns the address of the adapter that carries a connected channel, or `nil` if the channel
-    /// is not an LE channel.
+    /// Returns the address of the adapter that carries a channel, or `nil` if it is not an LE
+    /// channel.
     ///
     /// - Throws: ``L2CAPError``.
     public static func adapter(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {

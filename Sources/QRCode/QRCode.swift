@@ -23,8 +23,8 @@ public struct QRCode: Hashable, Sendable {
         public let description: String
     }
 
-    /// Creates the smallest code for a text, with the lowest error correction because screens are
-    /// clean.
+    /// Creates the smallest code for a text. Screens are clean, so the lowest error correction
+    /// suffices.
     ///
     /// - Throws: ``Failure`` when the text is empty or longer than ``maximumLength``.
     public init(_ text: String) throws(Failure) {

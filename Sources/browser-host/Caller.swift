@@ -9,7 +9,7 @@ enum Caller: Hashable {
 
     /// The id in `Extensions/Browser/manifest.firefox.json`.
     static let firefoxExtension = "browser@batonproject.org"
-    /// The origin that Chromium derives from the key in
+    /// The extension's origin. Chromium derives it from the key in
     /// `Extensions/Browser/manifest.chromium.json`.
     static let chromiumOrigin = "chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"
 

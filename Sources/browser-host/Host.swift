@@ -229,8 +229,8 @@ extension Host {
         }
     }
 
-    /// Makes the daemon open an offer, like a click on its notification: in an app or in the
-    /// default browser. Nothing of the activity comes here.
+    /// Makes the daemon open an offer in an app or the default browser, like a click on its
+    /// notification. Nothing of the activity comes here.
     private func open(_ offer: String) async throws {
         _ = try await connection.bus.openOffer(offer)
     }

@@ -123,7 +123,7 @@ struct Message: Encodable, Hashable {
 extension OfferSummary {
     /// Whether it is a page, which this browser continues itself.
     var isPage: Bool { type == PageActivity.type }
-    /// The app here that continues it, as the daemon reports, or `nil` for a page or without an
+    /// The app here that continues it according to the daemon, or `nil` for a page or without an
     /// app.
     var appHere: String? { isPage ? nil : application }
 }

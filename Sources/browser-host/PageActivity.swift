@@ -72,8 +72,9 @@ final class PageActivity: PublishedActivity {
         connection.activityResignedCurrent()
     }
 
-    /// Tells the daemon to ask before it hands the page over, because the reader's place changes
-    /// all the time.
+    /// Tells the daemon to ask for the reader's place before it hands the page over.
+    ///
+    /// The place changes all the time.
     func wantToBeAsked() {
         let isOffered = stored.withLock { stored in
             stored.needsSave = stored.isOffered

@@ -44,8 +44,7 @@ struct PagePlace: Codable, Hashable {
         [("anchor", \.anchor, maximumAnchor), ("text", \.text, maximumText)]
     }
 
-    /// This place without values beyond their limits, because they come from a page or another
-    /// laptop.
+    /// This place without values beyond their limits, which a page or another laptop may send.
     var withinLimits: Self {
         var place = self
         for (_, path, maximum) in Self.numbers where !(0...maximum).contains(self[keyPath: path] ?? 0) {

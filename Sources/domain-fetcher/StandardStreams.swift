@@ -5,8 +5,7 @@ import Synchronization
 
 /// Reads the question.
 enum StandardInput {
-    /// Returns the first line without its end, or `nil` if there is none or it is longer than the
-    /// limit.
+    /// Returns the first line without its end, or `nil` if there is none or it is too long.
     static func line(limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)

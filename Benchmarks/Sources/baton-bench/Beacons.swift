@@ -5,8 +5,7 @@ import BatonProtocol
 import Crypto
 import Foundation
 
-/// Measures how many beacons are opened each second, compared with the HMACs that opening one
-/// needs.
+/// Measures how many beacons are opened each second, beside the HMACs that this needs.
 struct Beacons: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open beacons of the circle and noise; compute as many HMACs; alternate, and print each rate.")

@@ -69,8 +69,8 @@ struct GrantChoice: ParsableArguments {
         completion: .grantedType)
     var types: [String] = []
 
-    /// Answers all selected requests and grants of the app that have another answer, and prints the
-    /// new answers.
+    /// Gives an answer to all selected requests and grants of the app, and prints the new answers.
+    /// Skips those that have it already.
     func answer(
         _ state: AppGrant.State, in order: ([AppGrant]) -> [AppGrant] = { $0 },
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void

@@ -53,8 +53,9 @@ extension Pair {
         return line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
     }
 
-    /// Returns the first line of standard input that is not blank, or `nil` if there is none, or if
-    /// it is too long or not UTF-8.
+    /// Returns the first line of standard input that is not blank, or `nil` without a valid line.
+    ///
+    /// A line is invalid if it is too long or not UTF-8.
     private static func typedLine() throws -> String? {
         var lines = LineSplitter(limit: maximumCodeLength)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumCodeLength, alignment: 16)

@@ -37,8 +37,7 @@ struct Remove: AsyncParsableCommand {
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 
-    /// Returns the id of the given device: the one that the user confirmed, even if another takes
-    /// its name now.
+    /// Returns the id of the device that the user confirmed, even if another takes its name now.
     private func meant(_ bus: BatonBusClient) async throws -> String {
         let status = try await bus.status()
         // The daemon reports why there is no circle.

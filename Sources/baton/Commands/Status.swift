@@ -64,8 +64,8 @@ struct Status: AsyncParsableCommand {
         ])
     }
 
-    /// Returns what to do if the daemon has another version than the tool, for example after an
-    /// update. Returns `nil` otherwise.
+    /// Returns what to do if the daemon has another version than the tool, as after an update.
+    /// Returns `nil` otherwise.
     static func otherVersion(_ status: DaemonStatus) -> String? {
         guard status.version != BatonVersion.current else { return nil }
         return "this baton is \(BatonVersion.current): run systemctl --user restart batond"

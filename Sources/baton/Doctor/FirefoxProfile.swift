@@ -40,8 +40,9 @@ struct FirefoxProfile: Hashable {
         ]
     }
 
-    /// Returns the profile that was used last, or `nil` if the extension is not installed or no
-    /// profile can be read.
+    /// Returns the profile that was used last.
+    ///
+    /// It is `nil` if the extension is not installed or no profile can be read.
     ///
     /// - Parameters:
     ///   - directories: The directories with profiles.

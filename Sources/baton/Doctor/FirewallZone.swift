@@ -77,8 +77,9 @@ struct FirewallZone: Hashable {
 }
 
 extension [FirewallZone] {
-    /// Returns the zone that closes a TCP port, but only if all zones in use do: it is unknown
-    /// which of them another device reaches.
+    /// Returns the zone that closes a TCP port, but only if all zones in use do.
+    ///
+    /// It is unknown which of them another device reaches.
     ///
     /// - Returns: The zone's name.
     func closed(to port: Int) -> String? {

@@ -39,8 +39,9 @@ enum NearDevices {
         }
     }
 
-    /// Returns whether a device is near, or was in the last ten minutes: perhaps it is this device
-    /// that no longer hears.
+    /// Returns whether a device is near, or was in the last ten minutes.
+    ///
+    /// Perhaps it is this device that no longer hears.
     static func isOrWasNear(_ member: CircleMember, at now: Date) -> Bool {
         member.isNear || !member.transports.isEmpty
             || member.lastSeen.map { now.timeIntervalSince($0) < 600 } ?? false

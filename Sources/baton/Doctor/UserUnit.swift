@@ -4,8 +4,7 @@ import Diagnosis
 
 /// The state of a unit of the user's systemd.
 struct UserUnit: Hashable {
-    /// Whether it starts with the session, or `nil` if systemd does not know the unit or starts it
-    /// in another way.
+    /// Whether it starts with the session, or `nil` if systemd does not know.
     let isEnabled: Bool?
     /// How often systemd restarted it after a failure.
     let restarts: Int

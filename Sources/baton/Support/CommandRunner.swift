@@ -22,8 +22,7 @@ actor CommandRunner {
     private let places: CommandPlaces
     private var lastJob = 0
     private var jobs: [Int: Task<Void, Never>] = [:]
-    /// The numbers of the jobs whose input is not complete, and the processes of the started
-    /// commands.
+    /// The jobs whose input is not complete, and the processes of the started commands.
     private var waiting: Set<Int> = []
     private var children: [Int: ChildProcess] = [:]
     /// The streams that report whether an activity was taken over, until that is decided. An

@@ -69,8 +69,9 @@ struct CommandWords {
         return (negative ?? "") + (unknown ?? "") + "; \(help)"
     }
 
-    /// Throws if an argument or a variable that names the user's directories is not UTF-8, because
-    /// it would be read as a different name.
+    /// Throws if an argument, or a variable with one of the user's directories, is not UTF-8.
+    ///
+    /// It would be read as a different name.
     static func checkEncoding() throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }

@@ -5,8 +5,9 @@ import BatonClient
 import FoundationEssentials
 import UserInfoJSON
 
-/// The JSON object of a continued activity, from `continue --json` and for the command of `serve`:
-/// baton-json(5), "Continue".
+/// The JSON object of a continued activity: baton-json(5), "Continue".
+///
+/// `continue --json` prints it, and `serve` passes it to its command.
 enum ContinuationJSON {
     /// Returns the JSON object.
     ///

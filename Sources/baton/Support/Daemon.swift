@@ -52,8 +52,8 @@ enum Daemon {
         return withoutCircle(status)
     }
 
-    /// Returns the failure of a command that needs a circle when there is none, or when unusable
-    /// keys hide it.
+    /// Returns the failure of a command that needs a circle, if there is none or the keys are
+    /// unusable.
     static func withoutCircle(_ status: DaemonStatus) -> ToolFailure {
         ToolFailure(noCircle(status), status: status.hasKeys ? .noCircle : .failed)
     }

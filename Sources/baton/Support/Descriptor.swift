@@ -3,8 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Blocking reads and writes of whole buffers, on blocking and non-blocking descriptors of any
-/// kind.
+/// Blocking reads and writes of whole buffers. The descriptors may be blocking or not.
 enum Descriptor {
     /// The size of the buffers for copying streams, in bytes.
     static let bufferSize = 256 << 10

@@ -57,9 +57,8 @@ struct Output: Sendable {
         try write("\u{1B}[H\u{1B}[2J" + shown.joined())
     }
 
-    /// Runs a closure until it ends or until the output's reader has gone, for example `head` after
-    /// its last line. Without this, a command that prints only changes would notice at the next
-    /// change.
+    /// Runs a closure until it ends, or until the output's reader has gone, as `head` does. Without
+    /// this, a command that prints only changes would notice at the next change.
     ///
     /// - Throws: ``OutputFailure`` when the reader has gone, or the error of `body`.
     func whileRead(_ body: @escaping @Sendable () async throws -> Void) async throws {

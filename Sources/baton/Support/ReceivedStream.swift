@@ -4,8 +4,7 @@ import ActivityModel
 import FoundationEssentials
 import Glibc
 
-/// The complete data of an activity's stream: a file that only this user can read, in its own
-/// directory.
+/// The complete data of an activity's stream, in a file that only this user can read.
 struct ReceivedStream: Sendable {
     /// The time limit for receiving.
     static let patience = Duration.seconds(3_600)

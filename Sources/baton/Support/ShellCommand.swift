@@ -6,8 +6,8 @@ import ChildProcesses
 struct ShellCommand: Sendable {
     let text: String
 
-    /// Starts the command in its own process group, so that all its descendants can be ended with
-    /// it. Its standard error is the tool's.
+    /// Starts the command in its own process group, so that its descendants can be ended with it.
+    /// Its standard error is the tool's.
     ///
     /// - Parameters:
     ///   - input: Its standard input.

@@ -73,8 +73,9 @@ struct StreamOptions: ParsableArguments {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Throws if the target would destroy data: if it is also the source, or a file that the user
-    /// did not allow to replace.
+    /// Throws if the target would destroy data.
+    ///
+    /// It must not be the source, nor an existing file that the user did not allow to replace.
     private func checkEnds() throws {
         guard let streamTo else { return }
         if let source = streamFrom.flatMap({ FileIdentity($0, standard: STDIN_FILENO) }),
@@ -86,8 +87,7 @@ struct StreamOptions: ParsableArguments {
         throw ToolFailure.exists(streamTo, advice: "give another name, or --force to replace it")
     }
 
-    /// Returns whether a new file would replace something: a file of this name, or a link to
-    /// nothing.
+    /// Returns whether a new file would replace something: an existing file, or a link to nothing.
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }

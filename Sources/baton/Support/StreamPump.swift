@@ -20,8 +20,9 @@ struct StreamPump: Sendable {
     /// Receives the number of bytes that arrived. Throws if they are too many.
     var admit: @Sendable (Int) throws -> Void = { _ in }
 
-    /// Moves all data, ends this side's stream when the source ends, and waits for the end of the
-    /// streams.
+    /// Moves all data, and waits for the end of the streams.
+    ///
+    /// It ends this side's stream when the source ends.
     ///
     /// - Parameters:
     ///   - giveUp: Tells the daemon that this side's data will not be complete. A closed socket

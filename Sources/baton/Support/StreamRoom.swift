@@ -2,8 +2,9 @@
 
 import Synchronization
 
-/// A limit for the data received by all streams together, because its directory is in memory on
-/// many systems.
+/// A limit for the data received by all streams together.
+///
+/// The directory of the data is in memory on many systems.
 final class StreamRoom: Sendable {
     /// The limit in bytes.
     static let size = 1 << 30

@@ -3,8 +3,9 @@
 import Glibc
 import UnixSignals
 
-/// Turns SIGINT, SIGTERM and SIGHUP into an orderly end: the running operation is cancelled and
-/// cleans up.
+/// Turns SIGINT, SIGTERM and SIGHUP into an orderly end.
+///
+/// The running operation is cancelled and cleans up.
 ///
 /// A terminal sends SIGHUP when it closes.
 enum Termination {

@@ -39,8 +39,8 @@ extension FuzzTarget {
         }
     }
 
-    /// The configuration: settings, single rules and shared folders, and the paths in them that
-    /// other devices name.
+    /// The configuration: settings, rules and shared folders, and the paths that other devices
+    /// name.
     static let configuration = FuzzTarget("configuration", maximumLength: 2_048) {
         let settings = """
             # comment
@@ -120,8 +120,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The facts that identify a calling program: its control groups, and Flatpak's description of
-    /// its sandbox.
+    /// The facts that identify a calling program: its control groups, and Flatpak's file about it.
     static let caller = FuzzTarget("caller", maximumLength: 1_024) {
         let groups = [
             "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.example.Letters-12.scope\n",

@@ -5,8 +5,10 @@
 import Foundation
 
 extension FuzzTarget {
-    /// A domain's file and headers, the claims of apps, the messages of domain-fetcher, and the
-    /// file of domains' answers.
+    /// Data about associated domains.
+    ///
+    /// It covers a domain's file and headers, the claims of apps, the messages of domain-fetcher,
+    /// and the file of domains' answers.
     static let domains = FuzzTarget("domains") {
         let file = #"{"activitycontinuation":{"apps":["TEAM.org.example.Reader"]},"applinks":{}}"#
         let answers = [
