@@ -47,8 +47,8 @@ struct Dialler: Sendable {
     /// How many endpoints of a device are being reached at once on one transport: whoever tells
     /// many addresses must not have this device knock at all of them together.
     static let maximumAtOnce = 5
-    /// How long reaching one over a network may take if a device has more than ``maximumAtOnce``. The
-    /// kernel's first packet is repeated after a second.
+    /// How long reaching one over a network may take if a device has more than ``maximumAtOnce``.
+    /// The kernel's first packet is repeated after a second.
     static let timeoutOfMany = Duration.seconds(2)
 
     /// How long after the first address of a network another one is dialled, whatever has become of

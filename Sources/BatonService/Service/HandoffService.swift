@@ -11,7 +11,8 @@ public import TraceModel
 /// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over
 /// between them.
 ///
-/// It carries out the state machines of `BatonProtocol` over its transports. Its state belongs to parts, which it conducts (Decisions/0054-the-service-has-parts.md).
+/// It carries out the state machines of `BatonProtocol` over its transports. Its state belongs to
+/// parts, which it conducts (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
     /// What is done at uptimes.
     enum AlarmName {
