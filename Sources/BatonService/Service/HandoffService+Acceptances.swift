@@ -17,7 +17,7 @@ extension HandoffService {
         case .declined: notContinued(continuation, "no app there took it over")
         case .unreported: apps.unreported.insert(continuation, at: clock.uptime)
         }
-        setReportAlarm()
+        schedule(.reports, at: apps.unreported.deadline)
     }
 
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async {
@@ -26,7 +26,7 @@ extension HandoffService {
         guard apps.unreported.remove(continuation) else { return }
         trace.record(.handover, "accepted there, told again", [traced(link.device)])
         wasContinued(continuation)
-        setReportAlarm()
+        schedule(.reports, at: apps.unreported.deadline)
     }
 
     private func wasContinued(_ continuation: UnreportedContinuations.Continuation) {
@@ -55,16 +55,12 @@ extension HandoffService {
                 deviceName: name(of: continuation.device), reason: reason))
     }
 
-    private func setReportAlarm() {
-        alarms.set(.reports, to: apps.unreported.deadline, clock) { [weak self] in await self?.reportAlarmWentOff() }
-    }
-
-    private func reportAlarmWentOff() {
-        alarms.wentOff(.reports)
+    /// Tells apps that no report came in time.
+    func giveUpReports() {
         for continuation in apps.unreported.due(at: clock.uptime) {
             notContinued(continuation, "the connection broke before an app there had taken it over")
         }
-        setReportAlarm()
+        schedule(.reports, at: apps.unreported.deadline)
     }
 
     // MARK: - The other side
@@ -72,7 +68,7 @@ extension HandoffService {
     func link(_ link: PeerLink, lost acceptance: Acceptance) async {
         guard !lifecycle.isStopping else { return }
         peers.owedAcceptances.insert(acceptance, to: link.device, at: clock.uptime)
-        setOwedAlarm()
+        schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
         dialToTellAcceptances(link.device)
     }
 
@@ -88,16 +84,10 @@ extension HandoffService {
         }
     }
 
-    private func setOwedAlarm() {
-        alarms.set(.owedAcceptances, to: peers.owedAcceptances.deadline, clock) { [weak self] in
-            await self?.owedAlarmWentOff()
-        }
-    }
-
-    private func owedAlarmWentOff() {
-        alarms.wentOff(.owedAcceptances)
+    /// Forgets acceptances that it is too late to tell.
+    func forgetOwedAcceptances() {
         peers.owedAcceptances.forget(at: clock.uptime)
-        setOwedAlarm()
+        schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }
 
     func tellAcceptances(over link: PeerLink) async {
@@ -105,6 +95,6 @@ extension HandoffService {
             logger.debug("telling \(link.device) again what was accepted")
             await link.tell(acceptance)
         }
-        setOwedAlarm()
+        schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }
 }

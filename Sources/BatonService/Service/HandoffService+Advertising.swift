@@ -141,9 +141,7 @@ extension HandoffService {
                 }
             }
         }
-        alarms.set(.advertiser, to: advertising.advertiser?.nextDeadline, clock) { [weak self] in
-            await self?.advertiserAlarmWentOff()
-        }
+        schedule(.advertiser, at: advertising.advertiser?.nextDeadline)
     }
 
     /// Puts on the air what is to be there.
@@ -178,11 +176,6 @@ extension HandoffService {
         if advertising.slot.payload != payload { advertising.mayBeOld = true }
     }
 
-    private func advertiserAlarmWentOff() async {
-        alarms.wentOff(.advertiser)
-        await advertisingTimePassed()
-    }
-
     func advertisingTimePassed() async {
         let actions = advertising.advertiser?.timePassed(at: moment)
         await perform(actions)
@@ -195,11 +188,6 @@ extension HandoffService {
         let deadline = apps.registry.nextExpiry(after: now).map {
             clock.uptime + min(.seconds($0 - now), BeaconAdvertiser.clockCheckInterval)
         }
-        alarms.set(.registry, to: deadline, clock) { [weak self] in await self?.registryAlarmWentOff() }
-    }
-
-    private func registryAlarmWentOff() async {
-        alarms.wentOff(.registry)
-        await advertisedChanged()
+        schedule(.registry, at: deadline)
     }
 }

@@ -316,15 +316,13 @@ extension HandoffService {
 
     /// Only invitations that are open have an end, and keys that let somebody in.
     func invitationsChanged() {
-        alarms.set(.invitations, to: invitations.deadline, clock) { [weak self] in
-            await self?.invitationAlarmWentOff()
-        }
+        schedule(.invitations, at: invitations.deadline)
         keyring.setInvitations(invitations.all)
         listeningChanged()
     }
 
-    private func invitationAlarmWentOff() async {
-        alarms.wentOff(.invitations)
+    /// Ends the invitations that nobody used in time.
+    func endOldInvitations() async {
         for name in invitations.over(at: clock.uptime) {
             await endInvitation(
                 name, because: BatonError(.connectionUnavailable, "no device used the invitation within ten minutes"))

@@ -33,18 +33,14 @@ extension HandoffService {
         searchClocks()
     }
 
-    private func searchClocks() {
+    /// Looks for devices whose clocks are wrong among the beacons that nothing opened.
+    func searchClocks() {
         guard !lifecycle.isStopping else { return }
         if let hit = sightings.clockSearch.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore) {
             found(hit)
         }
         let deadline = sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
-        alarms.set(.clocks, to: deadline, clock) { [weak self] in await self?.clockAlarmWentOff() }
-    }
-
-    private func clockAlarmWentOff() {
-        alarms.wentOff(.clocks)
-        searchClocks()
+        schedule(.clocks, at: deadline)
     }
 
     /// What opens at another time proves little: it may be a replay. It is good for a dial.
@@ -72,21 +68,15 @@ extension HandoffService {
     private func learnt(_ unixTime: Int64, of device: DeviceID) -> Bool {
         guard peers.clocks.learnt(device, shows: unixTime, at: moment) else { return false }
         let isNow = peers.clockNews.changed(device, at: clock.uptime)
-        setClockNewsAlarm()
+        schedule(.clockNews, at: peers.clockNews.deadline)
         if isNow { clockChanged(device) }
         return isNow
     }
 
-    private func setClockNewsAlarm() {
-        alarms.set(.clockNews, to: peers.clockNews.deadline, clock) { [weak self] in
-            await self?.clockNewsAlarmWentOff()
-        }
-    }
-
-    private func clockNewsAlarmWentOff() async {
-        alarms.wentOff(.clockNews)
+    /// Acts on changes of clocks that came too soon after others.
+    func tellClockNews() async {
         let devices = peers.clockNews.takeDue(at: clock.uptime)
-        setClockNewsAlarm()
+        schedule(.clockNews, at: peers.clockNews.deadline)
         for device in devices {
             clockChanged(device)
             await tellTime(to: device)

@@ -111,17 +111,6 @@ extension HandoffService {
             id, from: client, to: app, of: ClientProgram(account: account, client: app))
     }
 
-    func setContinuationAlarm() {
-        alarms.set(.continuations, to: continuations.deadline, clock) { [weak self] in
-            await self?.continuationAlarmWentOff()
-        }
-    }
-
-    private func continuationAlarmWentOff() {
-        alarms.wentOff(.continuations)
-        continuations.timePassed(at: clock.uptime)
-    }
-
     private func fetch(
         _ offer: Offer, from device: DeviceID, by route: Route, timeout: Duration
     ) async throws -> Continuations<PeerLink>.Fetched {

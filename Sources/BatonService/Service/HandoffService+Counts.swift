@@ -50,7 +50,7 @@ extension HandoffService {
             "probes": peers.probes.count,
             "channelsWaiting": channels.pendingChannels.count,
             "eventsWaiting": news.count,
-            "alarms": alarms.count,
+            "alarms": timetable.count,
             "tasks": background.count,
         ]
     }

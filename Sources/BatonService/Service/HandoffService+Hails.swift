@@ -56,7 +56,7 @@ extension HandoffService {
         // The end of a probe is told, and not waited for again and again.
         let next = isProbed ? nil : advertising.hails.nextDeadline
         let deadline = others.isEmpty ? nil : min(next ?? hour, hour)
-        alarms.set(.hails, to: deadline, clock) { [weak self] in await self?.hailAlarmWentOff() }
+        schedule(.hails, at: deadline)
     }
 
     /// Who waits for a device learns that its hail is on the air, if it is.
@@ -64,8 +64,7 @@ extension HandoffService {
         if let device = advertising.slot.hailed { peers.awaited.hailAired(device) }
     }
 
-    private func hailAlarmWentOff() async {
-        alarms.wentOff(.hails)
+    func hailTimePassed() async {
         hailTargetsChanged()
         await hail()
     }

@@ -238,14 +238,9 @@ extension HandoffService: PeerLinkDelegate {
         await refreshToldEndpoints()
         let hello = hello()
         let isNews = peers.helloPace.tells(hello, at: clock.uptime)
-        alarms.set(.hello, to: peers.helloPace.deadline, clock) { [weak self] in await self?.helloAlarmWentOff() }
+        schedule(.hello, at: peers.helloPace.deadline)
         guard isNews else { return }
         for link in peers.links.all { await link.tell(hello) }
-    }
-
-    private func helloAlarmWentOff() async {
-        alarms.wentOff(.hello)
-        await tellPeers()
     }
 
     func link(_ link: PeerLink, said hello: Hello) async {

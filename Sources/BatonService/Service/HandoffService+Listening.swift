@@ -20,9 +20,7 @@ extension HandoffService {
     /// Has the radio told, if it is to listen more or less now.
     func listeningChanged() {
         guard !lifecycle.isStopping else { return }
-        alarms.set(.listening, to: listening.deadline(at: clock.uptime), clock) { [weak self] in
-            await self?.listeningAlarmWentOff()
-        }
+        schedule(.listening, at: listening.deadline(at: clock.uptime))
         guard !listening.isBeingTold, wantedListening != listening.told else { return }
         listening.isBeingTold = true
         background.begin { await self.tellListening() }
@@ -35,11 +33,6 @@ extension HandoffService {
             await radio.scan(listening.told)
         }
         listening.isBeingTold = false
-    }
-
-    private func listeningAlarmWentOff() {
-        alarms.wentOff(.listening)
-        listeningChanged()
     }
 
     private var wantedListening: Listening { listening.listening(listeningNeeds, at: clock.uptime) }

@@ -215,17 +215,13 @@ extension HandoffService {
             guard let naming = news.naming(of: device) else { continue }
             peers.renames.keep(naming, of: device, for: circle, by: identity)
         }
-        setRenamesAlarm()
+        schedule(.renames, at: peers.renames.deadline)
     }
 
-    private func setRenamesAlarm() {
-        alarms.set(.renames, to: peers.renames.deadline, clock) { [weak self] in await self?.renamesAlarmWentOff() }
-    }
-
-    private func renamesAlarmWentOff() async {
-        alarms.wentOff(.renames)
+    /// Takes in the new names that have waited for long enough.
+    func takeRenames() async {
         let due = peers.renames.takeDue(at: clock.uptime)
-        setRenamesAlarm()
+        schedule(.renames, at: peers.renames.deadline)
         guard let known = circle else { return }
         var merged = known
         for naming in due { _ = try? merged.merge(naming, by: identity) }

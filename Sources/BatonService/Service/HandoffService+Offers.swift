@@ -94,12 +94,7 @@ extension HandoffService {
             case .dial(let device, _, _): learnOffer(of: device)
             }
         }
-        alarms.set(.offers, to: sightings.book.nextDeadline, clock) { [weak self] in await self?.bookAlarmWentOff() }
-    }
-
-    private func bookAlarmWentOff() {
-        alarms.wentOff(.offers)
-        carryOut(sightings.book.timePassed(at: clock.uptime))
+        schedule(.offers, at: sightings.book.nextDeadline)
     }
 
     /// Says hello to a device: what it offers, and its table of types, come with its answer.

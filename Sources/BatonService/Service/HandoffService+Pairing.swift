@@ -142,12 +142,7 @@ extension HandoffService {
             return
         }
         for action in run.procedure.handle(event, at: clock.uptime) { run.step.yield(.act(action)) }
-        alarms.set(.pairing, to: run.procedure.deadline, clock) { [weak self] in await self?.pairingAlarmWentOff(id) }
-    }
-
-    private func pairingAlarmWentOff(_ id: String) {
-        alarms.wentOff(.pairing)
-        happened(.timePassed, toPairing: id)
+        schedule(.pairing, at: run.procedure.deadline)
     }
 
     func pairingHeard(_ advert: PairingAdvert, at address: String) {
@@ -200,7 +195,7 @@ extension HandoffService {
         if let peer = run.procedure.met { sightings.pairing.spokenTo(peer) }
         run.isOver = true
         listeningChanged()
-        alarms.clear(.pairing)
+        schedule(.pairing, at: nil)
         run.step.finish()
         await advertise(nil)
         // Channels that nobody has looked at are nobody's.

@@ -76,7 +76,7 @@ extension HandoffService {
 
     /// For as long as somebody looks for this device it is to be heard, and for whom it hails can
     /// wait.
-    private func probesChanged() async {
+    func probesChanged() async {
         let begun = clock.uptime
         peers.probes.forget(at: begun)
         await reachabilityChanged()
@@ -87,19 +87,12 @@ extension HandoffService {
         // Who has waited for the end of it.
         if !isProbed { await hail() }
         // The radio may have taken long. If a probe has ended meanwhile, the alarm fires at once.
-        alarms.set(.probes, to: peers.probes.nextDeadline(at: begun), clock) { [weak self] in
-            await self?.probesAlarmWentOff()
-        }
+        schedule(.probes, at: peers.probes.nextDeadline(at: begun))
     }
 
     /// Whether this device is to be heard as it is looked for: not where its user wants silence,
     /// whoever asks.
     var isProbed: Bool { apps.mayAdvertise && peers.probes.isAudible(at: clock.uptime) }
-
-    private func probesAlarmWentOff() async {
-        alarms.wentOff(.probes)
-        await probesChanged()
-    }
 
     /// Whether a device is heard, which may take until its next advertisement.
     private func hears(_ device: DeviceID) async -> ProbeReport.Heard? {

@@ -193,15 +193,6 @@ extension HandoffService {
         return streams[id]?.isClosed ?? false
     }
 
-    func setTakingAlarm() {
-        alarms.set(.streams, to: streams.deadline, clock) { [weak self] in await self?.takingAlarmWentOff() }
-    }
-
-    private func takingAlarmWentOff() {
-        alarms.wentOff(.streams)
-        streams.timePassed(at: clock.uptime)
-    }
-
     // MARK: - Both sides
 
     /// - Parameter offer: What tells the app that published the activity of streams by their name;

@@ -14,12 +14,6 @@ public import TraceModel
 /// It carries out the state machines of `BatonProtocol` over its transports. Its state belongs to
 /// parts, which it conducts (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
-    /// What is done at uptimes.
-    enum AlarmName {
-        case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
-            pairing, probes, hello, clockNews, renames, listening
-    }
-
     /// What a service needs to begin.
     public struct Configuration: Sendable {
         /// Where the state file lives; made 0700 when it is missing.
@@ -50,7 +44,7 @@ public actor HandoffService {
     var store: StateStore
     var lifecycle = Lifecycle()
     let background = BackgroundTasks()
-    var alarms = Alarms<AlarmName>()
+    var timetable = Timetable<TimedPart>()
 
     var reachability = Reachability()
     var advertising = Advertising()
@@ -179,13 +173,13 @@ public actor HandoffService {
     static let ending = BatonError(.connectionUnavailable, "batond ends; try again when it runs anew")
 
     private func streamsChanged() {
-        setTakingAlarm()
+        schedule(.streams, at: streams.deadline)
         listeningChanged()
         drainIfDone()
     }
 
     private func continuationsChanged() {
-        setContinuationAlarm()
+        schedule(.continuations, at: continuations.deadline)
         listeningChanged()
         drainIfDone()
     }
@@ -203,7 +197,7 @@ public actor HandoffService {
         lifecycle.hasStarted.resolve(with: .success(()))
         peers.awaited.giveUp()
         peers.probes.giveUp()
-        alarms.end()
+        timetable.end()
         await reachability.listeners.close()
         channels.connectionLimiter.closeAll()
         peers.dials.cancel { _ in true }

@@ -169,7 +169,7 @@ extension ServiceTests.CircleLane {
                 hers.advance(by: .seconds(600))
                 hers.setUnixTime(expires - 600)
                 try await anna.until("the invitation's end", after: .sleep, .traceLine) {
-                    await anna.service.alarms.deadline(of: .invitations) == nil
+                    await anna.service.timetable.deadline(of: .invitations) == nil
                 }
                 let late = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(next) }
                 #expect(late?.code == .invitationInvalid)
