@@ -10,11 +10,12 @@
 #include "baton-pump-private.h"
 #include "baton-regular-file-private.h"
 
-/* How many devices may fetch the document at once, and how long one may take, in ms. */
+/* The most devices that may fetch the document at once, and the longest that one may take, in
+ * ms. */
 #define MOST_SENDERS 8
 #define LONGEST (30 * 60 * 1000)
 
-/* --- What the daemon is told -------------------------------------------------------------------- */
+/* --- Values for the daemon ---------------------------------------------------------------------- */
 
 void baton_activity_tell_contents(BatonActivity *self) {
     GVariant *user_info = self->user_info;
@@ -84,7 +85,7 @@ void baton_activity_set_document(BatonActivity *self, GFile *document) {
  * baton_activity_get_contents: (get-property contents)
  * @self: an activity
  *
- * Gets the file with the document's contents that are sent.
+ * Gets the file whose contents are sent instead of the document's own.
  *
  * Returns: (transfer none) (nullable): the file
  *
@@ -98,9 +99,9 @@ GFile *baton_activity_get_contents(BatonActivity *self) {
 /**
  * baton_activity_set_contents: (set-property contents)
  * @self: an activity
- * @contents: (nullable): a file of this device
+ * @contents: (nullable): a file on this device
  *
- * Sets the file with the document's contents that are sent.
+ * Sets the file whose contents are sent instead of the document's own.
  *
  * Since: 1.1
  */
@@ -120,7 +121,7 @@ gboolean baton_activity_close_contents(BatonActivity *self) {
     return descriptor >= 0 && close(descriptor) == 0;
 }
 
-/* Another descriptor for the same open file; -1 with an error. */
+/* Returns another descriptor for the same open file, or -1 with an error. */
 static int duplicate(int fd, GError **error) {
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (own < 0) baton_regular_file_fail(error, errno, "the file cannot be kept open");
@@ -141,17 +142,17 @@ static gboolean can_be_sent(int fd, GError **error) {
  * @fd: a regular file that is open for reading; -1 for none
  * @error: why it cannot be sent
  *
- * Sets the contents of [property@Baton.Activity:document] that are sent to those of an open file.
+ * Sends the contents of an open file instead of those of [property@Baton.Activity:document].
  *
- * No path is opened for it any more: what the caller has looked at by the descriptor is what
- * another device gets, whatever is at the file's path by then. The file is read from its beginning,
- * as it is when a device asks for it, and may have at most 64 MiB by then.
+ * The library opens no path. The other device therefore gets the file that the caller checked, even
+ * if the file's path now names another file. The library reads the file from its beginning when a
+ * device asks for it. The file may have at most 64 MiB at that time.
  *
- * The descriptor is duplicated. The duplicate is closed when other contents are set, and when the
- * activity is let go of. [property@Baton.Activity:contents] becomes %NULL. After an error nothing
- * has changed.
+ * The library duplicates the descriptor. It closes the duplicate when other contents are set and
+ * when the activity is finalized. [property@Baton.Activity:contents] becomes %NULL. After an error
+ * nothing has changed.
  *
- * Returns: %TRUE if its contents are those that are sent
+ * Returns: %TRUE if the file's contents are now the ones to send
  *
  * Since: 1.1
  */
@@ -169,15 +170,15 @@ gboolean baton_activity_set_contents_fd(BatonActivity *self, int fd, GError **er
     return TRUE;
 }
 
-/* --- Its contents ------------------------------------------------------------------------------- */
+/* --- Sending the contents ----------------------------------------------------------------------- */
 
-/* Contents on their way to another device. They keep no activity alive. */
+/* A document on its way to another device. It holds only a weak reference to the activity. */
 typedef struct {
     GWeakRef activity;
     BatonStreams *streams;
     GInputStream *file;
-    char *path;     /* of the file that is opened, unless one is open already */
-    int descriptor; /* of the open one; -1 for none, and once `file` has it */
+    char *path;     /* path of the file to open; NULL if the app gave an open file */
+    int descriptor; /* the app's open file; -1 if there is none, or after `file` has taken it */
     guint64 size;
     guint8 header[BATON_DOCUMENT_HEADER];
     BatonPatience *patience;
@@ -196,7 +197,7 @@ static void sending_free(gpointer data) {
     g_free(sending);
 }
 
-/* Takes the error. */
+/* Breaks the streams off and emits a warning. Takes the error. */
 static void give_up(Sending *sending, GError *error) {
     g_autoptr(BatonActivity) self = g_weak_ref_get(&sending->activity);
     g_autoptr(GError) failure = baton_patience_explain(sending->patience, error);
@@ -230,7 +231,7 @@ static gboolean is_open(Sending *sending, GError **error) {
     return sending->descriptor >= 0;
 }
 
-/* On a thread of its own: the file may be on a network. */
+/* Runs on a thread of its own because the file may be on a network. */
 static void open_file(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
     Sending *sending = data;
     GError *error = NULL;

@@ -28,7 +28,7 @@ typedef enum {
     PROPERTIES
 } BatonActivityProperty;
 
-/* Says that one has changed. */
+/* Emits `notify` for a property. */
 void baton_activity_notify(BatonActivity *self, BatonActivityProperty property);
 
 G_END_DECLS

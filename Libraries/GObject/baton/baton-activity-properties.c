@@ -15,7 +15,7 @@ static const char *get_string(BatonActivity *self, BatonContent content) {
  * baton_activity_get_activity_type: (get-property activity-type)
  * @self: an activity
  *
- * Gets what the user is doing.
+ * Gets the activity's type, which says what the user is doing.
  *
  * Returns: the type
  *
@@ -46,8 +46,8 @@ const char *baton_activity_get_title(BatonActivity *self) {
  * @self: an activity
  * @title: (nullable): the title, at most 1,024 bytes
  *
- * Sets the name to show to the user. While it is longer, nothing of the activity is taken:
- * [signal@Baton.Activity::failed] says so.
+ * Sets the name to show to the user. If it is longer, the daemon refuses the whole activity and
+ * [signal@Baton.Activity::failed] is emitted.
  *
  * Since: 1.0
  */
@@ -61,7 +61,7 @@ void baton_activity_set_title(BatonActivity *self, const char *title) {
  * baton_activity_get_webpage_url: (get-property webpage-url)
  * @self: an activity
  *
- * Gets a page that shows the same.
+ * Gets the web page that shows the same content.
  *
  * Returns: (nullable): the URL
  *
@@ -77,7 +77,7 @@ const char *baton_activity_get_webpage_url(BatonActivity *self) {
  * @self: an activity
  * @url: (nullable): the URL, http or https, at most 8,192 bytes
  *
- * Sets a page that shows the same.
+ * Sets the web page that shows the same content.
  *
  * Since: 1.0
  */
@@ -91,7 +91,7 @@ void baton_activity_set_webpage_url(BatonActivity *self, const char *url) {
  * baton_activity_get_referrer_url: (get-property referrer-url)
  * @self: an activity
  *
- * Gets the page that led to the other.
+ * Gets the page that led to the web page.
  *
  * Returns: (nullable): the URL
  *
@@ -107,7 +107,7 @@ const char *baton_activity_get_referrer_url(BatonActivity *self) {
  * @self: an activity
  * @url: (nullable): the URL, http or https, at most 8,192 bytes
  *
- * Sets the page that led to the other.
+ * Sets the page that led to the web page.
  *
  * Since: 1.0
  */
@@ -121,7 +121,7 @@ void baton_activity_set_referrer_url(BatonActivity *self, const char *url) {
  * baton_activity_get_target_content_identifier: (get-property target-content-identifier)
  * @self: an activity
  *
- * Gets which part of the app's content it is about.
+ * Gets the identifier of the part of the app's content that the activity is about.
  *
  * Returns: (nullable): the identifier
  *
@@ -137,7 +137,7 @@ const char *baton_activity_get_target_content_identifier(BatonActivity *self) {
  * @self: an activity
  * @identifier: (nullable): the identifier, at most 4,096 bytes
  *
- * Sets which part of the app's content it is about.
+ * Sets the identifier of the part of the app's content that the activity is about.
  *
  * Since: 1.0
  */
@@ -181,7 +181,7 @@ void baton_activity_set_persistent_identifier(BatonActivity *self, const char *i
  * baton_activity_get_user_info: (get-property user-info)
  * @self: an activity
  *
- * Gets the state.
+ * Gets the activity's state.
  *
  * Returns: (transfer none) (nullable): an `a{sv}`
  *
@@ -197,13 +197,14 @@ GVariant *baton_activity_get_user_info(BatonActivity *self) {
  * @self: an activity
  * @user_info: (nullable): an `a{sv}`, in the form of Documentation/DBus/UserInfo.md
  *
- * Sets the state: what an app needs to go on where this one is. At most 64 KiB; keep it below 3 KB
- * for a quick start, and send more by streams: while it is larger, nothing is handed over, and
- * [signal@Baton.Activity::failed] has %BATON_ERROR_USER_INFO_TOO_LARGE. For dates, URLs, UUIDs and
- * bytes there are functions, such as [func@Baton.value_new_date].
+ * Sets the activity's state: the values that an app needs to continue where this app is. The state
+ * may have at most 64 KiB. Keep it below 3 KB for a quick start, and send more through streams. If
+ * it is larger than 64 KiB, nothing is handed over, and [signal@Baton.Activity::failed] is emitted
+ * with %BATON_ERROR_USER_INFO_TOO_LARGE. For dates, URLs, UUIDs and bytes there are functions such
+ * as [func@Baton.value_new_date].
  *
- * A value of another type than `a{sv}`, `a{ss}` say, is a mistake in the program: it is warned of, and
- * the state stays as it was.
+ * A value of another type than `a{sv}`, such as `a{ss}`, is a mistake in the program. The library
+ * logs a warning and the state does not change.
  *
  * Since: 1.0
  */
@@ -225,7 +226,7 @@ void baton_activity_set_user_info(BatonActivity *self, GVariant *user_info) {
  * baton_activity_get_expiration_date: (get-property expiration-date)
  * @self: an activity
  *
- * Gets when the activity expires.
+ * Gets the time at which the activity expires.
  *
  * Returns: (transfer full) (nullable): the date in UTC; %NULL for never
  *
@@ -239,9 +240,9 @@ GDateTime *baton_activity_get_expiration_date(BatonActivity *self) {
 /**
  * baton_activity_set_expiration_date: (set-property expiration-date)
  * @self: an activity
- * @date: (nullable): when it expires; %NULL for never
+ * @date: (nullable): the time at which it expires; %NULL for never
  *
- * Sets when the activity expires.
+ * Sets the time at which the activity expires.
  *
  * Since: 1.0
  */
@@ -254,7 +255,7 @@ void baton_activity_set_expiration_date(BatonActivity *self, GDateTime *date) {
  * baton_activity_get_required_user_info_keys: (get-property required-user-info-keys)
  * @self: an activity
  *
- * Gets the keys without which the activity makes no sense.
+ * Gets the keys of the state that an app must have to continue the activity.
  *
  * Returns: (transfer full) (nullable) (array zero-terminated=1): the keys
  *
@@ -270,7 +271,7 @@ char **baton_activity_get_required_user_info_keys(BatonActivity *self) {
  * @self: an activity
  * @keys: (nullable) (array zero-terminated=1): keys of [property@Baton.Activity:user-info]
  *
- * Sets the keys without which the activity makes no sense.
+ * Sets the keys of the state that an app must have to continue the activity.
  *
  * Since: 1.0
  */
@@ -315,9 +316,9 @@ void baton_activity_set_supports_continuation_streams(BatonActivity *self, gbool
  * baton_activity_get_needs_save: (get-property needs-save)
  * @self: an activity
  *
- * Gets whether there are newer contents than those that were set.
+ * Gets whether the app has newer values than the ones that were set.
  *
- * Returns: %TRUE if there are
+ * Returns: %TRUE if it has
  *
  * Since: 1.0
  */
@@ -329,9 +330,9 @@ gboolean baton_activity_get_needs_save(BatonActivity *self) {
 /**
  * baton_activity_set_needs_save: (set-property needs-save)
  * @self: an activity
- * @needs_save: whether there are newer contents than those that were set
+ * @needs_save: whether the app has newer values than the ones that were set
  *
- * Sets whether there are newer contents than those that were set.
+ * Sets whether the app has newer values than the ones that were set.
  *
  * Since: 1.0
  */

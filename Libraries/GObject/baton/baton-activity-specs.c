@@ -66,7 +66,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:connection:
      *
-     * The connection to the session bus; %NULL for the one that the program has anyway.
+     * The connection to the session bus. %NULL stands for the program's shared connection.
      *
      * Since: 1.0
      */
@@ -74,7 +74,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:activity-type: (getter get_activity_type)
      *
-     * What the user is doing, such as `org.example.notes.edit`.
+     * The activity's type, which says what the user is doing, such as `org.example.notes.edit`.
      *
      * Since: 1.0
      */
@@ -82,7 +82,8 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:team:
      *
-     * Whose apps may continue it: empty for all, %NULL for the team of the app's desktop entry.
+     * The team whose apps may continue the activity. An empty string stands for all apps, %NULL for
+     * the team in the app's desktop entry.
      *
      * Since: 1.0
      */
@@ -90,10 +91,10 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:application:
      *
-     * The id of the app that does it, where an adapter speaks for one that does not know Baton;
-     * %NULL for the program's own. The user's rules go by it. Only a program that owns the name of
-     * a desktop entry which lists the app in `X-Baton-Adapter` may say it, on the connection that
-     * owns the name; then :team is empty unless it is set.
+     * The id of the app that the user works in, for an adapter that publishes activities of other
+     * apps. %NULL stands for the program's own id. The user's rules use this id. Only a program
+     * that owns the name of a desktop entry which lists the app in `X-Baton-Adapter` may set it, on
+     * the connection that owns the name. Then :team is empty unless it is set.
      *
      * Since: 1.1
      */
@@ -101,13 +102,13 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:speaker:
      *
-     * The unique bus name of the program that an adapter speaks for, such as `:1.42`; %NULL for a
-     * program without a connection, and for an app that speaks for itself. The daemon judges the
-     * program when the activity is published, and each time that another device fetches it. A
-     * program in a sandbox, or one that the daemon cannot find out, is refused:
-     * [signal@Baton.Activity::failed] says so. When the program leaves the bus, or is no longer
-     * admitted, [signal@Baton.Activity::ended] follows. With it, :application must be the id that
-     * the daemon's `Adapters.Judge` gives.
+     * The unique bus name of the program that an adapter speaks for, such as `:1.42`. %NULL stands
+     * for a program without a connection, and for an app that speaks for itself. The daemon checks
+     * the program when the activity is published, and each time that another device fetches the
+     * activity. It refuses a program in a sandbox and one that it cannot identify:
+     * [signal@Baton.Activity::failed] is emitted. When the program leaves the bus or is no longer
+     * admitted, [signal@Baton.Activity::ended] is emitted. If this property is set, :application
+     * must be the id that the daemon's `Adapters.Judge` returns.
      *
      * Since: 1.1
      */
@@ -115,8 +116,9 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:background:
      *
-     * Whether the activity, while it is current, is offered only as long as no other one of this
-     * device is that has not set this: music does not hide the document in front.
+     * Whether other activities go first. A current background activity is offered only while no
+     * other activity of this device is current without this property. Music, for example, does not
+     * hide the document in front.
      *
      * Since: 1.1
      */
@@ -124,7 +126,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:title: (getter get_title) (setter set_title)
      *
-     * A name to show to the user, of at most 1,024 bytes.
+     * The name to show to the user, at most 1,024 bytes.
      *
      * Since: 1.0
      */
@@ -132,16 +134,17 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:user-info: (getter get_user_info) (setter set_user_info)
      *
-     * The state, an `a{sv}`: what an app needs to go on where this one is.
+     * The state, an `a{sv}`: the values that an app needs to continue where this app is.
      *
      * Since: 1.0
      */
-    /* The setter says what is wrong with any other type, and better than GObject. */
+    /* Any type is allowed here because the setter's warning is clearer than GObject's. */
     properties[PROPERTY_USER_INFO] = g_param_spec_variant("user-info", NULL, NULL, G_VARIANT_TYPE_ANY, NULL, often);
     /**
      * BatonActivity:webpage-url: (getter get_webpage_url) (setter set_webpage_url)
      *
-     * A page that shows the same, where no app can continue the activity.
+     * The web page that shows the same content. It is opened where no app can continue the
+     * activity.
      *
      * Since: 1.0
      */
@@ -149,7 +152,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:referrer-url: (getter get_referrer_url) (setter set_referrer_url)
      *
-     * The page that led to the other.
+     * The page that led to the web page.
      *
      * Since: 1.0
      */
@@ -157,7 +160,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:expiration-date: (getter get_expiration_date) (setter set_expiration_date)
      *
-     * When the activity expires; %NULL for never.
+     * The time at which the activity expires. %NULL stands for never.
      *
      * Since: 1.0
      */
@@ -165,7 +168,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:required-user-info-keys: (getter get_required_user_info_keys) (setter set_required_user_info_keys)
      *
-     * The keys without which the activity makes no sense.
+     * The keys of the state that an app must have to continue the activity.
      *
      * Since: 1.0
      */
@@ -173,7 +176,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:target-content-identifier: (getter get_target_content_identifier) (setter set_target_content_identifier)
      *
-     * Which part of the app's content it is about.
+     * The identifier of the part of the app's content that the activity is about.
      *
      * Since: 1.0
      */
@@ -189,7 +192,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:supports-continuation-streams: (getter get_supports_continuation_streams) (setter set_supports_continuation_streams)
      *
-     * Whether the app that continues the activity may open streams, for which
+     * Whether the app that continues the activity may open streams. For each pair
      * [signal@Baton.Activity::streams] is emitted.
      *
      * Since: 1.0
@@ -198,8 +201,8 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:needs-save: (getter get_needs_save) (setter set_needs_save)
      *
-     * Whether there are newer contents than those that were set: [signal@Baton.Activity::save] asks
-     * for them when somebody wants the activity, and then it is %FALSE again.
+     * Whether the app has newer values than the ones that were set. [signal@Baton.Activity::save]
+     * asks for them when another device wants the activity. Then the property is %FALSE again.
      *
      * Since: 1.0
      */
@@ -215,16 +218,18 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:document: (getter get_document) (setter set_document)
      *
-     * The document that the activity is about: a file of this device.
+     * The document that the activity is about: a file on this device.
      *
-     * One in a folder that all of the user's devices have, as `~/.config/baton/folders` says,
-     * travels by its place there. Any other travels by its name, and is sent, as it is saved then,
-     * to a device that asks for it: at most 64 MiB, through streams of which
-     * [signal@Baton.Activity::streams] does not tell. What cannot be sent is told by
-     * [signal@Baton.Activity::warning].
+     * If the document is in a folder that all of the user's devices have, as
+     * `~/.config/baton/folders` says, the other device gets its place in that folder. For any other
+     * document the other device gets its name, and then its saved contents when it asks for them.
+     * Such a document may have at most 64 MiB. It goes through streams for which
+     * [signal@Baton.Activity::streams] is not emitted. If it cannot be sent,
+     * [signal@Baton.Activity::warning] is emitted.
      *
-     * The document is no part of [property@Baton.Activity:user-info], and joins it on its way. On
-     * the other device [method@Baton.Continuation.load_document_async] makes a file of it.
+     * The document is not in [property@Baton.Activity:user-info]; the library adds it when it
+     * publishes the activity. On the other device [method@Baton.Continuation.load_document_async]
+     * makes a file of it.
      *
      * Since: 1.1
      */
@@ -232,11 +237,12 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:contents: (getter get_contents) (setter set_contents)
      *
-     * A file with the contents of [property@Baton.Activity:document] that are sent: what the user
-     * has not saved yet, say. With it they can be had of a document in a shared folder, too, which
-     * may not have come to the other device yet: [method@Baton.Continuation.load_contents_async].
-     * %NULL for the document itself, where it is in no shared folder, and for a file that was handed
-     * over open, by [method@Baton.Activity.set_contents_fd].
+     * A file whose contents are sent instead of those of [property@Baton.Activity:document], for
+     * example because the user has not saved them yet. It also makes the contents of a document in
+     * a shared folder available, which may not be on the other device yet: see
+     * [method@Baton.Continuation.load_contents_async]. If it is %NULL, the document itself is sent
+     * unless it is in a shared folder. It is %NULL for an open file, too, that
+     * [method@Baton.Activity.set_contents_fd] set.
      *
      * Since: 1.1
      */

@@ -6,11 +6,12 @@
 #include "baton-error-private.h"
 #include "baton-streams-private.h"
 
-/* A pair of streams on its way from the daemon. It keeps no activity alive. */
+/* A pair of streams that the daemon is handing over. It holds only a weak reference to the
+ * activity. */
 typedef struct {
     GWeakRef activity;
     BatonClient *client;
-    guint64 daemon; /* of baton_stream_ends_expect */
+    guint64 daemon; /* from baton_stream_ends_expect */
     char *stream, *device, *device_name;
 } Taking;
 
@@ -42,7 +43,7 @@ static void streams_taken(GObject *source, GAsyncResult *result, gpointer data) 
     }
     if (self == NULL) return;
     if (streams == NULL) {
-        /* Those that have gone before they were taken are no failure of the activity. */
+        /* Streams that ended before the app took them are not a failure of the activity. */
         g_autofree char *text = g_strdup_printf("streams from %s are not to be had: %s", taking->device_name, error->message);
         baton_activity_emit_warning(self, text);
         return;

@@ -6,17 +6,18 @@
 /**
  * BatonActivity:
  *
- * What the user is doing, offered to their other devices while it is current.
+ * An activity of the user in an app, which Baton offers to the user's other devices while it is
+ * current.
  *
- * Set its properties, and let it become current. Or set [property@Baton.Activity:needs-save] at
- * each change, and the others in [signal@Baton.Activity::save]: then nothing is copied before
- * somebody wants it. Changes are told the daemon together, at the end of what the program is doing
- * in the main loop.
+ * Set the activity's properties, then call [method@Baton.Activity.become_current]. Or set
+ * [property@Baton.Activity:needs-save] at each change, and the other properties in
+ * [signal@Baton.Activity::save]. Then nothing is copied until another device wants the activity.
+ * The daemon gets all changes of one main loop iteration together.
  *
- * An activity needs no daemon: it waits for one, and when a daemon is started anew, it is published
- * again. One that is let go of ends.
+ * An activity needs no running daemon. It waits for one, and it is published again when a daemon
+ * restarts. The activity ends when its last reference is dropped.
  *
- * It belongs to the main context that was the thread's default where it was made; use it there.
+ * Use the activity only in the main context that was the thread's default when it was created.
  *
  * Since: 1.0
  */
@@ -27,9 +28,9 @@ static guint signals[SIGNALS];
 
 /**
  * baton_activity_new:
- * @activity_type: what the user is doing, such as `org.example.notes.edit`: 1 to 255 bytes
+ * @activity_type: what the user is doing, such as `org.example.notes.edit`; 1 to 255 bytes
  *
- * Makes an activity, on the session bus.
+ * Creates an activity that is published on the session bus.
  *
  * Returns: the activity
  *
@@ -40,14 +41,14 @@ BatonActivity *baton_activity_new(const char *activity_type) {
     return g_object_new(BATON_TYPE_ACTIVITY, "activity-type", activity_type, NULL);
 }
 
-/* --- What it does ------------------------------------------------------------------------------- */
+/* --- Methods ------------------------------------------------------------------------------------ */
 
 /**
  * baton_activity_become_current:
  * @self: an activity
  *
- * Offers the activity to the user's other devices, in the place of the one of this program that was
- * current before.
+ * Offers the activity to the user's other devices. It replaces the program's previous current
+ * activity.
  *
  * Since: 1.0
  */
@@ -60,7 +61,7 @@ void baton_activity_become_current(BatonActivity *self) {
  * baton_activity_resign_current:
  * @self: an activity
  *
- * Offers the activity no longer; it may become current again. Streams reach it for another minute.
+ * Stops offering the activity. It may become current again. Streams reach it for another minute.
  *
  * Since: 1.0
  */
@@ -73,7 +74,7 @@ void baton_activity_resign_current(BatonActivity *self) {
  * baton_activity_invalidate:
  * @self: an activity
  *
- * Ends the activity for good, for streams too.
+ * Ends the activity for good. No more streams can be opened, either.
  *
  * Since: 1.0
  */
@@ -85,12 +86,13 @@ void baton_activity_invalidate(BatonActivity *self) {
 /**
  * baton_activity_flush_async:
  * @self: an activity
- * @cancellable: (nullable): ends the wait
- * @callback: (scope async): called when the daemon knows all that was set
+ * @cancellable: (nullable): cancels the wait
+ * @callback: (scope async): called when the daemon has all values that were set
  * @user_data: for @callback
  *
- * Waits until the daemon knows all that was set so far, and for a daemon if there is none. After
- * [method@Baton.Activity.invalidate] there is nothing left to tell: it succeeds at once.
+ * Waits until the daemon has all values that were set so far. If no daemon runs, it waits for one.
+ * After [method@Baton.Activity.invalidate] it succeeds at once because there is nothing left to
+ * send.
  *
  * Since: 1.0
  */
@@ -104,12 +106,12 @@ void baton_activity_flush_async(BatonActivity *self, GCancellable *cancellable, 
 /**
  * baton_activity_flush_finish:
  * @self: an activity
- * @result: what the callback got
- * @error: why the daemon does not take it
+ * @result: the result that the callback got
+ * @error: why the daemon refused the values
  *
- * Ends [method@Baton.Activity.flush_async].
+ * Finishes [method@Baton.Activity.flush_async].
  *
- * Returns: %TRUE if the daemon knows it
+ * Returns: %TRUE if the daemon has all values
  *
  * Since: 1.0
  */
@@ -118,7 +120,7 @@ gboolean baton_activity_flush_finish(BatonActivity *self, GAsyncResult *result, 
     return g_task_propagate_boolean(G_TASK(result), error);
 }
 
-/* --- What happens to it ------------------------------------------------------------------------- */
+/* --- Signals from the publication --------------------------------------------------------------- */
 
 static void save(BatonActivity *self) {
     g_object_ref(self);
@@ -163,7 +165,8 @@ void baton_activity_emit_warning(BatonActivity *self, const char *text) {
 
 /* --- The object --------------------------------------------------------------------------------- */
 
-/* What is told when it is published, and never again; an older daemon does not know each name. */
+/* Returns the properties that are sent only when the activity is published. A property that is not
+ * set is left out because an older daemon may not know its name. */
 static GVariant *first_properties(BatonActivity *self) {
     GVariantBuilder properties;
     g_variant_builder_init(&properties, G_VARIANT_TYPE_VARDICT);
@@ -174,7 +177,7 @@ static GVariant *first_properties(BatonActivity *self) {
     return g_variant_builder_end(&properties);
 }
 
-/* Properties that are set where the activity is made come after this. */
+/* GObject sets the construct-only properties before this call and all others after it. */
 static void baton_activity_constructed(GObject *object) {
     BatonActivity *self = BATON_ACTIVITY(object);
     G_OBJECT_CLASS(baton_activity_parent_class)->constructed(object);
@@ -219,8 +222,9 @@ static void add_signals(GType type) {
      * BatonActivity::save:
      * @self: the activity
      *
-     * Somebody wants the activity, and [property@Baton.Activity:needs-save] is set: set the other
-     * properties to what is there now. When the handlers have returned, that is handed over.
+     * Emitted when another device wants the activity and [property@Baton.Activity:needs-save] is
+     * set. Set the other properties to their newest values in the handler. They are handed over
+     * when all handlers have returned.
      *
      * Since: 1.0
      */
@@ -229,10 +233,10 @@ static void add_signals(GType type) {
      * BatonActivity::continued:
      * @self: the activity
      * @device: the id of the other device
-     * @device_name: its name, for people
+     * @device_name: the other device's name, for people
      *
-     * An app on another device has taken the activity over. It stays current here until
-     * [method@Baton.Activity.resign_current].
+     * Emitted when an app on another device has taken the activity over. The activity stays current
+     * here until [method@Baton.Activity.resign_current] is called.
      *
      * Since: 1.0
      */
@@ -241,12 +245,13 @@ static void add_signals(GType type) {
      * BatonActivity::not-continued:
      * @self: the activity
      * @device: the id of the other device
-     * @device_name: its name, for people
+     * @device_name: the other device's name, for people
      * @reason: one line, for people
      *
-     * Another device has fetched the activity, and nothing came of it: no app there took it over,
-     * or the connection broke before it could be said. It is offered as before. After a broken
-     * connection [signal@Baton.Activity::continued] may still follow, within two minutes.
+     * Emitted when another device fetched the activity but did not continue it. Either no app there
+     * took it over, or the connection broke before the other device could answer. The activity is
+     * still offered. After a broken connection [signal@Baton.Activity::continued] may still follow
+     * within two minutes.
      *
      * Since: 1.1
      */
@@ -256,8 +261,9 @@ static void add_signals(GType type) {
      * @self: the activity
      * @streams: the streams
      *
-     * The app that continues the activity has opened streams. Keep them as long as they are used;
-     * those of an activity without a handler are given up.
+     * Emitted when the app that continues the activity opens streams. Keep a reference to the
+     * streams while they are used. If the activity has no handler, the library gives the streams
+     * up.
      *
      * Since: 1.0
      */
@@ -267,7 +273,8 @@ static void add_signals(GType type) {
      * @self: the activity
      * @text: one line
      *
-     * Something that the developer should know, such as contents of more than 3 KB.
+     * Emitted when there is a problem that the developer should know of, such as a state of more
+     * than 3 KB.
      *
      * Since: 1.0
      */
@@ -277,9 +284,9 @@ static void add_signals(GType type) {
      * @self: the activity
      * @reason: one line
      *
-     * The daemon has ended the activity: the user has taken back what the app was granted, or the
-     * program that an adapter spoke for, [property@Baton.Activity:speaker], has left the bus or is
-     * no longer admitted.
+     * Emitted when the daemon has ended the activity. Either the user has withdrawn the app's
+     * grant, or the program that an adapter speaks for, [property@Baton.Activity:speaker], has left
+     * the bus or is no longer admitted.
      *
      * Since: 1.0
      */
@@ -289,8 +296,9 @@ static void add_signals(GType type) {
      * @self: the activity
      * @error: why
      *
-     * The daemon does not take what was set, as it is too large say, or there is no session bus.
-     * Who continues the activity meanwhile gets an error, too. The next change is tried again.
+     * Emitted when the daemon refuses the values that were set, for example because they are too
+     * large, or when there is no session bus. A device that continues the activity meanwhile gets
+     * an error, too. The next change is tried again.
      *
      * Since: 1.0
      */

@@ -9,12 +9,13 @@
 /**
  * BatonApplication:
  *
- * What Baton brings to an app: activities that the user has chosen in a notification, by `baton
- * open`, or by a rule.
+ * Receives the activities that Baton brings to an app: those that the user chose in a notification
+ * or with `baton open`, and those that a rule chose.
  *
- * Call [method@Baton.Application.serve] before the app owns its name on the bus, which is before
- * [method@Gio.Application.run]: who starts the app calls as soon as it does. The app's desktop entry
- * says which types it continues (`X-Baton-ActivityTypes`).
+ * Call [method@Baton.Application.serve] before the app owns its name on the bus. In a
+ * [class@Gio.Application] that is before [method@Gio.Application.run]. A program that starts the
+ * app calls it as soon as the name has an owner. The app's desktop entry lists the types that the
+ * app continues (`X-Baton-ActivityTypes`).
  *
  * Since: 1.0
  */
@@ -37,7 +38,7 @@ static guint signals[SIGNALS];
  * baton_application_new:
  * @application_id: the name of the app's desktop entry, without `.desktop`
  *
- * Makes what Baton brings activities to.
+ * Creates an object that receives activities for an app.
  *
  * Returns: the app
  *
@@ -67,7 +68,7 @@ const char *baton_application_get_application_id(BatonApplication *self) {
  * baton_application_get_not_ready: (get-property not-ready)
  * @self: an app
  *
- * Gets why the app cannot continue anything just now.
+ * Gets the reason why the app cannot continue anything at the moment.
  *
  * Returns: (nullable): one line for the user; %NULL while it can
  *
@@ -83,7 +84,8 @@ const char *baton_application_get_not_ready(BatonApplication *self) {
  * @self: an app
  * @message: (nullable): one line for the user; %NULL when it can
  *
- * Says why the app cannot continue anything just now: the user is told, and nothing is brought.
+ * Sets the reason why the app cannot continue anything at the moment. Baton shows it to the user
+ * and brings no activity.
  *
  * Since: 1.0
  */
@@ -98,9 +100,10 @@ void baton_application_set_not_ready(BatonApplication *self, const char *message
 /**
  * baton_application_cancel:
  * @self: an app
- * @offer: the offer of [signal@Baton.Application::will-continue]
+ * @offer: the offer from [signal@Baton.Application::will-continue]
  *
- * Gives up, as the user wants the activity no more; [signal@Baton.Application::did-fail] comes.
+ * Cancels an activity that is being fetched because the user no longer wants it.
+ * [signal@Baton.Application::did-fail] follows.
  *
  * Since: 1.0
  */
@@ -111,9 +114,10 @@ void baton_application_cancel(BatonApplication *self, BatonOffer *offer) {
     if (self->client != NULL && *id != '\0') baton_client_cancel(self->client, id);
 }
 
-/* --- Whom it believes --------------------------------------------------------------------------- */
+/* --- Accepting calls from the daemon only ------------------------------------------------------- */
 
-/* A call, while the bus is asked who owns the daemon's name. It keeps no application alive. */
+/* A method call that waits until the bus has named the owner of the daemon's name. It holds only a
+ * weak reference to the application. */
 typedef struct {
     GWeakRef application;
     GDBusMethodInvocation *invocation;
@@ -144,7 +148,8 @@ static void asked(GObject *source, GAsyncResult *result, gpointer data) {
     else g_dbus_method_invocation_return_error_literal(call->invocation, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED, "only Baton may call this");
 }
 
-/* Any program on the bus can call; the answers of the bus keep the calls' order. */
+/* Goes on with a call only if it comes from the daemon, because any program on the bus can call.
+ * The calls keep their order because the bus answers in order. */
 static gboolean ask(BatonApplication *self, GDBusMethodInvocation *invocation,
                     void (*go_on)(BatonApplication *self, GDBusMethodInvocation *invocation, GVariant *arguments)) {
     Call *call = g_new0(Call, 1);
@@ -157,7 +162,7 @@ static gboolean ask(BatonApplication *self, GDBusMethodInvocation *invocation,
     return TRUE;
 }
 
-/* --- What it is asked --------------------------------------------------------------------------- */
+/* --- Methods that the daemon calls -------------------------------------------------------------- */
 
 static void will_continue(BatonApplication *self, GDBusMethodInvocation *invocation, GVariant *arguments) {
     g_autoptr(GVariant) details = g_variant_get_child_value(arguments, 1);
@@ -177,7 +182,7 @@ static void will_continue(BatonApplication *self, GDBusMethodInvocation *invocat
     g_dbus_method_invocation_return_value(invocation, g_variant_new("(b)", is_shown));
 }
 
-/* The message of an error is shown to the user. */
+/* Baton shows the error's message to the user. */
 static void answer(BatonContinuation *continuation, gboolean is_taken, const char *message, gpointer data) {
     GDBusMethodInvocation *invocation = data;
     if (message != NULL) g_dbus_method_invocation_return_error_literal(invocation, BATON_ERROR, BATON_ERROR_FAILED, message);
@@ -192,7 +197,7 @@ static void continues(BatonApplication *self, GDBusMethodInvocation *invocation,
     g_signal_emit(self, signals[CONTINUE], 0, continuation);
 }
 
-/* Baton shows what the app does not. */
+/* The method's result says whether the app showed the failure. If it did not, Baton shows it. */
 static void did_fail(BatonApplication *self, GDBusMethodInvocation *invocation, GVariant *arguments) {
     const char *type, *name, *message;
     gboolean is_shown = FALSE;
@@ -215,7 +220,7 @@ static gboolean handle_did_fail(BatonApplication *self, GDBusMethodInvocation *i
     return ask(self, invocation, did_fail);
 }
 
-/* `/org/example/Notes` for `org.example.Notes`, as GApplication has it. */
+/* Returns `/org/example/Notes` for `org.example.Notes`, the same path that GApplication uses. */
 static char *object_path(const char *application_id) {
     char *path = g_strconcat("/", application_id, NULL);
     g_strdelimit(path, ".", '/');
@@ -225,15 +230,15 @@ static char *object_path(const char *application_id) {
 /**
  * baton_application_serve:
  * @self: an app
- * @connection: (nullable): a connection to the session bus; %NULL for the one that the program has
- *   anyway, which is waited for
- * @error: why not
+ * @connection: (nullable): a connection to the session bus; %NULL for the program's shared
+ * connection, which is opened if necessary
+ * @error: why Baton cannot bring activities
  *
- * Has Baton bring activities to the app, from when the app owns its id as a name on the bus. A
- * [class@Gio.Application] does that by itself; in other programs [func@Gio.bus_own_name_on_connection]
- * does, after this.
+ * Exports the object through which Baton brings activities to the app. Baton uses it once the app
+ * owns its id as a name on the bus. A [class@Gio.Application] owns it by itself. Other programs
+ * call [func@Gio.bus_own_name_on_connection] after this function.
  *
- * Returns: %TRUE if it does
+ * Returns: %TRUE if the object was exported
  *
  * Since: 1.0
  */
@@ -287,12 +292,12 @@ static void add_signals(GType type) {
     /**
      * BatonApplication::will-continue:
      * @self: the app
-     * @offer: what is coming, as far as it is known
-     * @activation_token: (nullable): what lets the app's window come to the front
+     * @offer: the activity that is being fetched, as far as it is known
+     * @activation_token: (nullable): the token that lets the app's window come to the front
      *
-     * The user has chosen an activity, which is being fetched.
+     * Emitted when the user has chosen an activity and Baton fetches it.
      *
-     * Returns: %TRUE if the app shows that something is under way; otherwise Baton does
+     * Returns: %TRUE if the app shows that an activity is on its way; otherwise Baton shows it
      *
      * Since: 1.0
      */
@@ -301,11 +306,11 @@ static void add_signals(GType type) {
     /**
      * BatonApplication::continue:
      * @self: the app
-     * @continuation: what has come
+     * @continuation: the activity that has arrived
      *
-     * The activity is there. Take over what is needed of its state, and call
-     * [method@Baton.Continuation.accept] within a minute, in the handler or later; streams come
-     * after that. Call [method@Baton.Continuation.decline] for what cannot be used.
+     * Emitted when an activity has arrived. Take the values that you need from its state, then call
+     * [method@Baton.Continuation.accept] within a minute, in the handler or later. Open streams
+     * only after that. Call [method@Baton.Continuation.decline] if the app cannot use the activity.
      *
      * Since: 1.0
      */
@@ -314,12 +319,12 @@ static void add_signals(GType type) {
      * BatonApplication::did-fail:
      * @self: the app
      * @activity_type: the type of the activity
-     * @error: why it does not come, of [error@Baton.Error]; its message is for the user
+     * @error: why it failed, from [error@Baton.Error]; its message is for the user
      *
-     * The activity that [signal@Baton.Application::will-continue] has told of does not come, or was
-     * not taken over.
+     * Emitted when the activity that [signal@Baton.Application::will-continue] announced does not
+     * arrive or was not taken over.
      *
-     * Returns: %TRUE if the app shows it; otherwise Baton does
+     * Returns: %TRUE if the app shows the failure; otherwise Baton shows it
      *
      * Since: 1.0
      */
@@ -345,7 +350,8 @@ static void baton_application_class_init(BatonApplicationClass *class) {
     /**
      * BatonApplication:not-ready: (getter get_not_ready) (setter set_not_ready)
      *
-     * Why the app cannot continue anything just now, in one line for the user; %NULL while it can.
+     * The reason why the app cannot continue anything at the moment, in one line for the user.
+     * %NULL stands for an app that can.
      *
      * Since: 1.0
      */

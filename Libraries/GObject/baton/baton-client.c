@@ -5,7 +5,8 @@
 
 #include "baton-error-private.h"
 
-/* How long the daemon may take to take closed streams, in ms; it only has to note them. */
+/* The time for the daemon to take closed streams, in ms. It is short because the daemon only notes
+ * them. */
 #define CLOSING_PATIENCE 2000
 
 #define PROXY_FLAGS (G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_AUTO_START_AT_CONSTRUCTION)
@@ -15,9 +16,9 @@ typedef struct {
     void (*go_on)(GTask *task);
 } Waiting;
 
-/* A client in the list of those that there are; it goes with the client. */
+/* A client's entry in the list of all clients. The client owns it. */
 typedef struct {
-    GDBusConnection *key; /* what the client was asked for; NULL: the session bus */
+    GDBusConnection *key; /* the connection that was asked for; NULL for the session bus */
     GMainContext *context;
     GWeakRef client;
 } Known;
@@ -29,7 +30,7 @@ struct _BatonClient {
     BatonBusActivities *activities;
     BatonBusOffers *offers;
     BatonStreamEnds *ends;
-    char *owner; /* of the daemon's name; NULL while there is no daemon */
+    char *owner; /* the owner of the daemon's bus name; NULL while no daemon runs */
     GError *failure;
     GArray *waiting;
     gpointer current;
@@ -40,7 +41,7 @@ G_DEFINE_FINAL_TYPE(BatonClient, baton_client, G_TYPE_OBJECT)
 enum { CAME, WENT, FAILED, SETTLED, SIGNALS };
 static guint signals[SIGNALS];
 
-/* --- One for each connection and context -------------------------------------------------------- */
+/* --- One client for each connection and context ------------------------------------------------- */
 
 static GMutex known_mutex;
 static GList *known;
@@ -48,7 +49,7 @@ static GList *known;
 static BatonClient *find(GDBusConnection *key, GMainContext *context) {
     for (GList *each = known; each != NULL; each = each->next) {
         Known *one = each->data;
-        /* One that another thread is just letting go of is none any more. */
+        /* A client that another thread is about to finalize does not count. */
         BatonClient *client = one->key == key && one->context == context ? g_weak_ref_get(&one->client) : NULL;
         if (client != NULL) return client;
     }
@@ -113,7 +114,8 @@ static void daemon_changed(BatonClient *self) {
     g_object_unref(self);
 }
 
-/* A daemon that can be started is: its answer says nothing that the bus does not say anyway. */
+/* Starts the daemon if the bus can. The answer is ignored because the bus also signals the new
+ * owner. */
 static void start_the_daemon(BatonClient *self) {
     g_dbus_connection_call(self->connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
                            g_variant_new("(su)", BATON_NAME, 0), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
@@ -136,7 +138,7 @@ static void has_offers(GObject *source, GAsyncResult *result, gpointer data) {
     daemon_changed(self);
 }
 
-/* The signals of a proxy come where it was made, which is where the client was asked for. */
+/* A proxy emits its signals in the main context in which it was created, so create it here. */
 static void has_activities(GObject *source, GAsyncResult *result, gpointer data) {
     BatonClient *self = data;
     GError *error = NULL;
@@ -180,7 +182,7 @@ void baton_client_when_ready(BatonClient *client, GTask *task, void (*go_on)(GTa
     else g_array_append_val(client->waiting, waiting);
 }
 
-/* --- What it has -------------------------------------------------------------------------------- */
+/* --- Properties --------------------------------------------------------------------------------- */
 
 GDBusConnection *baton_client_get_connection(BatonClient *client) {
     return client->connection;

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What an activity has: the properties of Documentation/DBus/UserInfo.md, as they stand on the
- * bus. A value that is NULL is not set. */
+/* The values of an activity: the properties of Documentation/DBus/UserInfo.md, as the bus carries
+ * them. NULL stands for a value that is not set. */
 typedef enum {
     BATON_CONTENT_TITLE,
     BATON_CONTENT_USER_INFO,
@@ -22,27 +22,29 @@ typedef enum {
 
 #define BATON_CONTENTS (BATON_CONTENT_NEEDS_SAVE + 1)
 
-/* Its name on the bus. */
+/* Returns the property's name on the bus. */
 const char *baton_content_get_key(BatonContent content);
 
-/* Its value among properties of an activity; NULL when it is not there, or of another type. */
+/* Finds a value in an activity's properties. Returns NULL if it is missing or has another type. */
 GVariant *baton_content_find(GVariant *properties, BatonContent content);
 
-/* What the daemon is told of a value: itself, or in the place of a userInfo that can never be handed
- * over a small one that is refused as well. The bus would carry more than 1 MiB to no answer that says
- * so, and ends the program's connection for more than 128 MiB. Floating, where it is new. */
+/* Returns the value to send to the daemon. A userInfo that is far too large is replaced with a
+ * small one that the daemon refuses, too. Otherwise the daemon could not report the error: the bus
+ * does not deliver more than 1 MiB, and at more than 128 MiB it closes the program's connection. A
+ * new value is floating. */
 GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value);
 
-/* The error of a call that told them: takes it, and returns it, about the values that were set. */
+/* Replaces the error of a call that sent the values with one about the values that were set. Takes
+ * the error. */
 GError *baton_content_explain(GVariant *const *values, GError *error);
 
-/* Values as C has them; NULL, FALSE or none when there is no value. */
+/* Return a value as a C type; NULL, FALSE or nothing if there is no value. */
 const char *baton_content_get_string(GVariant *value);
 gboolean baton_content_get_boolean(GVariant *value);
 GDateTime *baton_content_get_date(GVariant *value);
 char **baton_content_get_strings(GVariant *value);
 
-/* A new value, floating; NULL for NULL. */
+/* Return a new floating value; NULL for NULL. */
 GVariant *baton_content_new_string(const char *text);
 GVariant *baton_content_new_date(GDateTime *date);
 GVariant *baton_content_new_strings(const char *const *texts);

@@ -3,11 +3,13 @@
 
 #include "baton-error.h"
 
-/* What the daemon takes of a userInfo, in bytes as they travel: it is the judge of that. */
+/* The daemon's limits, in bytes as it sends them. Only the daemon can check the size of a
+ * userInfo. */
 #define MOST_BYTES 65536
 #define LONGEST_TITLE 1024
 
-/* What no userInfo is that it takes, as a GVariant: 16,384 values of up to 40 bytes, and the texts. */
+/* A GVariant of more bytes is certainly too large: 16,384 values of up to 40 bytes, and the
+ * texts. */
 #define NEVER (768 << 10)
 
 static const struct {
@@ -52,7 +54,7 @@ GError *baton_content_explain(GVariant *const *values, GError *error) {
     GError *better = NULL;
     if (can_never_go(user_info) && g_error_matches(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE))
         better = g_error_new(BATON_ERROR, error->code, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed", g_variant_get_size(user_info), MOST_BYTES);
-    /* What the daemon finds first is the limit of what travels, which is higher. */
+    /* The daemon's message names the protocol's limit, which is higher. */
     if (is_title_too_long(values[BATON_CONTENT_TITLE]) && g_error_matches(error, BATON_ERROR, BATON_ERROR_INVALID_ARGUMENT))
         better = g_error_new(BATON_ERROR, error->code, "title: more than %u bytes", LONGEST_TITLE);
     if (better == NULL) return error;
@@ -71,7 +73,7 @@ gboolean baton_content_get_boolean(GVariant *value) {
 GDateTime *baton_content_get_date(GVariant *value) {
     if (value == NULL) return NULL;
     double seconds = g_variant_get_double(value);
-    /* What GDateTime can have: the years 1 to 9999. */
+    /* GDateTime supports only the years 1 to 9999. */
     if (!(seconds >= -62135596800.0 && seconds < 253402300800.0)) return NULL;
     gint64 whole = (gint64)seconds;
     if ((double)whole > seconds) whole--;

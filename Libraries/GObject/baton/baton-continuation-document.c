@@ -9,10 +9,11 @@
  * baton_continuation_get_document_url: (get-property document-url)
  * @self: a continuation
  *
- * Gets the document that the activity is about, as it travels: `baton-folder:/NAME/PATH` or
- * `baton-document:/NAME`. [method@Baton.Continuation.load_document_async] makes a file of it.
+ * Gets the URL under which the other device sent the document that the activity is about:
+ * `baton-folder:/NAME/PATH` or `baton-document:/NAME`.
+ * [method@Baton.Continuation.load_document_async] makes a file of it.
  *
- * Returns: (nullable): the URL; %NULL when there is none, and for a URL of any other kind
+ * Returns: (nullable): the URL; %NULL if there is none or if it is of another kind
  *
  * Since: 1.1
  */
@@ -21,7 +22,7 @@ const char *baton_continuation_get_document_url(BatonContinuation *self) {
     return self->document_url;
 }
 
-/* --- In a shared folder ------------------------------------------------------------------------- */
+/* --- A document in a shared folder -------------------------------------------------------------- */
 
 static void find_file(GTask *task, gpointer source, gpointer data, GCancellable *cancellable) {
     GError *error = NULL;
@@ -30,7 +31,7 @@ static void find_file(GTask *task, gpointer source, gpointer data, GCancellable 
     else g_task_return_error(task, error);
 }
 
-/* --- By the streams ----------------------------------------------------------------------------- */
+/* --- A document through streams ----------------------------------------------------------------- */
 
 static void has_copy(GObject *source, GAsyncResult *result, gpointer data) {
     g_autoptr(GTask) task = data;
@@ -41,7 +42,7 @@ static void has_copy(GObject *source, GAsyncResult *result, gpointer data) {
         g_task_return_pointer(task, file, g_object_unref);
         return;
     }
-    /* The other side is to know that it has not arrived. */
+    /* This tells the other side that the document did not arrive. */
     baton_streams_give_up(streams);
     g_task_return_error(task, error);
 }
@@ -63,7 +64,7 @@ static void has_streams(GObject *source, GAsyncResult *result, gpointer data) {
                               g_task_get_cancellable(task), has_copy, task);
 }
 
-/* Takes the task. */
+/* Opens streams and copies the document from them. Takes the task. */
 static void fetch(BatonContinuation *self, GTask *task) {
     g_autofree char *name = self->document_url != NULL ? baton_document_name_of(self->document_url) : NULL;
     if (name != NULL) {
@@ -77,21 +78,22 @@ static void fetch(BatonContinuation *self, GTask *task) {
 /**
  * baton_continuation_load_document_async:
  * @self: a continuation
- * @cancellable: (nullable): gives up
- * @callback: (scope async): called with the answer
+ * @cancellable: (nullable): cancels the operation
+ * @callback: (scope async): called with the result
  * @user_data: for @callback
  *
- * Makes a file on this device of the document that the activity is about.
+ * Loads the document that the activity is about into a file on this device.
  *
- * One in a shared folder is the file itself, as [func@Baton.folders_find_file] finds it. Any other
- * is fetched from the other device, at most 64 MiB, into a copy in a directory of its own below
- * `~/.local/share/baton/documents`, under its name there, as that can be shown. It stays until somebody removes it: ask
- * the user where to keep it.
+ * For a document in a shared folder the result is the file itself, as
+ * [func@Baton.folders_find_file] finds it. Any other document, of at most 64 MiB, is copied from
+ * the other device. The copy gets a directory of its own below `~/.local/share/baton/documents`. It
+ * has the document's name, with replacements for characters that cannot be shown. The copy stays
+ * until somebody removes it, so ask the user where to keep the document.
  *
- * The other device's app may write nothing for 30 seconds, and take half an hour for all. Whatever
- * fails leaves no copy behind: %BATON_ERROR_STREAM_CUT when the document was cut short,
- * %BATON_ERROR_USER_INFO_TOO_LARGE when it is too large,
- * %BATON_ERROR_REMOTE_APPLICATION_TIMED_OUT, %BATON_ERROR_NOT_FOUND when the activity is about no
+ * The operation fails if the other device's app sends nothing for 30 seconds, or if it needs more
+ * than half an hour. A failure leaves no copy behind. The errors are %BATON_ERROR_STREAM_CUT if the
+ * document was cut short, %BATON_ERROR_USER_INFO_TOO_LARGE if it is too large,
+ * %BATON_ERROR_REMOTE_APPLICATION_TIMED_OUT, %BATON_ERROR_NOT_FOUND if the activity has no
  * document, and a %G_IO_ERROR for the file.
  *
  * Since: 1.1
@@ -100,7 +102,7 @@ void baton_continuation_load_document_async(BatonContinuation *self, GCancellabl
     g_return_if_fail(BATON_IS_CONTINUATION(self));
     GTask *task = g_task_new(self, cancellable, callback, user_data);
     g_task_set_source_tag(task, baton_continuation_load_document_async);
-    /* A copy that has just come is handed out, and not forgotten. */
+    /* Without this, a late cancellation would lose the path of a copy that has already arrived. */
     g_task_set_check_cancellable(task, FALSE);
     if (self->document_url == NULL || baton_document_is_streamed(self->document_url)) {
         fetch(self, task);
@@ -114,16 +116,16 @@ void baton_continuation_load_document_async(BatonContinuation *self, GCancellabl
 /**
  * baton_continuation_load_contents_async:
  * @self: a continuation
- * @cancellable: (nullable): gives up
- * @callback: (scope async): called with the answer
+ * @cancellable: (nullable): cancels the operation
+ * @callback: (scope async): called with the result
  * @user_data: for @callback
  *
- * Fetches the contents of the document as the other device has them now, into a copy.
+ * Copies the document's current contents from the other device.
  *
- * That is what [method@Baton.Continuation.load_document_async] does for a document that is in no
- * shared folder, with the same limits and errors. Of one that is in a shared folder they can be had
- * where the other device offers them ([property@Baton.Activity:contents]), which
- * [property@Baton.Continuation:supports-continuation-streams] says.
+ * This works like [method@Baton.Continuation.load_document_async] for a document that is in no
+ * shared folder, with the same limits and errors. The contents of a document in a shared folder are
+ * available only if the other device offers them with [property@Baton.Activity:contents]. Then
+ * [property@Baton.Continuation:supports-continuation-streams] is %TRUE.
  *
  * Since: 1.1
  */
@@ -138,10 +140,10 @@ void baton_continuation_load_contents_async(BatonContinuation *self, GCancellabl
 /**
  * baton_continuation_load_contents_finish:
  * @self: a continuation
- * @result: what the callback got
- * @error: why not
+ * @result: the result that the callback got
+ * @error: why there is no copy
  *
- * Ends [method@Baton.Continuation.load_contents_async].
+ * Finishes [method@Baton.Continuation.load_contents_async].
  *
  * Returns: (transfer full): the copy
  *
@@ -155,10 +157,10 @@ GFile *baton_continuation_load_contents_finish(BatonContinuation *self, GAsyncRe
 /**
  * baton_continuation_load_document_finish:
  * @self: a continuation
- * @result: what the callback got
- * @error: why not
+ * @result: the result that the callback got
+ * @error: why there is no file
  *
- * Ends [method@Baton.Continuation.load_document_async].
+ * Finishes [method@Baton.Continuation.load_document_async].
  *
  * Returns: (transfer full): the file
  *

@@ -64,7 +64,7 @@ const char *baton_continuation_get_title(BatonContinuation *self) {
  * baton_continuation_get_webpage_url: (get-property webpage-url)
  * @self: a continuation
  *
- * Gets a page that shows the same, of http or https.
+ * Gets the web page that shows the same content, with the scheme http or https.
  *
  * Returns: (nullable): the URL
  *
@@ -79,7 +79,7 @@ const char *baton_continuation_get_webpage_url(BatonContinuation *self) {
  * baton_continuation_get_referrer_url: (get-property referrer-url)
  * @self: a continuation
  *
- * Gets the page that led to the other.
+ * Gets the page that led to the web page.
  *
  * Returns: (nullable): the URL
  *
@@ -94,7 +94,7 @@ const char *baton_continuation_get_referrer_url(BatonContinuation *self) {
  * baton_continuation_get_target_content_identifier: (get-property target-content-identifier)
  * @self: a continuation
  *
- * Gets which part of the app's content it is about.
+ * Gets the identifier of the part of the app's content that the activity is about.
  *
  * Returns: (nullable): the identifier
  *
@@ -124,7 +124,7 @@ const char *baton_continuation_get_persistent_identifier(BatonContinuation *self
  * baton_continuation_get_device: (get-property device)
  * @self: a continuation
  *
- * Gets the id of the device that it comes from.
+ * Gets the id of the device that the activity comes from.
  *
  * Returns: (nullable): the device's id
  *
@@ -139,7 +139,7 @@ const char *baton_continuation_get_device(BatonContinuation *self) {
  * baton_continuation_get_device_name: (get-property device-name)
  * @self: a continuation
  *
- * Gets the name of the device that it comes from, for people.
+ * Gets the name of the device that the activity comes from, for people.
  *
  * Returns: (nullable): the device's name
  *
@@ -154,7 +154,7 @@ const char *baton_continuation_get_device_name(BatonContinuation *self) {
  * baton_continuation_get_transport: (get-property transport)
  * @self: a continuation
  *
- * Gets what has carried it: `l2cap`, `tcp` or `simulated`.
+ * Gets the transport that carried the activity: `l2cap`, `tcp` or `simulated`.
  *
  * Returns: (nullable): the transport
  *
@@ -169,9 +169,8 @@ const char *baton_continuation_get_transport(BatonContinuation *self) {
  * baton_continuation_get_user_info: (get-property user-info)
  * @self: a continuation
  *
- * Gets the activity's state, an `a{sv}` in the form of
- * Documentation/DBus/UserInfo.md: empty when there is none, or when not all of its keys are
- * strings.
+ * Gets the activity's state, an `a{sv}` in the form of Documentation/DBus/UserInfo.md. It is empty
+ * if there is no state, or if some of its keys are not strings.
  *
  * Returns: (transfer none): the state
  *
@@ -186,7 +185,7 @@ GVariant *baton_continuation_get_user_info(BatonContinuation *self) {
  * baton_continuation_get_expiration_date: (get-property expiration-date)
  * @self: a continuation
  *
- * Gets when the activity expires.
+ * Gets the time at which the activity expires.
  *
  * Returns: (transfer full) (nullable): the date in UTC
  *
@@ -201,7 +200,7 @@ GDateTime *baton_continuation_get_expiration_date(BatonContinuation *self) {
  * baton_continuation_get_required_user_info_keys: (get-property required-user-info-keys)
  * @self: a continuation
  *
- * Gets the keys without which the activity makes no sense.
+ * Gets the keys of the state that an app must have to continue the activity.
  *
  * Returns: (transfer full) (nullable) (array zero-terminated=1): the keys
  *
@@ -231,10 +230,10 @@ gboolean baton_continuation_get_supports_continuation_streams(BatonContinuation 
  * baton_continuation_get_properties: (get-property properties)
  * @self: a continuation
  *
- * Gets all that has come, an `a{sv}` as it stands on the bus: also a userInfo whose keys are not
- * all strings.
+ * Gets everything that the daemon handed over, an `a{sv}` in the form of the bus. This includes a
+ * userInfo with keys that are not strings.
  *
- * Returns: (transfer none): what has come
+ * Returns: (transfer none): the activity's properties
  *
  * Since: 1.0
  */
@@ -280,7 +279,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:title: (getter get_title)
      *
-     * A name to show to the user.
+     * The name to show to the user.
      *
      * Since: 1.0
      */
@@ -288,7 +287,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:user-info: (getter get_user_info)
      *
-     * The activity's state, an `a{sv}`; empty when there is none.
+     * The activity's state, an `a{sv}`. It is empty if there is none.
      *
      * Since: 1.0
      */
@@ -296,7 +295,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:webpage-url: (getter get_webpage_url)
      *
-     * A page that shows the same.
+     * The web page that shows the same content.
      *
      * Since: 1.0
      */
@@ -304,7 +303,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:referrer-url: (getter get_referrer_url)
      *
-     * The page that led to the other.
+     * The page that led to the web page.
      *
      * Since: 1.0
      */
@@ -312,7 +311,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:expiration-date: (getter get_expiration_date)
      *
-     * When the activity expires.
+     * The time at which the activity expires.
      *
      * Since: 1.0
      */
@@ -320,7 +319,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:required-user-info-keys: (getter get_required_user_info_keys)
      *
-     * The keys without which the activity makes no sense.
+     * The keys of the state that an app must have to continue the activity.
      *
      * Since: 1.0
      */
@@ -328,7 +327,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:target-content-identifier: (getter get_target_content_identifier)
      *
-     * Which part of the app's content it is about.
+     * The identifier of the part of the app's content that the activity is about.
      *
      * Since: 1.0
      */
@@ -352,7 +351,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:device: (getter get_device)
      *
-     * The id of the device that it comes from.
+     * The id of the device that the activity comes from.
      *
      * Since: 1.0
      */
@@ -360,7 +359,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:device-name: (getter get_device_name)
      *
-     * The name of the device that it comes from, for people.
+     * The name of the device that the activity comes from, for people.
      *
      * Since: 1.0
      */
@@ -368,7 +367,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:transport: (getter get_transport)
      *
-     * What has carried it: `l2cap`, `tcp` or `simulated`.
+     * The transport that carried the activity: `l2cap`, `tcp` or `simulated`.
      *
      * Since: 1.0
      */
@@ -376,7 +375,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:properties: (getter get_properties)
      *
-     * All that has come, an `a{sv}` as it stands on the bus.
+     * Everything that the daemon handed over, an `a{sv}` in the form of the bus.
      *
      * Since: 1.0
      */
@@ -384,7 +383,7 @@ void baton_continuation_install_properties(GObjectClass *object_class) {
     /**
      * BatonContinuation:document-url: (getter get_document_url)
      *
-     * The document that the activity is about, as it travels.
+     * The URL under which the other device sent the document that the activity is about.
      *
      * Since: 1.1
      */

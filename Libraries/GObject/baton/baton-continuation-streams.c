@@ -7,7 +7,7 @@
 #include "baton-streams-private.h"
 
 typedef struct {
-    guint64 daemon;     /* of baton_stream_ends_expect */
+    guint64 daemon;     /* from baton_stream_ends_expect */
     GSource *cancelled; /* NULL when the call cannot be cancelled */
 } Opening;
 
@@ -17,7 +17,7 @@ static void opening_free(gpointer data) {
     g_free(opening);
 }
 
-/* Who gave up waits no longer; streams that come all the same are given up when they do. */
+/* The caller's task ends at once. If streams still arrive, they are given up then. */
 static gboolean opening_was_cancelled(GCancellable *cancellable, gpointer data) {
     g_task_return_error_if_cancelled(data);
     return G_SOURCE_REMOVE;
@@ -63,13 +63,13 @@ static void open_streams(GTask *task) {
 /**
  * baton_continuation_open_streams_async:
  * @self: a continuation
- * @cancellable: (nullable): gives up
- * @callback: (scope async): called with the answer
+ * @cancellable: (nullable): cancels the operation
+ * @callback: (scope async): called with the streams
  * @user_data: for @callback
  *
- * Opens a pair of streams to the app that published the activity, which may take a minute and a
- * half. Call [method@Baton.Continuation.accept] first: what waits for the streams' end may come too
- * late for it. Streams can be opened for a minute after that.
+ * Opens a pair of streams to the app that published the activity. This may take a minute and a
+ * half. Call [method@Baton.Continuation.accept] first, because an answer that waits for the end of
+ * the streams may be too late. Streams can be opened for a minute after that call.
  *
  * Since: 1.0
  */
@@ -88,10 +88,10 @@ void baton_continuation_open_streams_async(BatonContinuation *self, GCancellable
 /**
  * baton_continuation_open_streams_finish:
  * @self: a continuation
- * @result: what the callback got
- * @error: why not
+ * @result: the result that the callback got
+ * @error: why there are no streams
  *
- * Ends [method@Baton.Continuation.open_streams_async].
+ * Finishes [method@Baton.Continuation.open_streams_async].
  *
  * Returns: (transfer full): the streams
  *

@@ -7,13 +7,14 @@
 /**
  * BatonContinuation:
  *
- * An activity that has come from another device.
+ * An activity that came from another device and waits for the app's answer.
  *
- * Take over what is needed of [property@Baton.Continuation:user-info], and call
- * [method@Baton.Continuation.accept]: only then the other device is told that it was continued. What
- * came is another device's, and may be anything: look at the type of each value before it is used,
- * and call [method@Baton.Continuation.decline] if it will not do. One that is let go of without an
- * answer counts as declined, too; in a language that collects garbage that takes a while.
+ * Take the values that you need from [property@Baton.Continuation:user-info], then call
+ * [method@Baton.Continuation.accept]. Only then does the other device learn that the activity was
+ * continued. The values come from another device and may be anything. Check the type of each one
+ * before you use it, and call [method@Baton.Continuation.decline] if you cannot use them. A
+ * continuation that is finalized without an answer counts as declined. In a language with a garbage
+ * collector that takes a while.
  *
  * Since: 1.0
  */
@@ -57,12 +58,12 @@ static void give_answer(BatonContinuation *self, gboolean is_taken, const char *
  * baton_continuation_accept:
  * @self: a continuation
  *
- * Says that the app has taken the activity over; the other device is told. Only the first answer
- * counts, within a minute for what [signal@Baton.Application::continue] has brought, and within two
- * for what [method@Baton.Offers.continue_async] has fetched; what is not answered then was declined.
+ * Tells the other device that the app has taken the activity over. Only the first answer counts. It
+ * must come within one minute after [signal@Baton.Application::continue], and within two minutes
+ * after [method@Baton.Offers.continue_async]. After that time the activity counts as declined.
  *
- * Accept before streams are opened, which may outlast that: they can be opened for a minute more, and
- * last for as long as they take.
+ * Accept before you open streams, because streams may take longer than that. They can be opened for
+ * one more minute and have no time limit.
  *
  * Since: 1.0
  */
@@ -74,10 +75,10 @@ void baton_continuation_accept(BatonContinuation *self) {
 /**
  * baton_continuation_decline:
  * @self: a continuation
- * @message: (nullable): why, in one line for the user, who is told if Baton has brought the activity
+ * @message: (nullable): why, in one line for the user, who sees it if Baton brought the activity
  *
- * Says that the app does not take the activity over. The message is for the user of this device: the
- * other one is told in words of Baton's own that no app took it over.
+ * Says that the app does not take the activity over. The message is only for the user of this
+ * device. The other device learns that no app took the activity over.
  *
  * Since: 1.0
  */
@@ -112,7 +113,8 @@ static void baton_continuation_class_init(BatonContinuationClass *class) {
     baton_continuation_install_properties(object_class);
 }
 
-/* Bindings can make one of any class: it is empty, and nobody waits for its answer. */
+/* Bindings can create an object of any class. Such a continuation is empty, and its answer goes
+ * nowhere. */
 static void baton_continuation_init(BatonContinuation *self) {
     self->properties = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
     self->user_info = g_variant_ref(self->properties);

@@ -5,21 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* What a copy may have and take. */
+/* Limits for a copy. */
 typedef struct {
     guint64 bytes;
-    guint between, in_all; /* in ms: how long nothing may come, and how long all of it may take */
+    guint between, in_all; /* in ms: the longest pause between two pieces, and the longest time for all of it */
 } BatonCopyLimits;
 
 extern const BatonCopyLimits baton_document_copy_limits;
 
-/* Receives the length and the contents of a document into a file of this name, in a directory of
- * its own below `directory`; a name of baton_document_name_in_url(). Of what fails nothing stays. */
+/* Copies a document from a stream into a new file. The stream contains the length and then the
+ * contents. The file has this name, which comes from baton_document_name_in_url(), and a directory
+ * of its own below `directory`. A failure leaves nothing behind. */
 void baton_document_copy_async(GInputStream *input, const char *name, const char *directory, const BatonCopyLimits *limits,
                                GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 GFile *baton_document_copy_finish(GAsyncResult *result, GError **error);
 
-/* Where copies are, until the user removes them: $XDG_DATA_HOME/baton/documents. */
+/* Returns the directory for copies, which only the user removes: $XDG_DATA_HOME/baton/documents. */
 char *baton_document_copies_directory(void);
 
 G_END_DECLS

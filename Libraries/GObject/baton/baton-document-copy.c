@@ -25,7 +25,7 @@ typedef struct {
     guint64 limit, length;
     guint8 header[BATON_DOCUMENT_HEADER];
     BatonPatience *patience;
-    char *folder, *path; /* of the copy, once there is one */
+    char *folder, *path; /* the copy's path, once the file exists */
     GOutputStream *output;
 } Copy;
 
@@ -41,7 +41,7 @@ static void copy_free(gpointer data) {
     g_free(copy);
 }
 
-/* Takes the error, and the task. */
+/* Removes the copy and fails the task. Takes the error and the task. */
 static void fail(GTask *task, GError *error) {
     Copy *copy = g_task_get_task_data(task);
     if (copy->path != NULL) unlink(copy->path);
@@ -52,14 +52,14 @@ static void fail(GTask *task, GError *error) {
 
 /* --- The file ----------------------------------------------------------------------------------- */
 
-/* Room for all of it, where the file system can tell: better now than in the middle. */
+/* Reserves the space for the whole document, so that a full disk is noticed before the transfer. */
 static gboolean has_room(int descriptor, guint64 length, GError **error) {
     if (length == 0 || fallocate(descriptor, 0, 0, (off_t)length) == 0 || (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)) return TRUE;
     baton_regular_file_fail(error, errno, "there is no room for the document");
     return FALSE;
 }
 
-/* A directory that nobody else can enter, and a file in it that was not there. */
+/* Creates a directory that only the user can enter, and a new file in it. */
 static gboolean make_file(Copy *copy, GError **error) {
     g_autofree char *uuid = g_uuid_string_random(), *folder = g_build_filename(copy->directory, uuid, NULL);
     if (g_mkdir_with_parents(copy->directory, 0700) != 0 || mkdir(folder, 0700) != 0) {

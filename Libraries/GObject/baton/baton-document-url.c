@@ -3,7 +3,8 @@
 
 #include <baton.h>
 
-/* What stands before the path in bytes; a library that does not know it takes it for a query, and uses the path before. */
+/* The separator before the path in bytes. A library that does not know it sees a query and uses the
+ * path before it. */
 #define BYTES "?bytes=/"
 
 char *baton_document_path_of(const char *url, const char *scheme) {
@@ -32,7 +33,7 @@ char *baton_document_decode_bytes(const char *part) {
 
 /* --- Names -------------------------------------------------------------------------------------- */
 
-/* Each byte that is not UTF-8, and each control character, becomes something else. */
+/* Replaces each byte that is not UTF-8 and each control character. */
 static char *replace_bad(const char *name, const char *instead) {
     GString *found = g_string_new(NULL);
     while (*name != '\0') {
@@ -46,7 +47,7 @@ static char *replace_bad(const char *name, const char *instead) {
     return g_string_free(found, FALSE);
 }
 
-/* A name as it can be shown, which is no longer than a name may be. */
+/* Returns a name that can be shown and that is not longer than a file name may be. */
 static char *repair(const char *name) {
     char *found = replace_bad(name, "\uFFFD");
     if (strlen(found) <= BATON_DOCUMENT_LONGEST_NAME || strcmp(found, name) == 0) return found;
@@ -89,7 +90,7 @@ char *baton_document_url_of_name(const char *name) {
     return is_name(name) ? baton_document_make_url(BATON_DOCUMENT_SCHEME, parts) : NULL;
 }
 
-/* A name from another device, as it is shown. */
+/* Decodes a name from another device so that it can be shown. */
 static char *decode_name(const char *encoded) {
     g_autofree char *name = baton_document_decode(encoded);
     return name != NULL && is_name(name) && is_plain(name) ? g_steal_pointer(&name) : NULL;

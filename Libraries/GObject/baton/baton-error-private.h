@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Makes an error of a call to the daemon one of this library: takes it, and returns it. */
+/* Converts the error of a call to the daemon into this library's error. Takes the error. */
 GError *baton_error_of_call(GError *error);
 
-/* The error that has this name on the bus, without the prefix; `FAILED` for an unknown one. */
+/* Returns the error with this bus name, given without the prefix; `FAILED` for an unknown name. */
 GError *baton_error_named(const char *name, const char *message);
 
 G_END_DECLS

@@ -3,8 +3,8 @@
 
 #define PREFIX "org.batonproject.Baton1.Error."
 
-/* The table of Documentation/DBus/README.md: GDBus makes errors of answers by it, and answers of
- * errors. */
+/* The table of Documentation/DBus/README.md. GDBus uses it to convert between errors and their
+ * names on the bus. */
 static const GDBusErrorEntry names[] = {
     {BATON_ERROR_FAILED, PREFIX "Failed"},
     {BATON_ERROR_INVALID_ARGUMENT, PREFIX "InvalidArgument"},
@@ -28,7 +28,7 @@ static const GDBusErrorEntry names[] = {
 /**
  * baton_error_quark:
  *
- * The domain of Baton's errors.
+ * Gets the domain of Baton's errors.
  *
  * Returns: the domain
  *
@@ -52,7 +52,7 @@ GError *baton_error_of_call(GError *error) {
     const char *message = error->message;
     if (says_that_the_daemon_is_gone(error)) {
         code = BATON_ERROR_NO_DAEMON;
-        // What the bus says names a connection, which tells nobody anything.
+        // The bus's own message names a connection, which does not help a user.
         message = "batond is not running, or has just ended; start it with `systemctl --user start batond`, or run `batond`";
     } else if (error->domain == G_IO_ERROR && name != NULL && g_str_has_prefix(name, PREFIX)) code = BATON_ERROR_FAILED;
     else return error;

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * BATON_ERROR:
  *
- * The domain of Baton's errors. What GIO itself reports, a cancelled call say, keeps its own.
+ * The domain of Baton's errors. Errors of GIO, such as a cancelled call, keep their own domain.
  *
  * Since: 1.0
  */
@@ -16,29 +16,33 @@ G_BEGIN_DECLS
 
 /**
  * BatonError:
- * @BATON_ERROR_FAILED: Anything else, and what this version of the library does not know.
+ * @BATON_ERROR_FAILED: Any other error, and an error that this version of the library does not
+ * know.
  * @BATON_ERROR_INVALID_ARGUMENT: An argument has the wrong type or value.
  * @BATON_ERROR_NOT_FOUND: There is no such activity, offer, continuation, pair of streams or
- *   document.
+ * document.
  * @BATON_ERROR_NO_CIRCLE: This device is in no circle.
- * @BATON_ERROR_ALREADY_IN_CIRCLE: This device is in a circle.
- * @BATON_ERROR_HANDOFF_FAILED: The other device refused, or broke off.
+ * @BATON_ERROR_ALREADY_IN_CIRCLE: This device already is in a circle.
+ * @BATON_ERROR_HANDOFF_FAILED: The other device refused the hand-over or broke it off.
  * @BATON_ERROR_CONNECTION_UNAVAILABLE: The other device cannot be reached.
  * @BATON_ERROR_REMOTE_APPLICATION_TIMED_OUT: The app on the other device did not answer in time.
- * @BATON_ERROR_USER_INFO_TOO_LARGE: The contents are more than 64 KiB.
- * @BATON_ERROR_USER_CANCELLED: The user or the caller cancelled it.
- * @BATON_ERROR_LIMIT_REACHED: There are too many of them, or they come too fast.
+ * @BATON_ERROR_USER_INFO_TOO_LARGE: The state is larger than 64 KiB, or the document is larger than
+ * 64 MiB.
+ * @BATON_ERROR_USER_CANCELLED: The user or the caller cancelled the operation.
+ * @BATON_ERROR_LIMIT_REACHED: There are too many requests or objects, or the requests come too
+ * fast.
  * @BATON_ERROR_RADIO_UNAVAILABLE: The radio cannot be used.
- * @BATON_ERROR_INVITATION_INVALID: The invitation is malformed or too old, or nobody answers to it.
- * @BATON_ERROR_PAIRING_FAILED: Two devices were not paired.
- * @BATON_ERROR_NOT_ALLOWED: A sandboxed app would speak for another, or manage the device.
- * @BATON_ERROR_APPLICATION_FAILED: No app here continues it, or the app did not take it over.
- * @BATON_ERROR_NOT_READY: An app cannot continue anything just now.
- * @BATON_ERROR_STREAM_CUT: The streams broke off before their end: what came is not whole.
- * @BATON_ERROR_NO_DAEMON: The daemon does not run, or ended before it answered.
+ * @BATON_ERROR_INVITATION_INVALID: The invitation is malformed or too old, or no device answers it.
+ * @BATON_ERROR_PAIRING_FAILED: The two devices were not paired.
+ * @BATON_ERROR_NOT_ALLOWED: A sandboxed app tried to act for another app or to manage the device.
+ * @BATON_ERROR_APPLICATION_FAILED: No app on this device can continue the activity, or the app did
+ * not take it over.
+ * @BATON_ERROR_NOT_READY: The app cannot continue anything at the moment.
+ * @BATON_ERROR_STREAM_CUT: The streams broke before their end, so the data is incomplete.
+ * @BATON_ERROR_NO_DAEMON: The daemon does not run, or it ended before it answered.
  *
- * What went wrong. Later versions may add some: treat an unknown one as %BATON_ERROR_FAILED. The
- * message is one line for the user.
+ * The errors of Baton. Later versions may add some: treat an unknown error as %BATON_ERROR_FAILED.
+ * The message is one line for the user.
  *
  * Since: 1.0
  */

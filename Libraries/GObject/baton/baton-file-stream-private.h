@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Reads an open regular file from its beginning, whatever else reads by the same description of it:
- * the stream has an offset of its own. Closes the descriptor when it is closed. */
+/* Creates a stream that reads an open regular file from its beginning. The stream has an offset of
+ * its own, so other readers of the same open file do not disturb it. It closes the descriptor when
+ * it is closed. */
 GInputStream *baton_file_stream_new(int descriptor);
 
 G_END_DECLS

@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* Whether a regular file is there, below a folder, without a symbolic link on the way from there.
+/* Returns whether a regular file is below a folder, without a symbolic link on the way from there.
  *
- * It goes from directory to directory by descriptors, each of which stays what it is whatever is
- * renamed meanwhile, and opens nothing: a pipe holds nobody up. The folder itself may be a link, for
- * the user has named it. */
+ * It walks from directory to directory by descriptors. A descriptor stays valid even if a directory
+ * is renamed meanwhile. It does not open the file, so a pipe cannot block it. The folder itself may
+ * be a link because the user configured it. */
 gboolean baton_folder_has_file(const char *folder, const char *below, GError **error);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 /* --- The configuration -------------------------------------------------------------------------- */
 
-/* White_Space of Unicode's, as the Swift library has it. */
+/* Unicode's White_Space, the same characters that the Swift library uses. */
 static gboolean is_space(gunichar character) {
     return g_unichar_isspace(character) || character == 0x0B || character == 0x85;
 }
@@ -27,7 +27,7 @@ static gboolean add(GHashTable *folders, const char *line) {
     return TRUE;
 }
 
-/* Adds the folder that a line names, if it names one. FALSE for a line with a mistake. */
+/* Adds the folder that a line names, if it names one. Returns FALSE if the line has a mistake. */
 static gboolean read_line(GHashTable *folders, const char *begin, const char *end) {
     if (!g_utf8_validate(begin, end - begin, NULL)) return FALSE;
     g_autofree char *line = trimmed(begin, end);
@@ -48,7 +48,7 @@ GHashTable *baton_folders_parse(const char *text, gsize length, GError **mistake
 
 /* --- From a path to a URL ----------------------------------------------------------------------- */
 
-/* What of a path is below a folder; NULL for the folder itself, and outside of it. */
+/* Returns the part of a path below a folder; NULL if it is the folder itself or outside of it. */
 static const char *below(const char *path, const char *folder) {
     gsize length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
     return strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0' ? path + length + 1 : NULL;
@@ -87,7 +87,7 @@ static gboolean is_safe(const char *part) {
     return part != NULL && *part != '\0' && strcmp(part, ".") != 0 && strcmp(part, "..") != 0;
 }
 
-/* What is refused is not repeated in the message: it is another device's text. */
+/* The message does not repeat the refused text because it comes from another device. */
 static gboolean refuse(GError **error, int code, const char *message) {
     g_set_error_literal(error, G_IO_ERROR, code, message);
     return FALSE;

@@ -7,7 +7,8 @@
 
 #define LARGEST_CONFIGURATION 65536
 
-/* NULL, with an error, when it cannot be read. The mistake names the first line that does not count. */
+/* Reads the user's configuration. Returns NULL, with an error, if it cannot be read. `mistake`
+ * names the first line that was skipped. */
 static GHashTable *read_configuration(GError **mistake, GError **error) {
     g_autofree char *path = g_build_filename(g_get_user_config_dir(), "baton", "folders", NULL);
     gsize length;
@@ -26,21 +27,22 @@ static GHashTable *read_configuration(GError **mistake, GError **error) {
 
 /**
  * baton_folders_find_url:
- * @file: a file on this device, which need not be there
- * @error: why not
+ * @file: a file on this device, which need not exist
+ * @error: why there is no URL
  *
- * Finds the name that a file in a shared folder has on all of the user's devices.
+ * Finds the URL that a file in a shared folder has on all of the user's devices.
  *
- * The user names the folders that a synchronisation or a network mount keeps the same everywhere in
- * `~/.config/baton/folders`, which is read at each call. Of folders inside each other the innermost
- * counts. [property@Baton.Activity:document] does all of this by itself.
+ * A shared folder has the same files on all of the user's devices, through synchronisation or a
+ * network mount. The user lists these folders in `~/.config/baton/folders`, which is read at each
+ * call. If one folder contains another, the inner one counts. [property@Baton.Activity:document]
+ * does all of this by itself.
  *
- * A path with a name that is not UTF-8 or has control characters stands in the URL as it can be
- * shown, and as it is after `?bytes=`.
+ * A path may contain a name that is not UTF-8 or has control characters. Then the URL contains the
+ * path with replacements, and the real path after `?bytes=`.
  *
- * Returns: (transfer full): `baton-folder:/NAME/PATH`; %NULL, with %G_IO_ERROR_NOT_FOUND, for a file
- *   that is in no shared folder, and with another error when the configuration cannot be read, or
- *   has a line with a mistake, which might name the file's folder
+ * Returns: (transfer full): `baton-folder:/NAME/PATH`; %NULL, with %G_IO_ERROR_NOT_FOUND, for a
+ * file that is in no shared folder. Another error means that the configuration cannot be read, or
+ * that it has a line with a mistake which might name the file's folder
  *
  * Since: 1.1
  */
@@ -60,20 +62,20 @@ char *baton_folders_find_url(GFile *file, GError **error) {
 /**
  * baton_folders_find_file:
  * @url: a URL from another device
- * @error: why there is none
+ * @error: why there is no file
  *
- * Finds the file that another device has named by a shared folder.
+ * Finds the file in a shared folder that another device has named with a URL.
  *
- * It is a regular file that is there now, inside of the folder: a path over `..` or over a symbolic
- * link below the folder leads to none. It may change until it is opened, as every file in a folder
- * that others write to.
+ * The result is a regular file that exists now and is inside the folder. A path with `..` or with a
+ * symbolic link below the folder is refused. The file may change before it is opened, like every
+ * file in a folder that others write to.
  *
- * Folders on a network may hold this up: call it on a thread of its own for those, or use
- * [method@Baton.Continuation.load_document_async].
+ * A folder on a network may block this call. For such folders call it on a thread of its own, or
+ * use [method@Baton.Continuation.load_document_async].
  *
- * Returns: (transfer full): the file; %NULL, with %G_IO_ERROR_NOT_FOUND where it has not come yet,
- *   with %G_IO_ERROR_NOT_SUPPORTED where the user has no folder of this name, or with another error,
- *   such as %G_IO_ERROR_INVALID_DATA where a line with a mistake might name that folder
+ * Returns: (transfer full): the file; %NULL, with %G_IO_ERROR_NOT_FOUND, if it has not arrived yet,
+ * with %G_IO_ERROR_NOT_SUPPORTED if the user has no folder of this name, or with another error,
+ * such as %G_IO_ERROR_INVALID_DATA if a line with a mistake might name that folder
  *
  * Since: 1.1
  */

@@ -10,7 +10,7 @@
 /**
  * BATON_PUBLIC: (skip)
  *
- * What the library exports; all else is hidden.
+ * Marks a function that the library exports. All other functions are hidden.
  *
  * Since: 1.0
  */

@@ -5,13 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* An offer of Documentation/DBus/Offers.md, or the details of Application.md's WillContinue. */
+/* Creates an offer from an entry of Documentation/DBus/Offers.md, or from the details of
+ * WillContinue in Application.md. */
 BatonOffer *baton_offer_new(GVariant *details);
 
-/* Takes over what has changed. */
+/* Updates the properties and notifies of those that have changed. */
 void baton_offer_update(BatonOffer *self, GVariant *details);
 
-/* The id in an offer; NULL when it has none. */
+/* Returns the id in an offer's details; NULL if there is none. */
 char *baton_offer_find_id(GVariant *details);
 
 G_END_DECLS

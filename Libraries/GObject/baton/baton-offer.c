@@ -6,11 +6,11 @@
 /**
  * BatonOffer:
  *
- * An activity that another device offers. What is known of it may grow while it is there: listen to
+ * An activity that another device offers. Its properties may become known only later, so listen to
  * `notify`.
  *
- * [class@Baton.Offers] and [signal@Baton.Application::will-continue] have them; one that a program
- * makes itself is empty.
+ * Get offers from [class@Baton.Offers] and [signal@Baton.Application::will-continue]. An offer that
+ * a program creates by itself is empty.
  *
  * Since: 1.0
  */
@@ -35,7 +35,7 @@ enum {
 };
 static GParamSpec *properties[PROPERTIES];
 
-/* The names on the bus. */
+/* The properties' names on the bus. */
 static const char *const keys[PROPERTIES] = {
     [PROPERTY_ID] = "offer",
     [PROPERTY_ACTIVITY_TYPE] = "type",
@@ -91,7 +91,7 @@ static gboolean get_flag(BatonOffer *self, guint property) {
  * baton_offer_get_id: (get-property id)
  * @self: an offer
  *
- * Gets the offer's id, the same while the offer lasts.
+ * Gets the offer's id, which does not change while the offer lasts.
  *
  * Returns: the id
  *
@@ -137,7 +137,7 @@ const char *baton_offer_get_title(BatonOffer *self) {
  * baton_offer_get_device: (get-property device)
  * @self: an offer
  *
- * Gets the id of the device that offers it.
+ * Gets the id of the device that offers the activity.
  *
  * Returns: (nullable): the device's id
  *
@@ -152,7 +152,7 @@ const char *baton_offer_get_device(BatonOffer *self) {
  * baton_offer_get_device_name: (get-property device-name)
  * @self: an offer
  *
- * Gets the name of the device that offers it, for people.
+ * Gets the name of the device that offers the activity, for people.
  *
  * Returns: (nullable): the device's name
  *
@@ -167,7 +167,7 @@ const char *baton_offer_get_device_name(BatonOffer *self) {
  * baton_offer_get_application: (get-property application)
  * @self: an offer
  *
- * Gets the id of the app here that would continue it.
+ * Gets the id of the app on this device that would continue the activity.
  *
  * Returns: (nullable): the app's id
  *
@@ -243,7 +243,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:id: (getter get_id)
      *
-     * The offer's id, the same while the offer lasts.
+     * The offer's id, which does not change while the offer lasts.
      *
      * Since: 1.0
      */
@@ -251,7 +251,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:activity-type: (getter get_activity_type)
      *
-     * The type of the activity; %NULL while it is unknown here.
+     * The type of the activity. %NULL stands for a type that is not known yet.
      *
      * Since: 1.0
      */
@@ -259,7 +259,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:title: (getter get_title)
      *
-     * The activity's title, to show to the user; %NULL when it is not known.
+     * The activity's title, to show to the user. %NULL stands for a title that is not known.
      *
      * Since: 1.0
      */
@@ -267,7 +267,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:device: (getter get_device)
      *
-     * The id of the device that offers it; %NULL when it is not known.
+     * The id of the device that offers the activity. %NULL stands for an id that is not known.
      *
      * Since: 1.0
      */
@@ -275,7 +275,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:device-name: (getter get_device_name)
      *
-     * The name of the device that offers it, for people.
+     * The name of the device that offers the activity, for people.
      *
      * Since: 1.0
      */
@@ -283,7 +283,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:application: (getter get_application)
      *
-     * The id of the app here that would continue it; %NULL when there is none.
+     * The id of the app on this device that would continue the activity. %NULL stands for no app.
      *
      * Since: 1.0
      */
@@ -291,7 +291,8 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     /**
      * BatonOffer:team: (getter get_team)
      *
-     * The team whose apps exchange the activity: empty for none, %NULL while it is unknown.
+     * The team whose apps exchange the activity. An empty string stands for no team, %NULL for a
+     * team that is not known yet.
      *
      * Since: 1.0
      */
@@ -315,7 +316,7 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     g_object_class_install_properties(object_class, PROPERTIES, properties);
 }
 
-/* Bindings can make one of any class: without details it is empty. */
+/* Bindings can create an object of any class. Such an offer has no details and is empty. */
 static void baton_offer_init(BatonOffer *self) {
     self->details = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
 }

@@ -8,8 +8,8 @@
 /**
  * BatonOffers:
  *
- * What other devices offer, as a list: a [iface@Gio.ListModel] of [class@Baton.Offer]s, which is
- * empty while no daemon runs.
+ * A list of the activities that other devices offer. It is a [iface@Gio.ListModel] of
+ * [class@Baton.Offer]s, and it is empty while no daemon runs.
  *
  * Since: 1.0
  */
@@ -29,9 +29,9 @@ static GParamSpec *properties[PROPERTIES];
 
 /**
  * baton_offers_new:
- * @activity_type: (nullable): only offers of this type; %NULL for all
+ * @activity_type: (nullable): the type of the offers in the list; %NULL for all types
  *
- * Makes a list of what other devices offer, on the session bus.
+ * Creates a list of the activities that other devices offer, on the session bus.
  *
  * Returns: the list
  *
@@ -45,7 +45,7 @@ BatonOffers *baton_offers_new(const char *activity_type) {
  * baton_offers_get_activity_type: (get-property activity-type)
  * @self: offers
  *
- * Gets of which type the offers are.
+ * Gets the type of the offers in the list.
  *
  * Returns: (nullable): the type; %NULL for all types
  *
@@ -94,7 +94,7 @@ static gboolean is_wanted(BatonOffers *self, GVariant *details) {
     return self->activity_type == NULL || g_strcmp0(type, self->activity_type) == 0;
 }
 
-/* An offer's type may become known after it has appeared, and may become another one. */
+/* The type of an offer may become known only after the offer has appeared, and it may change. */
 static void see(BatonOffers *self, GVariant *details) {
     guint position;
     g_autofree char *id = baton_offer_find_id(details);
@@ -122,7 +122,7 @@ static void listed(GObject *source, GAsyncResult *result, gpointer data) {
     g_autoptr(GVariant) offers = NULL;
     g_weak_ref_clear(data);
     g_free(data);
-    /* What fails here fails because the daemon is gone: another one is asked again. */
+    /* The call fails only when the daemon has gone. The next daemon is asked again. */
     if (!baton_bus_offers_call_list_finish(BATON_BUS_OFFERS(source), &offers, result, NULL)) return;
     if (self == NULL || !baton_client_has_daemon(self->client)) return;
     GVariantIter each;
@@ -146,7 +146,7 @@ static void went(BatonOffers *self) {
     if (count > 0) g_list_model_items_changed(G_LIST_MODEL(self), 0, count, 0);
 }
 
-/* The signals first: what comes between them and the list is not missed. */
+/* Connect the signals before the list is requested, so that no change between the two is missed. */
 static void listen_and_list(GTask *task) {
     BatonOffers *self = g_task_get_source_object(task);
     BatonBusOffers *bus = baton_client_get_offers(self->client);
@@ -167,7 +167,7 @@ static void accepted(GObject *source, GAsyncResult *result, gpointer data) {
     baton_bus_offers_call_accept_finish(BATON_BUS_OFFERS(source), result, NULL);
 }
 
-/* The other device learns it from the daemon; there is nothing to do where that is gone. */
+/* The daemon tells the other device. If the daemon has gone, there is nothing to do. */
 static void answer(BatonContinuation *continuation, gboolean is_taken, const char *message, gpointer data) {
     BatonClient *client = baton_continuation_get_client(continuation);
     baton_bus_offers_call_accept(baton_client_get_offers(client), baton_continuation_get_id(continuation), is_taken, G_DBUS_CALL_FLAGS_NO_AUTO_START,
@@ -181,7 +181,7 @@ static void fetched(GObject *source, GAsyncResult *result, gpointer data) {
     g_autoptr(GVariant) activity = NULL;
     GError *error = NULL;
     if (!baton_bus_offers_call_continue_finish(BATON_BUS_OFFERS(source), &id, &activity, result, &error)) {
-        /* The daemon goes on until it is told. */
+        /* Without this call the daemon would go on fetching. */
         if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) baton_client_cancel(self->client, g_task_get_task_data(task));
         g_task_return_error(task, baton_error_of_call(error));
         return;
@@ -198,9 +198,9 @@ static void fetch(GTask *task) {
 /**
  * baton_offers_continue_async:
  * @self: offers
- * @offer: one of them
- * @cancellable: (nullable): gives up
- * @callback: (scope async): called with the answer
+ * @offer: an offer from the list
+ * @cancellable: (nullable): cancels the operation
+ * @callback: (scope async): called with the continuation
  * @user_data: for @callback
  *
  * Fetches an activity from the other device. Take it over, and call
@@ -220,12 +220,12 @@ void baton_offers_continue_async(BatonOffers *self, BatonOffer *offer, GCancella
 /**
  * baton_offers_continue_finish:
  * @self: offers
- * @result: what the callback got
- * @error: why not
+ * @result: the result that the callback got
+ * @error: why the activity was not fetched
  *
- * Ends [method@Baton.Offers.continue_async].
+ * Finishes [method@Baton.Offers.continue_async].
  *
- * Returns: (transfer full): what has come
+ * Returns: (transfer full): the fetched activity
  *
  * Since: 1.0
  */
@@ -281,7 +281,7 @@ static void baton_offers_class_init(BatonOffersClass *class) {
     /**
      * BatonOffers:connection:
      *
-     * The connection to the session bus; %NULL for the one that the program has anyway.
+     * The connection to the session bus. %NULL stands for the program's shared connection.
      *
      * Since: 1.0
      */
@@ -289,7 +289,7 @@ static void baton_offers_class_init(BatonOffersClass *class) {
     /**
      * BatonOffers:activity-type: (getter get_activity_type)
      *
-     * Of which type the offers are; %NULL for all types.
+     * The type of the offers in the list. %NULL stands for all types.
      *
      * Since: 1.0
      */

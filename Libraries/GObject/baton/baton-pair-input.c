@@ -66,7 +66,7 @@ static gssize read_finish(GInputStream *stream, GAsyncResult *result, GError **e
     return g_task_propagate_int(G_TASK(result), error);
 }
 
-/* What is not read any more is noticed when the pair is closed. */
+/* If bytes are left unread, the daemon notices it when both streams are closed. */
 static gboolean close_input(GInputStream *stream, GCancellable *cancellable, GError **error) {
     baton_pair_close_input(BATON_PAIR_INPUT(stream)->pair);
     return TRUE;

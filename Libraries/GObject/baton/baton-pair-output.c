@@ -67,7 +67,8 @@ static gssize write_finish(GOutputStream *stream, GAsyncResult *result, GError *
     return g_task_propagate_int(G_TASK(result), error);
 }
 
-/* A close that was cancelled is no end: as with files, of which nothing stays then. */
+/* A cancelled close gives the streams up, because the other side must not take the data for
+ * complete. A cancelled close of a file discards the file in the same way. */
 static gboolean close_output(GOutputStream *stream, GCancellable *cancellable, GError **error) {
     BatonPairOutput *self = BATON_PAIR_OUTPUT(stream);
     if (self->is_let_go) return TRUE;
@@ -77,10 +78,11 @@ static gboolean close_output(GOutputStream *stream, GCancellable *cancellable, G
     return is_wanted;
 }
 
-/* --- All of another stream ---------------------------------------------------------------------- */
+/* --- Splices ------------------------------------------------------------------------------------ */
 
-/* GIO's own way closes the target also where the source failed, and half of it would pass for whole:
- * it is let copy alone. The stream is closed as a splice leaves it, under way. */
+/* Closes the stream after a splice, if the caller asked for it. GIO's own splice would close it
+ * even after a failure, and half of the data would pass for all of it. Therefore GIO only copies.
+ * The close happens while the splice still counts as pending. */
 static void close_after(BatonPairOutput *self, GOutputStreamSpliceFlags flags, gboolean is_whole) {
     if (!(flags & G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET)) return;
     GOutputStream *stream = G_OUTPUT_STREAM(self);
@@ -115,14 +117,15 @@ static void splice_async(GOutputStream *stream, GInputStream *source, GOutputStr
     GTask *task = g_task_new(stream, cancellable, callback, data);
     g_task_set_task_data(task, GUINT_TO_POINTER(flags), NULL);
     g_task_set_priority(task, priority);
-    /* What has just ended is no failure any more. */
+    /* A splice that has just completed does not fail because of a late cancellation. */
     g_task_set_check_cancellable(task, FALSE);
     G_OUTPUT_STREAM_CLASS(baton_pair_output_parent_class)->splice_async(stream, source, copying(flags), priority, cancellable, spliced, task);
 }
 
 /* --- The object --------------------------------------------------------------------------------- */
 
-/* GIO closes a stream that is let go of, and that would be an end: one that nobody closed is none. */
+/* GIO closes a stream when it is disposed. That close must not end the output, because the app did
+ * not close it. */
 static void baton_pair_output_dispose(GObject *object) {
     BATON_PAIR_OUTPUT(object)->is_let_go = TRUE;
     G_OBJECT_CLASS(baton_pair_output_parent_class)->dispose(object);

@@ -7,40 +7,41 @@
 
 G_BEGIN_DECLS
 
-/* A pair of streams: the socket, and what the daemon says of its end. What both streams share; who
- * has it last and has not ended it gives it up. */
+/* The part that the two streams of a pair share: the socket and the daemon's report of the pair's
+ * end. When the last reference is dropped and the output was not closed, the pair is given up. */
 typedef struct BatonPair BatonPair;
 
-/* Takes over the descriptor. Returns NULL, with an error, when it is not a socket. */
+/* Creates a pair and takes the descriptor. Returns NULL, with an error, if it is not a socket. */
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error);
 BatonPair *baton_pair_ref(BatonPair *pair);
 void baton_pair_unref(BatonPair *pair);
 
 const char *baton_pair_get_name(BatonPair *pair);
 
-/* Without waiting: G_IO_ERROR_WOULD_BLOCK says that there is nothing to read, or no room. An end
- * of the stream is one that the other side has made; anything else is an error. */
+/* Read or write without waiting. G_IO_ERROR_WOULD_BLOCK means that there is nothing to read, or no
+ * room. A read returns 0 only if the other side ended its stream; otherwise it fails. */
 gssize baton_pair_read(BatonPair *pair, void *buffer, gsize count, GError **error);
 gssize baton_pair_write(BatonPair *pair, const void *buffer, gsize count, GError **error);
 
-/* What is waited for before a read (G_IO_IN) or a write (G_IO_OUT) that would block; -1 when there
- * is nothing to wait for. */
+/* Returns the descriptor to poll before a read (G_IO_IN) or a write (G_IO_OUT) that would block; -1
+ * if there is nothing to wait for. */
 int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition);
 
-/* Waits for it on this thread; FALSE, with an error, when it was cancelled. */
+/* Polls that descriptor on this thread. Returns FALSE, with an error, if it was cancelled. */
 gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *cancellable, GError **error);
 
-/* The streams are closed: no call on them is under way, and none comes. Closing the output ends what
- * this side sends: what was written is whole, unless the pair was given up. With both closed the pair
- * is the daemon's, if it takes it, and what was written arrives though this program ends. */
+/* Close one stream. No call on that stream may be under way or follow. Closing the output ends the
+ * data that this side sends: it counts as complete, unless the pair was given up. When both streams
+ * are closed, the pair goes to the daemon, if the daemon takes it. Then the data arrives even if
+ * this program ends. */
 void baton_pair_close_input(BatonPair *pair);
 void baton_pair_close_output(BatonPair *pair);
 
-/* Once the output is closed, waits until both sides have read everything; FALSE, with an error, when
- * they have not. */
+/* Waits until both sides have read everything. The output must be closed. Returns FALSE, with an
+ * error, if they have not. */
 gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **error);
 
-/* Says that what was sent is not whole, or that what came is not wanted. */
+/* Tells the daemon that the sent data is incomplete, or that the received data is not wanted. */
 void baton_pair_give_up(BatonPair *pair);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ static void wait_free(gpointer data) {
     g_free(wait);
 }
 
-/* What is waited for next may be another descriptor: each wait has its own source. */
+/* The next wait may need another descriptor, so each wait has a source of its own. */
 static gboolean ready(int descriptor, GIOCondition condition, gpointer data) {
     Wait *wait = data;
     baton_pair_go_on_when_ready(wait->pair, wait->condition, wait->task, wait->go_on);

@@ -5,14 +5,14 @@
 
 #include "baton-error.h"
 
-/* How often a thread that waits looks whether the bus is still there, in ms: a main loop that it
- * holds up cannot say so. */
+/* How often a waiting thread checks whether the bus is still connected, in ms. While a main loop is
+ * blocked, it cannot report that. */
 #define LOOK_AFTER 1000
 
 typedef enum {
     INPUT_OPEN,
-    INPUT_UNDECIDED, /* no more comes; the daemon is to say whether it is whole */
-    INPUT_ENDED,     /* the other side has ended what it sends */
+    INPUT_UNDECIDED, /* no more bytes come; the daemon has yet to say whether they are complete */
+    INPUT_ENDED,     /* the other side has ended its stream */
 } Input;
 
 struct BatonPair {
@@ -21,11 +21,11 @@ struct BatonPair {
     char *name;
     BatonStreamEnd *end;
     GMutex mutex;
-    GSocket *socket; /* NULL once both streams are closed, and nothing is left to be read */
+    GSocket *socket; /* NULL once both streams are closed and no bytes are left to read */
     Input input;
     gboolean output_is_ended, is_given_up;
     gboolean input_is_closed, output_is_closed, is_finishing;
-    gboolean was_returned, is_with_daemon; /* the daemon was asked to take this side's end; it has it */
+    gboolean was_returned, is_with_daemon; /* the daemon was asked to take this side's end; it did */
 };
 
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error) {
@@ -63,8 +63,9 @@ static gboolean is_cut(BatonPair *pair, GError **error) {
     return TRUE;
 }
 
-/* The daemon ends one direction only when it ended well, and closes both when it did not: while
- * this side still writes, the socket shows which it was. Afterwards both look the same. */
+/* Decides what an end of file means. The daemon shuts down one direction if the stream ended well,
+ * and closes both if it did not. The socket shows the difference only while this side still
+ * writes. */
 static Input after_end_of_file(BatonPair *pair) {
     gboolean is_hung_up = (g_socket_condition_check(pair->socket, G_IO_IN) & (G_IO_HUP | G_IO_ERR)) != 0;
     return pair->output_is_ended || is_hung_up ? INPUT_UNDECIDED : INPUT_ENDED;
@@ -114,7 +115,8 @@ gssize baton_pair_write(BatonPair *pair, const void *buffer, gsize count, GError
         g_propagate_error(error, failure);
         return -1;
     }
-    /* Why, the daemon says a moment later; what the system calls it says nothing to a user. */
+    /* The daemon reports the reason a moment later. The system's own message does not help a
+     * user. */
     if (!is_cut(pair, error)) g_set_error_literal(error, BATON_ERROR, BATON_ERROR_STREAM_CUT, "the streams were cut short before all was sent");
     g_error_free(failure);
     return -1;
@@ -129,7 +131,7 @@ int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition) {
     return is_undecided ? baton_stream_end_get_descriptor(pair->end) : g_socket_get_fd(pair->socket);
 }
 
-/* Without a descriptor there is nothing to wait for: what was waited for is known. */
+/* If there is no descriptor, the result is known already. */
 static gboolean wait_for(BatonPair *pair, GPollFD *polled, GCancellable *cancellable, GError **error) {
     if (polled->fd < 0) return TRUE;
     GPollFD fds[2] = {*polled};
@@ -148,13 +150,14 @@ gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *
 
 /* --- Ending ------------------------------------------------------------------------------------- */
 
-/* The mutex is held. */
+/* The caller holds the mutex. */
 static void end_output(BatonPair *pair) {
     if (!pair->output_is_ended && !pair->is_given_up) g_socket_shutdown(pair->socket, FALSE, TRUE, NULL);
     pair->output_is_ended = TRUE;
 }
 
-/* The socket, the first time that the daemon can take it; the caller's, or NULL. */
+/* Returns the socket when it is time to hand it to the daemon, once; otherwise NULL. The caller
+ * owns the reference. */
 static GSocket *socket_to_return(BatonPair *pair) {
     const char *why;
     g_mutex_lock(&pair->mutex);
@@ -166,8 +169,8 @@ static GSocket *socket_to_return(BatonPair *pair) {
     return socket;
 }
 
-/* This side has closed both directions: the daemon takes this side's end, so that what was written
- * arrives even if the program ends now (decision 0015). The mutex is not held. */
+/* Hands this side's end to the daemon, if this side has ended its output. Then the data arrives
+ * even if the program ends now (decision 0015). The caller does not hold the mutex. */
 static void return_to_daemon(BatonPair *pair) {
     g_autoptr(GSocket) socket = socket_to_return(pair);
     if (socket == NULL) return;
@@ -177,9 +180,9 @@ static void return_to_daemon(BatonPair *pair) {
     g_mutex_unlock(&pair->mutex);
 }
 
-/* A closed stream has no call under way: with both closed, nobody uses the descriptors. What was not
- * read yet keeps the socket, unless the daemon has it: by it the other side learns of that. The mutex
- * is held. */
+/* Closes the descriptors when both streams are closed, because a closed stream has no call under
+ * way. If bytes are left unread and the daemon does not have the socket, it stays open: the other
+ * side learns from it that they were not read. The caller holds the mutex. */
 static void close_descriptors(BatonPair *pair) {
     const char *why;
     if (!pair->input_is_closed || !pair->output_is_closed || pair->is_finishing) return;
@@ -189,7 +192,7 @@ static void close_descriptors(BatonPair *pair) {
     baton_stream_end_close_descriptor(pair->end);
 }
 
-/* One of the streams was closed, and `is_closed` says so. */
+/* Handles that one stream was closed, and sets `is_closed`. */
 static void stream_was_closed(BatonPair *pair, gboolean *is_closed) {
     g_mutex_lock(&pair->mutex);
     *is_closed = TRUE;
@@ -211,7 +214,7 @@ void baton_pair_close_input(BatonPair *pair) {
     stream_was_closed(pair, &pair->input_is_closed);
 }
 
-/* Whatever still comes, nobody reads: that gives the pair up. */
+/* Waits for the end of the input. Nobody will read bytes that still come, so they are an error. */
 static gboolean reads_to_the_end(BatonPair *pair, GCancellable *cancellable, GError **error) {
     for (;;) {
         guint8 byte;
@@ -253,7 +256,8 @@ gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **
     return is_whole;
 }
 
-/* The socket is closed when the daemon has heard it: by itself a close may look like an end. */
+/* Releases the socket only after the daemon has answered. An earlier close could look like a
+ * regular end. */
 static void heard(GObject *source, GAsyncResult *result, gpointer data) {
     g_autoptr(GSocket) socket = data;
     g_autoptr(GVariant) reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, NULL);
@@ -273,7 +277,7 @@ void baton_pair_give_up(BatonPair *pair) {
     g_mutex_unlock(&pair->mutex);
 }
 
-/* --- What is left of a pair that nobody has any more -------------------------------------------- */
+/* --- A pair without references whose socket is still needed ------------------------------------- */
 
 typedef struct {
     GDBusConnection *connection;
@@ -294,8 +298,8 @@ static gboolean left_is_readable(GSocket *socket, GIOCondition condition, gpoint
     return G_SOURCE_REMOVE;
 }
 
-/* What was sent is on its way, and the daemon has not taken the socket: it stays here until the other
- * side has ended, too. */
+/* Keeps the socket until the other side has ended, too. This is for a pair whose data is still on
+ * its way and whose socket the daemon has not taken. */
 static void leave(BatonPair *pair) {
     Left *left = g_new(Left, 1);
     left->connection = g_object_ref(baton_client_get_connection(pair->client));

@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* How long another device may take: a cancellable that is cancelled when nothing has moved for a
- * time, when all of it has taken too long, and when the caller's own is. It is used in one main
- * context. */
+/* Time limits for another device. It is a cancellable that is cancelled if nothing moves for a
+ * time, if the whole operation takes too long, or if the caller's own cancellable is cancelled. Use
+ * it in one main context. */
 typedef struct BatonPatience BatonPatience;
 
-/* Times in ms, on the thread's default main context. */
+/* Creates the limits, in ms, on the thread's default main context. */
 BatonPatience *baton_patience_new(guint between, guint in_all, GCancellable *cancellable);
 void baton_patience_free(BatonPatience *patience);
 
 GCancellable *baton_patience_get_cancellable(BatonPatience *patience);
 
-/* Something has moved. */
+/* Restarts the time between two pieces because one has arrived. */
 void baton_patience_renew(BatonPatience *patience);
 
-/* What the error of a call that was cancelled says: takes the error, and returns it, or that the
+/* Explains the error of a cancelled call. Takes the error, and returns it or one that says that the
  * other device's app did not answer in time. */
 GError *baton_patience_explain(BatonPatience *patience, GError *error);
 

@@ -3,15 +3,16 @@
 
 #include "baton-error-private.h"
 
-/* Who has asked for too much asks again so many seconds later. */
+/* The seconds before the next try after the daemon refused too many requests, forgot the activity
+ * or went away. */
 #define LATER 1
 
-/* How many warnings are kept while an activity is being published. */
+/* The most warnings that are kept while an activity is being published. */
 #define EARLY 16
 
 #define ALL ((1u << BATON_CONTENTS) - 1)
 
-/* What the daemon may refuse. */
+/* The kinds of calls that the daemon may refuse. */
 #define CONTENTS 1
 #define PLACE 2
 
@@ -19,23 +20,23 @@ struct _BatonPublication {
     GObject parent_instance;
     BatonClient *client;
     char *type;
-    GVariant *first; /* what is told once, when it is published */
+    GVariant *first; /* properties that are sent only when it is published */
 
-    /* What it is to be. */
+    /* The wanted state. */
     GVariant *values[BATON_CONTENTS];
     gboolean is_current, is_over;
 
-    /* What the daemon knows. */
-    char *identifier; /* NULL while it knows nothing */
-    guint changed;    /* a bit for each content that it has not been told */
+    /* The state that the daemon knows. */
+    char *identifier; /* NULL while the daemon does not know the activity */
+    guint changed;    /* a bit for each value that the daemon does not have yet */
     gboolean is_advertised;
 
-    guint sent; /* what the call that is under way tells it */
+    guint sent; /* the values in the call that is under way */
     gboolean is_calling;
-    guint refused; /* of what it does not take: a change is tried anew */
+    guint refused; /* the kinds of calls that the daemon refused; a change is tried again */
     GSource *next;       /* the next step */
-    GQueue flushes;      /* tasks that wait until it knows all */
-    GQueue early;        /* warnings that came while it was being published: name and text in turn */
+    GQueue flushes;      /* tasks that wait until the daemon has all values */
+    GQueue early;        /* warnings that came during the call of Publish: activity and text in turn */
 };
 
 G_DEFINE_FINAL_TYPE(BatonPublication, baton_publication, G_TYPE_OBJECT)
@@ -46,7 +47,7 @@ static guint signals[SIGNALS];
 static void plan(BatonPublication *self, guint seconds);
 static void step(BatonPublication *self);
 
-/* --- Waiting for the daemon to know all --------------------------------------------------------- */
+/* --- Waiting until the daemon has all values ---------------------------------------------------- */
 
 static void flushed(BatonPublication *self, const GError *error) {
     GTask *task;
@@ -71,7 +72,7 @@ void baton_publication_flush(BatonPublication *self, GTask *task) {
     g_task_set_task_data(task, g_object_ref(self), g_object_unref);
     const GError *failure = baton_client_get_failure(self->client);
     g_queue_push_tail(&self->flushes, task);
-    /* One that has ended has nothing left to tell. */
+    /* An ended activity has nothing left to send. */
     if (failure != NULL || self->is_over) {
         flushed(self, self->is_over ? NULL : failure);
         return;
@@ -87,7 +88,8 @@ void baton_publication_flush(BatonPublication *self, GTask *task) {
 
 /* --- Calls, one at a time ----------------------------------------------------------------------- */
 
-/* A daemon takes what it is not told for false, and an older one does not know each name. */
+/* A new publication leaves FALSE out. That is the daemon's default, and an older daemon may not
+ * know the name. */
 static gboolean goes_without_saying(BatonPublication *self, GVariant *value) {
     return self->identifier == NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean(value);
 }
@@ -137,7 +139,7 @@ static void was_refused(BatonPublication *self, const GError *error) {
     plan(self, 0);
 }
 
-/* What a call came to. Takes the error. */
+/* Handles the result of a call. Takes the error. */
 static void called(BatonPublication *self, GError *failure) {
     self->is_calling = FALSE;
     if (failure == NULL) {
@@ -153,7 +155,7 @@ static void called(BatonPublication *self, GError *failure) {
     else was_refused(self, error);
 }
 
-/* The daemon warns while it publishes, and its answer comes after that. */
+/* The daemon sends warnings before it answers Publish, so the id is known only now. */
 static void warn_of_what_came_early(BatonPublication *self) {
     char *activity;
     while ((activity = g_queue_pop_head(&self->early)) != NULL) {
@@ -223,7 +225,8 @@ static void call_resign_current(BatonPublication *self, BatonBusActivities *bus)
     baton_bus_activities_call_resign_current(bus, self->identifier, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, resigned, g_object_ref(self));
 }
 
-/* One that takes its place is still on its way: until then this one is advertised. */
+/* Returns whether another activity is about to replace this one. Until then this one stays
+ * advertised. */
 static gboolean has_successor(BatonPublication *self) {
     BatonPublication *current = baton_client_get_current(self->client);
     return current != NULL && current != self && !(current->refused & PLACE) && (current->identifier != NULL || !current->refused);
@@ -251,7 +254,8 @@ static void drop_plan(BatonPublication *self) {
     g_clear_pointer(&self->next, g_source_unref);
 }
 
-/* At the end of what the program is doing: what it sets in one go is told in one. */
+/* Plans the next step for the end of the current main loop iteration, so that values set together
+ * are sent together. */
 static void plan(BatonPublication *self, guint seconds) {
     if (self->next != NULL || self->is_over) return;
     self->next = seconds > 0 ? g_timeout_source_new_seconds(seconds) : g_idle_source_new();
@@ -260,7 +264,7 @@ static void plan(BatonPublication *self, guint seconds) {
     g_source_attach(self->next, baton_client_get_context(self->client));
 }
 
-/* --- What it is to be --------------------------------------------------------------------------- */
+/* --- The wanted state --------------------------------------------------------------------------- */
 
 GVariant *baton_publication_get(BatonPublication *self, BatonContent content) {
     return self->values[content];
@@ -282,7 +286,7 @@ void baton_publication_saved(BatonPublication *self) {
     baton_publication_set(self, BATON_CONTENT_NEEDS_SAVE, g_variant_new_boolean(FALSE));
     self->changed |= 1u << BATON_CONTENT_NEEDS_SAVE;
     self->refused &= ~CONTENTS;
-    /* The other device waits for it. */
+    /* Do not wait for the planned step because the other device waits for the answer. */
     drop_plan(self);
     step(self);
 }
@@ -318,7 +322,7 @@ void baton_publication_end(BatonPublication *self) {
     flushed(self, NULL);
 }
 
-/* --- What the daemon says ----------------------------------------------------------------------- */
+/* --- Signals from the daemon -------------------------------------------------------------------- */
 
 static gboolean is_meant(BatonPublication *self, const char *activity) {
     return !self->is_over && g_strcmp0(activity, self->identifier) == 0;
@@ -363,7 +367,7 @@ static void came(BatonPublication *self) {
 
 static void settled(BatonPublication *self, gpointer advertised) {
     if (advertised == self) return;
-    /* The daemon has put the other one in the place of this one. */
+    /* The daemon has replaced this activity with the other one. */
     if (advertised != NULL) self->is_advertised = FALSE;
     plan(self, 0);
 }

@@ -34,7 +34,7 @@ int baton_regular_file_open(const char *path, guint64 limit, guint64 *size, GErr
     return -1;
 }
 
-/* A file may grow while it is read. */
+/* Reads until the end of the file, because the file may grow meanwhile. */
 static gboolean read_to_the_end(int descriptor, char *buffer, gsize room, gsize *length, GError **error) {
     gssize found;
     *length = 0;

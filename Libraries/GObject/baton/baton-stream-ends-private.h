@@ -5,46 +5,48 @@
 
 G_BEGIN_DECLS
 
-/* How the pairs of streams of one connection to the bus have ended.
+/* The ends of all pairs of streams on one connection to the bus.
  *
- * It hears so on GDBus's own thread: a read that waits for it holds up no main loop, and needs
- * none. All functions may be called on any thread. */
+ * It gets the daemon's signals on GDBus's own thread. Therefore a read that waits for an end
+ * neither blocks a main loop nor needs one. All functions may be called on any thread. */
 typedef struct BatonStreamEnds BatonStreamEnds;
 
-/* How one pair has ended, or that it has not yet. */
+/* The end of one pair: whether and how it has ended. */
 typedef struct BatonStreamEnd BatonStreamEnd;
 
 BatonStreamEnds *baton_stream_ends_of(GDBusConnection *connection);
 BatonStreamEnds *baton_stream_ends_ref(BatonStreamEnds *ends);
 void baton_stream_ends_unref(BatonStreamEnds *ends);
 
-/* Between these two the connection hears who owns the daemon's name. */
+/* Begin and end a watch. During a watch the connection gets signals about the owner of the daemon's
+ * name. */
 void baton_stream_ends_watch(BatonStreamEnds *ends);
 void baton_stream_ends_unwatch(BatonStreamEnds *ends);
 
-/* Says who owned the daemon's name when the watch began. */
+/* Sets the owner that the daemon's name had when the watch began. */
 void baton_stream_ends_begin(BatonStreamEnds *ends, const char *owner);
 
-/* Before a call whose answer names a pair: an end that overtakes the answer is kept. Returns which
- * daemon is asked, for `baton_stream_ends_claim`. */
+/* Announces a call whose answer names a pair. The end of a pair is kept even if it comes before the
+ * answer. Returns which daemon is asked, for `baton_stream_ends_claim`. */
 guint64 baton_stream_ends_expect(BatonStreamEnds *ends);
 
-/* After such a call: the end of the pair, or NULL when there is no pair to claim. */
+/* Follows such a call. Returns the end of the pair; NULL if `stream` is NULL because the call
+ * failed. */
 BatonStreamEnd *baton_stream_ends_claim(BatonStreamEnds *ends, guint64 daemon, const char *stream);
 
-/* No end is waited for any more. */
+/* Stops waiting for the end of a pair. */
 void baton_stream_ends_forget(BatonStreamEnds *ends, const char *stream);
 
 void baton_stream_end_unref(BatonStreamEnd *end);
 
-/* Whether the pair has ended; `why` is NULL when it is whole. */
+/* Returns whether the pair has ended. `why` becomes NULL if all data was complete. */
 gboolean baton_stream_end_is_known(BatonStreamEnd *end, const char **why);
 
-/* A descriptor that is readable once the pair has ended. Where there are no more to be had it is -1,
- * and the pair has ended, with that. */
+/* Returns a descriptor that is readable when the pair has ended. If the process has no more
+ * descriptors it returns -1, and the pair ends with that error. */
 int baton_stream_end_get_descriptor(BatonStreamEnd *end);
 
-/* Nobody waits any more; who does later gets another one. */
+/* Closes the descriptor because nobody waits. A later wait gets a new one. */
 void baton_stream_end_close_descriptor(BatonStreamEnd *end);
 
 G_END_DECLS

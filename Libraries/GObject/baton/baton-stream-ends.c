@@ -11,19 +11,19 @@ struct BatonStreamEnd {
     gatomicrefcount references;
     GMutex mutex;
     int descriptor; /* -1 while nobody waits */
-    gint is_known;  /* atomic: what follows does not change afterwards */
-    char *why;      /* NULL: whole */
+    gint is_known;  /* atomic; `why` does not change after it is set */
+    char *why;      /* NULL if all data was complete */
 };
 
 struct BatonStreamEnds {
     gatomicrefcount references;
     GMutex mutex;
-    GHashTable *ends;  /* by the pair's name: those that are open, and early ones while answers are expected */
-    guint expected;    /* answers */
+    GHashTable *ends;  /* by the pair's name: open pairs, and early ends while answers are expected */
+    guint expected;    /* number of calls whose answers may name a pair */
     guint watches;
-    guint64 daemon;    /* counts the daemons that have gone */
+    guint64 daemon;    /* number of daemons that have gone */
     gboolean is_begun; /* the owner is known */
-    char *owner;       /* of the daemon's name */
+    char *owner;       /* the owner of the daemon's bus name */
 };
 
 static void end_locked(BatonStreamEnd *end, const char *why) {
@@ -84,7 +84,7 @@ void baton_stream_end_close_descriptor(BatonStreamEnd *end) {
     g_mutex_unlock(&end->mutex);
 }
 
-/* --- What the bus says, on GDBus's thread; the mutex is held ------------------------------------ */
+/* --- Signals from the bus, on GDBus's thread; the caller holds the mutex ------------------------ */
 
 static void ended(BatonStreamEnds *ends, const char *stream, const char *why) {
     BatonStreamEnd *end = g_hash_table_lookup(ends->ends, stream);
@@ -97,7 +97,7 @@ static void ended(BatonStreamEnds *ends, const char *stream, const char *why) {
     if (ends->expected == 0) g_hash_table_remove(ends->ends, stream);
 }
 
-/* A daemon that has ended tells nothing any more. */
+/* Ends all pairs, because a daemon that has gone sends no more signals. */
 static void all_ended(BatonStreamEnds *ends, const char *why) {
     GHashTableIter each;
     gpointer end;
@@ -122,7 +122,7 @@ static void heard(BatonStreamEnds *ends, GDBusMessage *message) {
     GVariant *body = g_dbus_message_get_body(message);
     if (sender == NULL || body == NULL) return;
     if (g_strcmp0(interface, BATON_ACTIVITIES_INTERFACE) == 0 && g_strcmp0(member, "StreamEnded") == 0) {
-        /* Any program can say so: only the daemon is believed. */
+        /* Any program can send this signal, so accept it only from the daemon. */
         if (g_strcmp0(sender, ends->owner) != 0 || !g_variant_is_of_type(body, G_VARIANT_TYPE("(sbs)"))) return;
         const char *stream, *error;
         gboolean complete;
@@ -153,7 +153,7 @@ static void bus_closed(GDBusConnection *connection, gboolean vanished, GError *e
     g_mutex_unlock(&ends->mutex);
 }
 
-/* --- For pairs ---------------------------------------------------------------------------------- */
+/* --- Ends of pairs ------------------------------------------------------------------------------ */
 
 BatonStreamEnds *baton_stream_ends_ref(BatonStreamEnds *ends) {
     g_atomic_ref_count_inc(&ends->references);
@@ -179,7 +179,8 @@ static BatonStreamEnds *ends_new(GDBusConnection *connection) {
     return ends;
 }
 
-/* The connection keeps them as long as it lives: it has one filter, however many come and go. */
+/* The connection keeps the ends as long as it lives. So it has one filter, however many pairs there
+ * are. */
 BatonStreamEnds *baton_stream_ends_of(GDBusConnection *connection) {
     static GMutex making;
     static const char key[] = "baton-stream-ends";
@@ -208,7 +209,7 @@ void baton_stream_ends_unwatch(BatonStreamEnds *ends) {
 
 void baton_stream_ends_begin(BatonStreamEnds *ends, const char *owner) {
     g_mutex_lock(&ends->mutex);
-    /* Since the watch began, the bus may have said something newer. */
+    /* The bus may have sent a newer owner since the watch began. */
     if (!ends->is_begun) owner_changed(ends, owner != NULL ? owner : "");
     g_mutex_unlock(&ends->mutex);
 }

@@ -8,47 +8,48 @@
 /**
  * BatonStreams:
  *
- * Two streams between an app and the one that continues its activity.
+ * A pair of byte streams between an app and the app that continues its activity.
  *
- * They are whole or they fail: a read comes to the end of the stream only when all that the other
- * side has sent has come. What was cut short, by a program that crashed or a laptop that went out
- * of range, is the error %BATON_ERROR_STREAM_CUT.
+ * A read reaches the end of the stream only if all data from the other side has arrived. If the
+ * data was cut short, because a program crashed or a laptop went out of range, the read fails with
+ * %BATON_ERROR_STREAM_CUT.
  *
- * Close the output stream when all is written: that is how the other side knows that it is whole.
- * [method@Gio.IOStream.close] does so, too, waits until both sides have read everything, and fails
- * when they have not; it needs as long as the other side does, so prefer
+ * Close the output stream when everything is written. That tells the other side that the data is
+ * complete. [method@Gio.IOStream.close] does this, too. It then waits until both sides have read
+ * everything, and fails if they do not. The wait lasts as long as the other side needs, so prefer
  * [method@Gio.IOStream.close_async].
  *
- * A program that does not want to wait closes both streams, or closes the output and lets go of the
- * pair: the other side gets all that was written, even if the program ends at once. The call that does
- * so waits for the daemon, for 2 s at most. What still comes then breaks the streams, as nobody reads
- * it. A program that ends before has cut them short.
+ * A program that does not want to wait closes both streams. Or it closes the output and drops its
+ * references to the pair. The other side then gets all written data, even if the program ends at
+ * once. This call waits for the daemon, at most 2 s. If the other side sends more data after it,
+ * the streams break because nobody reads that data. A program that ends before the call cuts the
+ * streams short.
  *
- * A pair that nobody refers to any more, and whose output was not closed, is cut short for the
- * other side, and so is one that [method@Baton.Streams.give_up] gives up. So is one whose output was
- * to be closed by a splice (%G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET) that failed or was cancelled, or by
- * a close with a [class@Gio.Cancellable] that was cancelled.
+ * The streams are cut short for the other side in these cases: the last reference to the pair is
+ * dropped before its output is closed; [method@Baton.Streams.give_up] is called; a splice that was
+ * to close the output (%G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET) fails or is cancelled; a close of the
+ * output is cancelled through its [class@Gio.Cancellable].
  *
- * Streams of GIO around the output, such as [class@Gio.DataOutputStream],
- * [class@Gio.BufferedOutputStream] and [class@Gio.ConverterOutputStream], close it when they are let
- * go of, after an error as well, and their splices close it whether they fail or not. That is an end:
- * what was sent until then passes for whole. So on every error call [method@Baton.Streams.give_up]
- * first, or unset [property@Gio.FilterOutputStream:close-base-stream] and close the output itself.
- * [method@Gio.IOStream.splice_async] closes its streams after an error, too, where it is told to
- * close them.
+ * GIO's streams around the output, such as [class@Gio.DataOutputStream],
+ * [class@Gio.BufferedOutputStream] and [class@Gio.ConverterOutputStream], close the output when
+ * they are finalized, even after an error. Their splices close it whether they fail or not. For the
+ * other side that is a regular end, and incomplete data looks complete. So on every error call
+ * [method@Baton.Streams.give_up] first, or unset
+ * [property@Gio.FilterOutputStream:close-base-stream] and close the output itself.
+ * [method@Gio.IOStream.splice_async] closes its streams after an error, too, if its flags say so.
  *
- * A receiver that keeps what comes in a file writes it to another one beside it, reads to the end,
- * renames it, and closes the streams only then; if anything fails it gives them up before anything is
- * closed, and the sender learns it. [method@Gio.File.replace] with a splice that closes its target
- * puts what was cut short in the place of the user's file.
+ * A receiver that saves the data writes it to a new file beside the old one, reads to the end,
+ * renames the file, and closes the streams only then. If anything fails, it gives the streams up
+ * before it closes anything, and the sender learns of it. Do not use [method@Gio.File.replace] with
+ * a splice that closes its target: it would replace the user's file with incomplete data.
  *
- * The streams may be used on any thread, each on one at a time.
+ * The streams may be used on any thread, but each stream only on one thread at a time.
  *
  * Since: 1.0
  */
 struct _BatonStreams {
     GIOStream parent_instance;
-    /* NULL, as the others, where a binding has made one of its own. */
+    /* This and the following members are NULL if a binding created the object by itself. */
     BatonPair *pair;
     GInputStream *input;
     GOutputStream *output;
@@ -127,7 +128,7 @@ const char *baton_streams_get_device_name(BatonStreams *self) {
  * baton_streams_get_transport: (get-property transport)
  * @self: the streams
  *
- * Gets what carried the streams when they were opened: `l2cap`, `tcp` or `simulated`.
+ * Gets the transport that carried the streams when they were opened: `l2cap`, `tcp` or `simulated`.
  *
  * Returns: the transport
  *
@@ -142,10 +143,10 @@ const char *baton_streams_get_transport(BatonStreams *self) {
  * baton_streams_give_up:
  * @self: the streams
  *
- * Gives the streams up: the other side learns that they were cut short.
+ * Gives the streams up, so that the other side learns that they were cut short.
  *
- * It says that what was sent is not whole, or that what came cannot be used, as the disk is full;
- * say so before the output stream is closed.
+ * Call it if the sent data is incomplete, or if the received data cannot be used, for example
+ * because the disk is full. Call it before you close the output stream.
  *
  * Since: 1.0
  */
@@ -180,7 +181,7 @@ static void baton_streams_get_property(GObject *object, guint id, GValue *value,
     }
 }
 
-/* GIO closes a pair that is let go of; but one of its streams may still be in use. */
+/* GIO closes a pair when it is disposed. But one of its streams may still be in use. */
 static void baton_streams_dispose(GObject *object) {
     BATON_STREAMS(object)->is_let_go = TRUE;
     G_OBJECT_CLASS(baton_streams_parent_class)->dispose(object);
@@ -226,7 +227,7 @@ static void baton_streams_class_init(BatonStreamsClass *class) {
     /**
      * BatonStreams:transport: (getter get_transport)
      *
-     * What carried the streams when they were opened.
+     * The transport that carried the streams when they were opened.
      *
      * Since: 1.0
      */

@@ -3,7 +3,8 @@
 
 #include "baton-contents-private.h"
 
-/* What a pair of this kind holds, with its variant taken off; NULL for anything else, and for NULL. */
+/* Returns the value in a pair of this kind, without its variant; NULL for anything else and for
+ * NULL. */
 static GVariant *held(GVariant *value, const char *kind) {
     if (value == NULL || !g_variant_type_is_tuple(g_variant_get_type(value)) || g_variant_n_children(value) != 2) return NULL;
     g_autoptr(GVariant) name = g_variant_get_child_value(value, 0), second = g_variant_get_child_value(value, 1);
@@ -21,7 +22,8 @@ static char *held_string(GVariant *value, const char *kind) {
  * baton_value_new_date:
  * @date: a moment
  *
- * Makes a value of a date for [property@Baton.Activity:user-info], to the microsecond.
+ * Creates a date value for [property@Baton.Activity:user-info], with a precision of one
+ * microsecond.
  *
  * Returns: (transfer floating): the value
  *
@@ -35,13 +37,13 @@ GVariant *baton_value_new_date(GDateTime *date) {
 
 /**
  * baton_value_get_date:
- * @value: (nullable): a value of userInfo; %NULL where there is none, as of
- *   [method@GLib.Variant.lookup_value]
+ * @value: (nullable): a value of userInfo; %NULL if there is none, as from
+ * [method@GLib.Variant.lookup_value]
  *
- * Gets the date that a value is.
+ * Gets the date from a value.
  *
- * Returns: (transfer full) (nullable): the date in UTC; %NULL for a value of another kind, for none,
- *   and for years that a [struct@GLib.DateTime] cannot have
+ * Returns: (transfer full) (nullable): the date in UTC; %NULL if the value has another kind, is
+ * %NULL, or has a year that a [struct@GLib.DateTime] does not support
  *
  * Since: 1.0
  */
@@ -62,11 +64,11 @@ GDateTime *baton_value_get_date(GVariant *value) {
 
 /**
  * baton_value_new_url:
- * @url: a URL in ASCII, all else percent-encoded
+ * @url: a URL in ASCII, with all other characters percent-encoded
  *
- * Makes a value of a URL for [property@Baton.Activity:user-info].
+ * Creates a URL value for [property@Baton.Activity:user-info].
  *
- * Returns: (transfer floating) (nullable): the value; %NULL for a text that is not in ASCII
+ * Returns: (transfer floating) (nullable): the value; %NULL if the text is not ASCII
  *
  * Since: 1.0
  */
@@ -78,12 +80,13 @@ GVariant *baton_value_new_url(const char *url) {
 
 /**
  * baton_value_get_url:
- * @value: (nullable): a value of userInfo; %NULL where there is none, as of
- *   [method@GLib.Variant.lookup_value]
+ * @value: (nullable): a value of userInfo; %NULL if there is none, as from
+ * [method@GLib.Variant.lookup_value]
  *
- * Gets the URL that a value is. It came from another device: look at its scheme before it is used.
+ * Gets the URL from a value. The URL comes from another device, so check its scheme before you use
+ * it.
  *
- * Returns: (transfer full) (nullable): the URL; %NULL for a value of another kind, and for none
+ * Returns: (transfer full) (nullable): the URL; %NULL if the value has another kind or is %NULL
  *
  * Since: 1.0
  */
@@ -93,11 +96,11 @@ char *baton_value_get_url(GVariant *value) {
 
 /**
  * baton_value_new_uuid:
- * @uuid: a UUID, as [func@GLib.uuid_string_random] makes one
+ * @uuid: a UUID in the form of [func@GLib.uuid_string_random]
  *
- * Makes a value of a UUID for [property@Baton.Activity:user-info].
+ * Creates a UUID value for [property@Baton.Activity:user-info].
  *
- * Returns: (transfer floating) (nullable): the value; %NULL for a text that is no UUID
+ * Returns: (transfer floating) (nullable): the value; %NULL if the text is not a UUID
  *
  * Since: 1.0
  */
@@ -109,13 +112,13 @@ GVariant *baton_value_new_uuid(const char *uuid) {
 
 /**
  * baton_value_get_uuid:
- * @value: (nullable): a value of userInfo; %NULL where there is none, as of
- *   [method@GLib.Variant.lookup_value]
+ * @value: (nullable): a value of userInfo; %NULL if there is none, as from
+ * [method@GLib.Variant.lookup_value]
  *
- * Gets the UUID that a value is.
+ * Gets the UUID from a value.
  *
- * Returns: (transfer full) (nullable): the UUID in lower case, as GLib writes it; %NULL for a value
- *   of another kind, and for none
+ * Returns: (transfer full) (nullable): the UUID in lower case, as GLib writes it; %NULL if the
+ * value has another kind or is %NULL
  *
  * Since: 1.0
  */
@@ -128,7 +131,7 @@ char *baton_value_get_uuid(GVariant *value) {
  * baton_value_new_data:
  * @data: bytes
  *
- * Makes a value of bytes for [property@Baton.Activity:user-info].
+ * Creates a value of bytes for [property@Baton.Activity:user-info].
  *
  * Returns: (transfer floating): the value
  *
@@ -141,12 +144,12 @@ GVariant *baton_value_new_data(GBytes *data) {
 
 /**
  * baton_value_get_data:
- * @value: (nullable): a value of userInfo; %NULL where there is none, as of
- *   [method@GLib.Variant.lookup_value]
+ * @value: (nullable): a value of userInfo; %NULL if there is none, as from
+ * [method@GLib.Variant.lookup_value]
  *
- * Gets the bytes that a value is.
+ * Gets the bytes from a value.
  *
- * Returns: (transfer full) (nullable): the bytes; %NULL for a value of another kind, and for none
+ * Returns: (transfer full) (nullable): the bytes; %NULL if the value has another kind or is %NULL
  *
  * Since: 1.0
  */
