@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front by AT-SPI, the bus of accessibility: apps with GTK tell of their windows
-there on all desktops, those with Qt only while a screen reader is on."""
+"""The window in front, as apps report it over AT-SPI, the accessibility bus. Apps with GTK report
+their windows on all desktops. Apps with Qt report them only while a screen reader is on."""
 
 from gi.repository import Gio, GLib
 
@@ -14,15 +14,15 @@ LONGEST = 1_000  # characters of a title
 
 
 class Accessibility(Front):
-    """Tells when a window comes to the front, of those whose apps tell. Any program may tell, and of
-    its own process only: the bus says which one that is."""
+    """Reports when a window comes to the front, if its app reports it. Any program may report, but
+    only about its own process, which the bus names."""
 
     def __init__(self, connection, came):
         super().__init__(came)
         self.connection = None
-        self.told = None  # the sender and the title of what was told last
-        self.is_asking = False  # whose the process is
-        # Both may be started by this: they are by every GTK app, too.
+        self.told = None  # the sender and the title of the latest report
+        self.is_asking = False  # the sender that `process` belongs to
+        # These calls may start AT-SPI. Every GTK app starts it, too.
         connection.call(NAME, PATH, NAME, "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None, self.found)
 
     def found(self, connection, result):
@@ -31,13 +31,13 @@ class Accessibility(Front):
         except (GLib.Error, TypeError):
             return
         self.connection.signal_subscribe(None, WINDOW, "Activate", None, None, Gio.DBusSignalFlags.NONE, self.activated)
-        # Apps tell only what somebody has asked for.
+        # Apps report only events that a listener has registered.
         wanted = GLib.Variant("(sass)", ("window:activate", [], ""))
         self.connection.call(REGISTRY, REGISTRY_PATH, REGISTRY, "RegisterEvent", wanted, None,
                              Gio.DBusCallFlags.NONE, -1, None, None)
 
     def may_be(self, view, views) -> bool:
-        """Whether a view that has just come is in front: its app has to have told so."""
+        """Returns whether a new view may be in front. Its app must have reported so."""
         return self.process != 0 and super().may_be(view, views)
 
     def end(self):
@@ -50,7 +50,8 @@ class Accessibility(Front):
         self.ask()
 
     def ask(self):
-        """Asks whose window it is. Of what is told meanwhile the last counts."""
+        """Asks the bus for the process of the latest report's sender. Reports that come meanwhile
+        replace each other."""
         if self.told is None or self.is_asking:
             return
         (sender, title), self.told, self.is_asking = self.told, None, True
@@ -65,7 +66,7 @@ class Accessibility(Front):
 
 
 def title_of(arguments: GLib.Variant) -> str:
-    """The title in what a program tells, which may be anything."""
+    """The title in a program's report, which may contain anything."""
     value = arguments.get_child_value(3) if arguments.n_children() > 3 else None
     value = value.get_variant() if value is not None and value.is_of_type(GLib.VariantType("v")) else value
     return value.get_string()[:LONGEST] if value is not None and value.is_of_type(GLib.VariantType("s")) else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls on apps that D-Bus starts (Desktop Entry Specification 1.5, "D-Bus Activation")."""
+"""Calls apps that D-Bus starts (Desktop Entry Specification 1.5, "D-Bus Activation")."""
 
 from gi.repository import Gio, GLib
 
@@ -8,9 +8,9 @@ PATIENCE = 30_000  # ms that an app may take to start
 
 
 def action(connection, identifier: str, name: str, argument: GLib.Variant, token: str | None, failed):
-    """Has the app with this id do an action of its own; it is started where it does not run.
-    `token` lets its window come to the front. `failed(why)` is called when there is no such app, or
-    it has no such action."""
+    """Runs an action of the app with this id, and starts the app if necessary. `token` lets its
+    window come to the front. `failed(why)` is called if there is no such app, or if the app has no
+    such action."""
     platform = {key: GLib.Variant("s", token) for key in ("activation-token", "desktop-startup-id")} if token else {}
     arguments = GLib.Variant("(sava{sv})", (name, [argument], platform))
 
@@ -18,7 +18,7 @@ def action(connection, identifier: str, name: str, argument: GLib.Variant, token
         try:
             source.call_finish(result)
         except GLib.Error as error:
-            # What the app says of it stands behind the name of the error.
+            # The app's own message follows the name of the error.
             why = error.message.partition(": ")[2] if Gio.DBusError.is_remote_error(error) else error.message
             failed(f"{identifier} was not called: {why}")
     connection.call(identifier, f"/{identifier.replace('.', '/')}", INTERFACE, "ActivateAction", arguments, None,

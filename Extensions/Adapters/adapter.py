@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all adapters have in common: a desktop entry, a connection to the session bus that owns the
-entry's name and publishes, and what comes from other laptops."""
+"""The base class of all adapters. An adapter has a desktop entry and a connection to the session bus. The connection
+owns the entry's name, publishes activities, and receives those from other laptops."""
 
 import os
 import traceback
@@ -19,33 +19,34 @@ from judge import Judge  # noqa: E402
 from withheld import Withheld  # noqa: E402
 
 
-# Seconds that a file stays open for who has been told of it: a disk with open files is not taken out.
+# Seconds for which an offered file stays open. It is closed then, because a disk with open files cannot be unmounted.
 KEPT = 120
-FAILURE = "failure"  # of userInfo: why an app's contents could not be handed over, for people
+FAILURE = "failure"  # in userInfo: why an app's contents could not be handed over, for people
 
 
 class Refused(Exception):
-    """Why what came from another laptop is not continued: one line for the user."""
+    """An activity from another laptop is not continued here. The message is one line for the user."""
 
 
 class Adapter:
-    """Speaks to Baton for one kind of apps.
+    """Connects apps of one kind to Baton.
 
-    A subclass has the `name` of its entry, overrides `begin()`, and `take()` for what comes. What
-    an adapter publishes must come from the connection that owns its name: `publish()` sees to it.
+    A subclass sets `name`, and overrides `begin()` and `take()`. Activities must come from the connection that owns
+    the adapter's name, so publish them with `publish()`.
     """
 
-    name: str  # of its desktop entry, behind org.batonproject.Adapter
+    name: str  # of its desktop entry, after "org.batonproject.Adapter."
 
     def __init__(self, closed):
-        """Owns its name on the bus; `closed()` is called when the bus is gone."""
-        self.token = None  # what lets the next window come to the front
+        """Owns the adapter's name on the bus. `closed()` is called when the bus has closed the connection."""
+        self.token = None  # lets the next window come to the front
         self.bus = bus.connect()
         self.closed = self.bus.connect("closed", lambda *_: closed())
         self.baton = Baton.Application.new(self.identifier())
         self.baton.connect("will-continue", self._will_continue)
         self.baton.connect("continue", self._continue)
-        # Before the name is owned: who starts this program calls as soon as it is.
+        # Serve before the name is owned, because a program that starts this one calls it as soon as the name has an
+        # owner.
         self.baton.serve(self.bus)
         bus.own(self.bus, self.identifier())
         self.judge = Judge(self.bus)
@@ -53,19 +54,19 @@ class Adapter:
 
     @classmethod
     def identifier(cls) -> str:
-        """The name of its desktop entry, and on the bus."""
+        """The name of the adapter's desktop entry, which is also its name on the bus."""
         return f"org.batonproject.Adapter.{cls.name}"
 
     def begin(self):
-        """Begins to look which apps there are, and what they do."""
+        """Starts to watch the apps."""
 
     def take(self, continuation: Baton.Continuation, token: str | None):
-        """Goes on here with what comes from another laptop: calls `continuation.accept()` when an
-        app has it, or raises Refused."""
+        """Continues an activity from another laptop here. Calls `continuation.accept()` when an app has it, or raises
+        Refused."""
         raise NotImplementedError
 
     def end(self):
-        """Ends all that is offered, as it goes with the connection."""
+        """Ends all activities by closing the connection."""
         self.judge.end()
         self.withheld.end()
         self.bus.disconnect(self.closed)
@@ -73,14 +74,14 @@ class Adapter:
 
     def publish(self, activity_type: str, application: str | None, save, continued, speaker: str | None = None,
                 background=False) -> Baton.Activity:
-        """An activity of the app with this desktop id, which is not current yet. None where it is
-        not known which app it is: then it is the adapter's own. `speaker` is the app's unique name
-        on the bus, by which batond judges it again; None for one that is not on the bus.
+        """Returns a new activity of the app with this desktop id, which is not current yet. Without an id it is the
+        adapter's own. `speaker` is the app's unique name on the bus, by which batond judges the app again. It is None
+        for an app that is not on the bus.
 
-        `save()` says what is there now: userInfo by its keys, or None when it is over; other
-        properties it sets itself. Where it raises, as ladder.Stays, both laptops are told, and nothing
-        is offered any more. `continued()` is called when it goes on elsewhere. `background` is for what
-        goes on by itself, and hides nothing that the user has in front.
+        `save()` returns the current values: userInfo as a dictionary, or None if the activity has ended. It sets other
+        properties by itself. If it raises an exception such as ladder.Stays, both laptops are told, and the activity
+        is no longer offered. `continued()` is called after another laptop has continued it. A `background` activity
+        does not hide the one in front of the user.
         """
         activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
                                   application=application, speaker=speaker, background=background)
@@ -95,12 +96,12 @@ class Adapter:
                     activity.invalidate()
                     return
                 activity.props.user_info = contents.variant(found)
-            except Exception as error:  # whatever goes wrong: the other laptop waits
+            except Exception as error:  # any exception, because the other laptop waits
                 self._not_saved(activity, error)
             if timer:
                 GLib.source_remove(timer)
             timer = GLib.timeout_add_seconds(KEPT, forget)
-            # What is asked for next may be different again.
+            # Ask for the values again at the next request, because they may have changed.
             GLib.idle_add(lambda: activity.set_needs_save(True))
 
         def forget():
@@ -119,23 +120,23 @@ class Adapter:
         return activity
 
     def withhold(self, app, path: str, stays: ladder.Stays | None):
-        """Tells the user why the file that an app has open is not offered. `stays` is None if it is, or if the app has
+        """Tells the user why an app's open file is not offered. `stays` is None if it is offered, or if the app has
         closed it."""
         self.withheld.look_at(app, path, stays)
 
     def decline(self, continuation: Baton.Continuation, why: str):
-        """It is not continued here, which the user is told."""
+        """Declines an activity from another laptop. The user of this laptop sees the reason."""
         self.complain(why)
         continuation.decline(contents.plain(why))
 
     def tell(self, continuation: Baton.Continuation, text: str):
-        """What the user should know of what goes on here, on the screen and in the journal."""
+        """Tells the user about a continued activity, on the screen and in the journal."""
         if text:
             self.complain(text)
             notice.show(self.bus, continuation.props.title or "Baton", text)
 
     def complain(self, text: str):
-        """One line in the journal."""
+        """Writes one line to the journal."""
         JOURNAL.write(f"{self.name}: {text}")
 
     def _will_continue(self, baton, offer, token):
@@ -143,11 +144,11 @@ class Adapter:
         return False
 
     def _not_saved(self, activity: Baton.Activity, error: Exception):
-        """What an app has cannot be handed over, which the other laptop is told in the place of it."""
+        """Tells both laptops that the app's contents cannot be handed over."""
         if isinstance(error, ladder.Stays):
             reason = said = str(error)
         else:
-            # An exception's words may have paths in them.
+            # Do not send the exception's text, because it may contain paths.
             reason = f"Baton's adapter failed ({type(error).__name__}); the journal there says more"
             place = traceback.extract_tb(error.__traceback__)[-1]
             said = f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which addresses of pages may go from laptop to laptop. The rules are those of batond and of the
-extension (WebAddress.swift, address.js); Tests/Browsers/addresses.json has the cases of all three.
+"""The rules for web addresses that may go from laptop to laptop. batond and the browser extension
+have the same rules (WebAddress.swift, address.js). Tests/Browsers/addresses.json has test cases
+for all three.
 
-Browsers read addresses more leniently than RFC 3986: what they and this program could take for
-different hosts is refused. Names are not resolved."""
+Browsers read addresses less strictly than RFC 3986. An address is refused if a browser and this
+program could read different hosts in it. Names are not resolved."""
 
 import ipaddress
 import re
@@ -28,12 +29,13 @@ VISIBLE = re.compile(r"[\x21-\x7e]*")
 HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d{0,5})?")
 LABEL = re.compile(r"[\w-]+", re.A)
 STRANGE = re.compile(r'["<>\\^`{|}]')
-SPOKEN = re.compile(r"[ \x80-\ud7ff\ue000-\U0010ffff]+")  # what a user reads, and a URL does not have
+SPOKEN = re.compile(r"[ \x80-\ud7ff\ue000-\U0010ffff]+")  # characters that users read but URLs cannot contain
 
 
 def refusal(address: str, arrives: bool = False) -> str | None:
-    """Why an address is not handed over; None for one that is. Where a page `arrives`, this
-    computer's own names and addresses are refused, too: to other computers they lead here."""
+    """Returns why an address is not handed over; None for one that is. For a page that `arrives`,
+    this computer's own names and addresses are refused, too, because on other computers they mean
+    another host."""
     if len(address.encode(errors="replace")) > MAXIMUM_LENGTH:
         return TOO_LONG
     found = AUTHORITY.match(address)
@@ -52,15 +54,16 @@ def refusal(address: str, arrives: bool = False) -> str | None:
 
 
 def encoded(address: str) -> str:
-    """An address in the characters of RFC 3986; browsers leave more."""
+    """Returns an address with only the characters of RFC 3986. Browsers leave others in it."""
     first, mark, fragment = re.sub(r"%(?![\da-fA-F]{2})", "%25", address).partition("#")
     whole = first + mark + fragment.replace("#", "%23")
     return STRANGE.sub(lambda found: f"%{ord(found[0]):02X}", whole)
 
 
 def visible(address: str) -> str:
-    """An http or https address with spaces and umlauts, in visible ASCII, as browsers make it. Any
-    other is returned as it is: one with controls, and one whose host would be read differently."""
+    """Converts an http or https address with spaces or umlauts to visible ASCII, as browsers do.
+    Any other address is returned unchanged, as is one with control characters and one whose host
+    would become another one."""
     found = AUTHORITY.match(address) if len(address) <= MAXIMUM_LENGTH else None
     host = found and _ascii_host(found[1])
     if not host:
@@ -70,8 +73,8 @@ def visible(address: str) -> str:
 
 
 def _ascii_host(authority: str) -> str | None:
-    """The host, with its port, as the domain name system has it. None for one that is another when
-    it is read back, as with letters that only look like a host's."""
+    """Returns the host with its port in the form of DNS. Returns None if decoding gives another
+    host, for example because of letters that only look like a host's."""
     if authority.isascii():
         return authority
     name, mark, port = authority.partition(":")
@@ -81,7 +84,7 @@ def _ascii_host(authority: str) -> str | None:
 
 
 def _host(authority: str) -> str | None:
-    """The host without its port; None when it is none, or one that can be read in two ways."""
+    """Returns the host without its port; None if it is invalid or can be read in two ways."""
     found = HOST.fullmatch(authority)
     if not found:
         return None
@@ -91,12 +94,14 @@ def _host(authority: str) -> str | None:
     labels = name.split(".")
     if not all(LABEL.fullmatch(label) for label in labels):
         return None
-    # What ends in a number is an IPv4 address to a browser: only the plain form is.
+    # A browser reads a host as an IPv4 address if its last label begins with a digit. Only the
+    # plain form is accepted.
     return name if not labels[-1][0].isdigit() or _address(name) else None
 
 
 def _address(host: str):
-    """The address that a host is; None for a name, and for one with a scope of this computer's."""
+    """Returns the host as an IP address; None for a name, and for an address with a scope that is
+    local to this computer."""
     try:
         return machine.plain(ipaddress.ip_address(host.strip("[]"))) if "%" not in host else None
     except ValueError:
@@ -108,5 +113,5 @@ def _is_loopback(host: str) -> bool:
         return True
     address = _address(host)
     if address is None:
-        return host.startswith("[")  # what cannot be read is nobody's page
+        return host.startswith("[")  # an address that cannot be read belongs to no page
     return address.version == 4 and address.packed[0] in (0, 127)

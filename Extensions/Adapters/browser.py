@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages that files came from, in the desktop's browser."""
+"""Opens web pages from which files came in the desktop's browser."""
 
 import launch
 
 
 def open_page(connection, address: str, token: str | None):
-    """Opens an http or https address. Raises launch.NotStarted, with a line for the user."""
+    """Opens an http or https address. Raises launch.NotStarted with a message for the
+    user."""
     browser = launch.default(f"x-scheme-handler/{address.partition(':')[0]}", False)
     if browser is None:
         raise launch.NotStarted(f"there is no browser here for {address}")

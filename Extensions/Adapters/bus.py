@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The session bus: connections of one's own, what is asked of other programs, and who comes and
-goes. What they answer may be of any type, and they may never answer."""
+"""The session bus: own connections, calls to other programs, and names that come and go. Other
+programs may answer with values of any type, or never answer."""
 
 from gi.repository import Gio, GLib
 
 BUS, BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 PROPERTIES = "org.freedesktop.DBus.Properties"
-PATIENCE = 2_000  # ms that an app may take: Baton waits for 5 s when it asks for what is current
+PATIENCE = 2_000  # ms that an app may take; Baton waits 5 s when it asks for the current values
 
 
 def connect(address: str = "") -> Gio.DBusConnection:
-    """A connection to the session bus, or another one, that nothing else in this program uses."""
+    """Opens a connection to the session bus, or to another bus, that nothing else in this program
+    uses."""
     address = address or Gio.dbus_address_get_for_bus_sync(Gio.BusType.SESSION, None)
     flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
     connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
@@ -19,18 +20,19 @@ def connect(address: str = "") -> Gio.DBusConnection:
 
 
 class NotAlone(Exception):
-    """Another program has the name already."""
+    """Another program already owns the name."""
 
 
 def own(connection, name: str):
-    """Has a connection own a name, or raises NotAlone."""
+    """Lets a connection own a name. Raises NotAlone if another program owns it."""
     do_not_queue, owner = 4, (1,)
     if ask(connection, BUS, BUS_PATH, BUS, "RequestName", GLib.Variant("(su)", (name, do_not_queue))) != owner:
         raise NotAlone(f"{name} is there already")
 
 
 def ask(connection, destination: str, path: str, interface: str, method: str, arguments=None):
-    """What an app answers, as a tuple; None when it does not. Waits for it. It starts no app."""
+    """Calls an app and waits for its answer, a tuple; None if there is none. It does not start the
+    app."""
     try:
         return connection.call_sync(destination, path, interface, method, arguments, None,
                                     Gio.DBusCallFlags.NO_AUTO_START, PATIENCE, None).unpack()
@@ -40,8 +42,8 @@ def ask(connection, destination: str, path: str, interface: str, method: str, ar
 
 def send(connection, destination: str, path: str, interface: str, method: str, arguments=None, answered=None,
          starts=False):
-    """Asks without waiting; `answered` gets the tuple, or None when there is no answer. `starts` is
-    for what the bus may start."""
+    """Calls an app without waiting. `answered` gets the tuple, or None if there is no answer. With
+    `starts` the bus may start the app."""
 
     def finish(source, result):
         try:
@@ -55,19 +57,20 @@ def send(connection, destination: str, path: str, interface: str, method: str, a
 
 
 def ask_bus(connection, method: str, name: str):
-    """What the bus answers about a name; None when it knows nothing. Waits for it."""
+    """Asks the bus about a name and waits for the answer; None if the bus knows nothing."""
     answer = ask(connection, BUS, BUS_PATH, BUS, method, GLib.Variant("(s)", (name,)))
     return answer and answer[0]
 
 
 def send_bus(connection, method: str, name: str, answered):
-    """The same without waiting; `answered` gets the tuple, or None."""
+    """Asks the bus about a name without waiting. `answered` gets the tuple, or None."""
     send(connection, BUS, BUS_PATH, BUS, method, GLib.Variant("(s)", (name,)), answered)
 
 
 def properties(connection, destination: str, path: str, interface: str, names=()) -> dict:
-    """The properties of an object; none when it does not answer. Where it fails to tell all of them,
-    it is asked for the ones with these names, one by one, until it does not answer."""
+    """Returns the properties of an object; an empty dictionary if it does not answer. If it cannot
+    return all of them at once, the properties in `names` are requested one by one, until one gets no
+    answer."""
     answer = ask(connection, destination, path, PROPERTIES, "GetAll", GLib.Variant("(s)", (interface,)))
     if answer and isinstance(answer[0], dict):
         return answer[0]
@@ -81,7 +84,8 @@ def properties(connection, destination: str, path: str, interface: str, names=()
 
 
 def send_properties(connection, destination: str, path: str, interface: str, names, answered):
-    """The same without waiting; `answered` gets the properties, or None when there is no answer."""
+    """Requests the properties without waiting. `answered` gets them, or None if there is no
+    answer."""
     found, left = {}, list(names)
 
     def told_all(answer):
@@ -106,8 +110,8 @@ def send_properties(connection, destination: str, path: str, interface: str, nam
 
 
 def watch_names(connection, namespace: str, came, went):
-    """Tells of each name in a namespace, those that are there already among them: `came(name,
-    owner)` and `went(name)`."""
+    """Reports each name in a namespace, including those that already exist: `came(name, owner)` and
+    `went(name)`."""
 
     def changed(_, sender, path, interface, signal, arguments):
         name, before, now = arguments.unpack()

@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Wayland compositor has told of the window in front."""
+"""The window in front, as a Wayland compositor reports it."""
 
 from gi.repository import GLib
 
 from messages import Messages, Unreadable
 from window import Front
 
-AT_ONCE = 1 << 16  # bytes that are read at a time
+AT_ONCE = 1 << 16  # bytes per read
 
 
 class Compositor(Front):
-    """Tells when another process's window comes to the front."""
+    """Reports when a window of another process comes to the front."""
 
     def is_now(self, process: int = 0, title: str = ""):
-        """This window is in front; 0 where none is, or nothing is known."""
+        """Records the window in front. Without arguments no window is in front, or nothing is
+        known of it."""
         before, self.process, self.application, self.title = self.process, process, "", title
         if process not in (0, before):
             self.came(True)
 
 
 class OnSocket(Compositor):
-    """Listens on a compositor's socket until that is gone, or says what cannot be read. What comes
-    may be of any type: it is other programs' in part, such as titles."""
+    """Reads a compositor's socket until it is closed, or until a message cannot be read. Messages
+    may contain anything, because titles and the like come from other programs."""
 
     def __init__(self, connection, messages: Messages, came):
         super().__init__(came)
@@ -30,7 +31,8 @@ class OnSocket(Compositor):
         self.watch = GLib.io_add_watch(connection.fileno(), GLib.PRIORITY_DEFAULT, news, self.readable)
 
     def told(self, *message):
-        """The compositor says this; raises Unreadable, or OSError when it cannot be answered."""
+        """Handles a message of the compositor. Raises Unreadable, or OSError if it cannot be
+        answered."""
         raise NotImplementedError
 
     def end(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document viewers: which document is read, and at which page."""
+"""The adapter for document viewers: which document the user reads, and on which page."""
 
 import os
 
@@ -25,7 +25,7 @@ class Documents(Adapter):
 
     def begin(self):
         self.offered = {}  # by view
-        self.in_front = []  # views, of those that are offered
+        self.in_front = []  # the offered views that are in front
         self.front = watch_front(self.bus, self.came_forward)
         self.viewers = [kind(self.bus, self.judge, self.came, self.went) for kind in VIEWERS]
 
@@ -33,7 +33,7 @@ class Documents(Adapter):
         self.front.end()
         super().end()
 
-    # --- What other laptops get
+    # --- Offers to other laptops
 
     def came(self, view: View):
         self.offered[view] = Offered(self, view)
@@ -45,14 +45,14 @@ class Documents(Adapter):
             offered.end()
 
     def came_forward(self, is_another: bool):
-        """Another window is in front; or the one that is there has another title, by which it may
-        be another view's than before."""
+        """Handles that another window is in front, or that the window in front has another title. With another title
+        it may show another view."""
         before, self.in_front = self.in_front, self.front.among(self.offered)
         for view in self.in_front:
             if is_another or view not in before:
                 self.offered[view].show()
 
-    # --- What comes from them
+    # --- Activities from other laptops
 
     def take(self, continuation, token):
         page = contents.number(contents.read(continuation), "page", 0, MOST_PAGES)
@@ -75,7 +75,7 @@ class Documents(Adapter):
         viewer, app = viewer_for(file, contents.application(continuation))
         address = file.get_uri()
         if viewer is None:
-            # A viewer that the adapter does not know opens it, at whatever page.
+            # The adapter does not know this viewer, so it opens the document on any page.
             launch.start(self.bus, app.get_id().removesuffix(".desktop"), launch.command(app, address), token)
             continuation.accept()
             return
@@ -92,14 +92,14 @@ class Documents(Adapter):
 
 
 class Offered:
-    """What a viewer shows, offered to other laptops."""
+    """A viewer's document, offered to other laptops."""
 
     def __init__(self, adapter: Documents, view: View):
         self.adapter, self.view, self.activity = adapter, view, None
         self.whereabouts = Whereabouts()
 
     def show(self):
-        """It has come to the front: it is offered before all that was there before."""
+        """Offers the document before all others, because its viewer has come to the front."""
         found = self.look()
         stays = ladder.why_it_stays(found[0], ladder.READING) if found else None
         self.adapter.withhold(self.view, found[0] if found else "", stays)
@@ -114,7 +114,7 @@ class Offered:
         GLib.idle_add(self.activity.become_current)
 
     def look(self):
-        """The path of what is read, wherever it is by now, its page and how many there are."""
+        """Returns the document's current path, its page and the number of pages."""
         title = self.adapter.front.title if self.adapter.front.is_of(self.view) else ""
         found = self.view.document(title)
         return found and (self.whereabouts.now(found[0]), *found[1:])
@@ -144,9 +144,9 @@ class Offered:
 
 
 def viewer_for(file, shown: str | None) -> tuple:
-    """The viewer that opens a file here, and its entry: the one that the user is shown; else the
-    desktop's default, if this adapter knows it; else any that it knows; else the default, of which nothing is known.
-    Raises Refused where there is none."""
+    """Chooses the viewer for a file, and its entry. The first of these that the adapter knows is used: the one that
+    the user is shown, the desktop's default, any other. If it knows none of them, the desktop's default is used
+    without a page. Raises Refused if there is no viewer."""
     kind = kind_of(file)
     default = launch.default(kind, True)
     apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
@@ -163,7 +163,7 @@ def viewer_for(file, shown: str | None) -> tuple:
 
 
 def kind_of(file) -> str:
-    """The MIME type of a file. Raises Refused for what is no document."""
+    """Returns a file's MIME type. Raises Refused if it is not a document."""
     path = file.get_path()
     try:
         begin = kinds.head(path)

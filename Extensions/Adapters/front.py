@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front, where the desktop tells. Documentation/Adapters.md has who does."""
+"""The window in front, if the desktop reports it. Documentation/Adapters.md lists the
+desktops."""
 
 import os
 
@@ -13,15 +14,15 @@ from x11 import X11
 
 
 def watch_front(connection, came) -> Front:
-    """What tells which window is in front. `came(is_another)` is not called before this has
-    returned; a compositor may be waited for."""
-    # An X server of a Wayland session knows nothing of most windows.
+    """Returns an object that watches the window in front. `came(is_another)` is not called
+    before this function returns. It may wait for a compositor."""
+    # In a Wayland session the X server does not know most windows.
     if not os.environ.get("WAYLAND_DISPLAY"):
         return X11(came)
     if compositor := sway.connect():
         return sway.Sway(compositor, came)
-    # These two are the session's own by its environment. A name on the bus may be that of a KWin
-    # which runs inside of another compositor.
+    # Environment variables name these two, so they belong to the session. A KWin with a name on
+    # the bus may run inside another compositor.
     if compositor := toplevels.connect():
         return toplevels.Toplevels(*compositor, came)
     if bus.ask_bus(connection, "GetNameOwner", kwin.NAME):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of i3's IPC, which sway speaks as well: i3-ipc(7), sway-ipc(7)."""
+"""The messages of i3's IPC, which sway uses, too: i3-ipc(7), sway-ipc(7)."""
 
 import json
 import struct
@@ -8,13 +8,13 @@ import messages
 from messages import Unreadable
 
 MAGIC = b"i3-ipc"
-HEAD = struct.Struct("=6sII")  # what it is, length, type
-LONGEST = 1 << 20  # bytes: a tree of a thousand windows
+HEAD = struct.Struct("=6sII")  # magic, length, type
+LONGEST = 1 << 20  # bytes: enough for a tree of a thousand windows
 SUBSCRIBE, GET_TREE, WINDOW = 2, 4, 0x80000003
 
 
 class Messages(messages.Messages):
-    """Each message as its type and its value; those without JSON are left out."""
+    """Returns each message as its type and its value. Messages without JSON are left out."""
 
     head = HEAD
 
@@ -34,8 +34,8 @@ def message(kind: int, text: str = "") -> bytes:
 
 
 def parsed(body: bytes):
-    """The value of a message; None when it has none. A title may be no UTF-8, which costs no more
-    than that title."""
+    """Returns the value of a message; None if it is not JSON. A title that is not UTF-8 spoils
+    only that title."""
     try:
         return json.loads(body.decode(errors="replace"))
     except (ValueError, RecursionError):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines in the journal. Other laptops and other programs cause most of them, and shall not fill it."""
+"""Lines in the journal. Other laptops and other programs cause most of them, so their number is
+limited."""
 
 import sys
 
@@ -11,7 +12,7 @@ LONGEST = 1024  # characters of a line
 
 
 class Journal:
-    """Writes lines, and how many it has left out."""
+    """Writes lines, and says how many it has left out."""
 
     def __init__(self, out=sys.stderr, rate: Rate | None = None):
         self.out, self.rate, self.left_out = out, rate or Rate(AT_ONCE, PER_SECOND), 0

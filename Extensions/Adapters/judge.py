@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who another program is: batond judges it by its process, whatever the program says of itself
-(Documentation/Decisions/0025-who-is-calling.md). Nobody else judges."""
+"""The identity of other programs. Only batond judges a program, by its process and not by what it says of itself
+(Documentation/Decisions/0025-who-is-calling.md)."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import bus
 from rate import Rate
 
 BATON, BATON_PATH, INTERFACE = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Adapters"
-# Programs that nobody admits come and go as often as they like: so many questions at once, and so
-# many a second after that. More of them wait.
+# The most questions at once, and the most per second after that. Further questions wait. Programs that are not
+# admitted may come and go at any rate.
 AT_ONCE, PER_SECOND = 32, 4
 MOST_WAITING = 64  # questions without an answer
 MOST_ASKING = 64  # callers that wait for the same answer
-MOST_KEPT = 256  # verdicts, of those that were used last
-# ms until a question that waits is tried again. A batond that has just begun answers nobody yet, so
-# what it does not answer is asked again after a pause, which doubles each time.
+MOST_KEPT = 256  # verdicts, those that were used last
+# ms until a waiting question is asked again. A batond that has just started answers nobody yet. So an unanswered
+# question is repeated after a pause that doubles each time.
 SOON, LATE = 250, 64_000
 
 
 class Verdict(NamedTuple):
-    """What batond says of a program."""
+    """batond's answer about a program."""
 
-    is_admitted: bool = False  # it may be spoken for
-    application: str = ""  # the desktop id by which it may go; empty for none
+    is_admitted: bool = False  # an adapter may speak for it
+    application: str = ""  # its desktop id; empty if there is none
     program: str = ""  # the file name of its executable
 
 
@@ -36,20 +36,20 @@ REFUSED = Verdict()
 
 
 class Judge:
-    """Asks batond, once for each program, on an adapter's own connection."""
+    """Asks batond about each program once, on an adapter's own connection."""
 
     def __init__(self, connection):
         self.connection, self.owner = connection, None  # of batond's name
-        self.kept = {}  # verdicts by question, that is by program and what it claims to be
-        self.asking = {}  # by question: what is called with the answer
-        self.waiting = []  # questions that have not been asked yet
+        self.kept = {}  # verdicts by question, which is a program and the id that it claims
+        self.asking = {}  # by question: the callbacks for the answer
+        self.waiting = []  # questions that have not been sent yet
         self.rate = Rate(AT_ONCE, PER_SECOND)
         self.timer, self.pause = 0, SOON
         self.watch = Gio.bus_watch_name_on_connection(
             connection, BATON, Gio.BusNameWatcherFlags.NONE, self._appeared, self._vanished)
 
     def end(self):
-        """Answers nothing any more."""
+        """Stops all answers."""
         Gio.bus_unwatch_name(self.watch)
         self.owner = None
         self._wait_no_more()
@@ -58,8 +58,8 @@ class Judge:
     def ask(self, name: str, application: str, answered):
         """Calls `answered(verdict)` about the program that has this unique name on the bus.
 
-        `application` is the desktop id that it claims to have, or empty. What cannot be asked
-        because too much is asked is refused. A question waits for a batond that is not there, or does not answer."""
+        `application` is the desktop id that the program claims, or empty. The program is refused if too many
+        questions wait. A question waits until batond runs and answers."""
         question = name, application
         if question in self.kept:
             self.kept[question] = verdict = self.kept.pop(question)
@@ -78,8 +78,8 @@ class Judge:
         self._send()
 
     def ask_end(self, end: socket.socket, answered):
-        """Calls `answered(verdict)` about the program at the other end of a connected UNIX socket.
-        It is refused where batond is not there."""
+        """Calls `answered(verdict)` about the program at the other end of a connected UNIX socket. The program is
+        refused if batond does not run or if there are too many questions."""
         if self.owner is None or not self.rate.allows():
             answered(REFUSED)
             return
@@ -148,7 +148,7 @@ class Judge:
 
 
 def _read(answer) -> Verdict | None:
-    """A verdict; None for what is none."""
+    """Returns the verdict in an answer; None if there is none."""
     if not answer or not isinstance(answer[0], dict):
         return None
     found = answer[0]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A script in KWin, which tells the adapters which window is in front (kwin.py). KWin 5.27 calls
+// A script in KWin that tells the adapters which window is in front (kwin.py). KWin 5.27 calls
 // windows clients.
 const activated = workspace.windowActivated || workspace.clientActivated;
 let front = null;
@@ -14,7 +14,7 @@ function came(window) {
     try {
         front.captionChanged.disconnect(tell);
     } catch (error) {
-        // There was none, or it has been closed.
+        // No window was in front before, or it has been closed.
     }
     front = window;
     if (front) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front on Plasma: by a script (kwin.js) that KWin is given, and that calls back
-(develop.kde.org/docs/plasma/kwin/api). KWin 5.27 and 6."""
+"""The window in front on Plasma. KWin 5.27 or 6 runs a script (kwin.js) that calls back
+(develop.kde.org/docs/plasma/kwin/api)."""
 
 import pathlib
 
@@ -12,18 +12,19 @@ from compositor import Compositor
 NAME = "org.kde.KWin"
 SCRIPTING_PATH, SCRIPTING, SCRIPT = "/Scripting", "org.kde.kwin.Scripting", "org.kde.kwin.Script"
 FILE, PLUGIN = pathlib.Path(__file__).with_name("kwin.js"), "org.batonproject.Adapters"
-# What the script calls.
+# The object that the script calls.
 PATH = "/org/batonproject/Adapters/Front"
 INTERFACE = Gio.DBusNodeInfo.new_for_xml("""<node><interface name="org.batonproject.Adapters.Front">
 <method name="Activated"><arg name="process" type="s" direction="in"/><arg name="title" type="s" direction="in"/></method>
 </interface></node>""").interfaces[0]
-# KWin has its name before it takes scripts: it is asked again after so many ms, and twice that.
+# The first pause in ms, and the number of tries. KWin owns its name before it accepts scripts. The
+# pause doubles at each try.
 SOON, TRIES = 250, 8
 DENIED = "org.freedesktop.DBus.Error.AccessDenied"
 
 
 class KWin(Compositor):
-    """Has the script in KWin from when it is there until `end()`."""
+    """Keeps the script loaded while KWin runs, until `end()`."""
 
     def __init__(self, connection, came):
         super().__init__(came)
@@ -38,16 +39,17 @@ class KWin(Compositor):
         self.connection.unregister_object(self.object)
         if self.owner:
             self.unload(None)
-            # The connection is closed next.
+            # Send it now, because the connection is closed next.
             try:
                 self.connection.flush_sync(None)
             except GLib.Error:
-                pass  # it is closed already
+                pass  # the connection is closed already
         self.owner = None
 
     def appeared(self, connection, name, owner):
         self.owner = owner
-        # One that is left of a program that was killed would go on, and this one not begin.
+        # Unload a script of an adapter that was killed. It would go on, and this one would not
+        # start.
         self.unload(lambda _: self.load(owner, TRIES))
 
     def vanished(self, connection, name):
@@ -82,13 +84,14 @@ class KWin(Compositor):
             self.timer = 0
 
     def run(self, owner: str, number: int):
-        # Where KWin 6 has the script, or else KWin 5.
+        # Run it at the path of KWin 6, or else of KWin 5.
         six, five = f"{SCRIPTING_PATH}/Script{number}", f"/{number}"
         self.ask(owner, six, SCRIPT, "run", None,
                  lambda ran: self.ask(owner, five, SCRIPT, "run") if ran is None and owner == self.owner else None)
 
     def ask(self, *call):
-        # It may take its time while a session begins. Its own address is one that nothing starts.
+        # KWin may need some time at the start of a session. The unique name ensures that the call
+        # starts nothing.
         bus.send(self.connection, *call, starts=True)
 
     def called(self, connection, sender, path, interface, method, arguments, invocation):

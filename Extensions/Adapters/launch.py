@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts apps by their desktop entries, outside of this service: its end is not theirs."""
+"""Starts apps by their desktop entries, outside of this service, so that they outlive it."""
 
 import os
 import re
@@ -21,17 +21,17 @@ except (ImportError, ValueError):  # GLib before 2.80
 SYSTEMD, SYSTEMD_PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
 MANAGER = "org.freedesktop.systemd1.Manager"
 FIELD_CODE = re.compile("%(.)", re.DOTALL)
-DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # those of apps in sandboxes
+DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # keys in entries of sandboxed apps
 SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/", "/snapd/desktop/applications/",
-                  "/xdg-desktop-portal/applications/")  # where the entries of such apps are
+                  "/xdg-desktop-portal/applications/")  # directories with entries of sandboxed apps
 
 
 class NotStarted(Exception):
-    """Why an app was not started: one line for the user."""
+    """An app was not started. The message is one line for the user."""
 
 
 def entry(identifier: str):
-    """The desktop entry of an app that is installed here, or None."""
+    """Returns the desktop entry of an installed app, or None."""
     try:
         app = DesktopAppInfo.new(f"{identifier}.desktop")
     except TypeError:  # there is none
@@ -40,39 +40,40 @@ def entry(identifier: str):
 
 
 def is_app(app) -> bool:
-    """Whether an entry that GIO knows is an app for batond, too: it is not deleted, and says how it
-    is started. GIO opens a type also with others."""
+    """Returns whether batond also counts GIO's entry as an app: it is not hidden, and it says how to
+    start the app. GIO opens files with other entries, too."""
     by_name = app.get_boolean("DBusActivatable") and Gio.dbus_is_name(os.path.basename(app.get_filename()).removesuffix(".desktop"))
     return not app.get_is_hidden() and bool(app.get_commandline() or by_name)
 
 
 def default(kind: str, takes_addresses: bool):
-    """The app that the desktop opens a MIME type with, or None.
+    """Returns the app with which the desktop opens a MIME type, or None.
 
-    `takes_addresses` asks for one that opens more than files by their paths."""
+    With `takes_addresses` the app must accept addresses, not only paths of files."""
     found = [Gio.AppInfo.get_default_for_type(kind, takes_addresses), *Gio.AppInfo.get_recommended_for_type(kind)]
     return next((app for app in found if app and is_app(app) and (app.supports_uris() or not takes_addresses)), None)
 
 
 def is_sandboxed(app) -> bool:
-    """Whether it is a Flatpak's or a snap's, as batond has it: by where the entry is, or a key
-    anywhere in it. These see other files than their user, who decides by `baton grants` what they
-    hand over: nobody speaks for them."""
+    """Returns whether the app is a Flatpak or a snap, by batond's rule: by the entry's directory, or
+    a key anywhere in it. These apps see other files than their user. The user decides with `baton
+    grants` what they hand over, so no adapter speaks for them."""
     path, keys = app.get_filename(), GLib.KeyFile()
     if any(place in each for each in (path, os.path.realpath(path)) for place in SANDBOX_PLACES):
         return True
     try:
         keys.load_from_file(path, GLib.KeyFileFlags.KEEP_TRANSLATIONS)
-    except GLib.Error:  # it has changed since
+    except GLib.Error:  # it has changed meanwhile
         return True
     return any(key.partition("[")[0] in DESKTOP_KEYS for group in keys.get_groups()[0] for key in keys.get_keys(group)[0])
 
 
 def command(app, address: str, options=()) -> list:
-    """The words that start an app with an absolute address (`file:///…`, `https://…`), which is no
-    option, and options of the adapter's own before it.
+    """Returns the words that start an app with an absolute address (`file:///…`, `https://…`). The
+    adapter's own options go before it. An address is never read as an option.
 
-    As GIO does it, field codes are put in before the line is split. `%f` gets the path of a file."""
+    As in GIO, field codes are replaced before the line is split. `%f` is replaced with the path of a
+    file."""
     line = app.get_commandline()
     if not line:
         raise NotStarted(f"the desktop entry of {app.get_name()} has no Exec line")
@@ -91,8 +92,8 @@ def command(app, address: str, options=()) -> list:
 
 
 def start(connection, identifier: str, words: list, token: str | None):
-    """Starts a program as the app with this id: a transient unit of the user's systemd, or a child
-    where there is none. `token` lets its window come to the front."""
+    """Starts a program as the app with this id, in a transient unit of the user's systemd, or as a
+    child if there is no systemd. `token` lets its window come to the front."""
     program = shutil.which(words[0])
     if program is None:
         raise NotStarted(f"there is no program {words[0]}; is the app installed?")
@@ -104,13 +105,13 @@ def start(connection, identifier: str, words: list, token: str | None):
 
 
 def escaped(identifier: str) -> str:
-    """As systemd-escape(1) does."""
+    """Escapes an id as systemd-escape(1) does."""
     allowed = string.ascii_letters + string.digits + "_."
     return "".join(chr(byte) if chr(byte) in allowed else f"\\x{byte:02x}" for byte in identifier.encode())
 
 
 def _start_unit(connection, identifier: str, words: list, environment: dict):
-    # systemd would replace what looks like a variable in the words, such as $$ in an address.
+    # systemd would expand what looks like a variable in the words, such as $$ in an address.
     properties = [
         ("Description", GLib.Variant("s", "An app that Baton started")),
         ("Type", GLib.Variant("s", "exec")),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names and addresses of this computer, as it knows them itself: nobody is asked."""
+"""The names and addresses of this computer, without a question to another one."""
 
 import contextlib
 import ipaddress
@@ -9,7 +9,7 @@ IPV4, IPV6 = "/proc/self/net/fib_trie", "/proc/self/net/if_inet6"
 
 
 def is_own(host: str) -> bool:
-    """Whether a host of a URL, in lower case, is this computer."""
+    """Returns whether a URL's host, in lower case, is this computer."""
     try:
         return plain(ipaddress.ip_address(host.strip("[]"))) in addresses()
     except ValueError:
@@ -17,19 +17,20 @@ def is_own(host: str) -> bool:
 
 
 def names() -> set:
-    """Its name, with and without a domain, and the one that it has on its network by mDNS."""
+    """Returns the computer's name, with and without a domain, and its mDNS name."""
     name = socket.gethostname().lower().removesuffix(".")
     first = name.partition(".")[0]
     return {name, first, f"{first}.local"} - {"", ".local"}
 
 
 def addresses() -> set:
-    """Those of its interfaces."""
+    """Returns the addresses of the interfaces."""
     return {*_ipv4(), *_ipv6()}
 
 
 def _ipv4():
-    """An address, and in the lines below it how it is reached."""
+    """Yields the local addresses of the kernel's routing table: a line with an address, and
+    then lines with its type."""
     address = ""
     for line in _read(IPV4).splitlines():
         if "|--" in line:
@@ -45,7 +46,7 @@ def _ipv6():
 
 
 def plain(address):
-    """The IPv4 address that an IPv6 one stands for, or the address itself."""
+    """Returns the IPv4 address that an IPv6 one stands for, or the address itself."""
     if address.version == 6 and int(address) >> 32 in (0, 0xFFFF):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address

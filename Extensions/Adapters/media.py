@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Media players: what is played, where in it, and how fast."""
+"""The adapter for media players: what they play, the position in it, and how fast."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from spellings import same
 from whereabouts import Whereabouts
 
 TYPE = "org.batonproject.media.play"
-LINGERING = 600  # s that what has stopped is still offered
-# The players that are chosen because the other laptop had them, by their desktop ids.
+LINGERING = 600  # s for which a paused or stopped medium is still offered
+# Desktop ids of the players that may be chosen because the other laptop used them.
 KNOWN = ("mpv", "vlc", "io.github.celluloid_player.Celluloid", "org.gnome.Rhythmbox3", "org.gnome.Totem",
          "org.gnome.Showtime")
 FASTEST = 8.0
@@ -33,8 +33,8 @@ class Media(Adapter):
 
     def begin(self):
         self.offered = {}  # by player
-        self.looked_at = {}  # by player: what it told, and whether that may be offered
-        self.arriving = []  # what was opened here, and is not at its place yet
+        self.looked_at = {}  # by player: its report, and whether that may be offered
+        self.arriving = []  # media that were opened here and have not reached their position yet
         self.players = Players(self.bus, self.judge, self.changed, self.gone)
 
     def end(self):
@@ -42,7 +42,7 @@ class Media(Adapter):
             self.gone(player)
         super().end()
 
-    # --- What other laptops get
+    # --- Offers to other laptops
 
     def changed(self, player: Player):
         for playing in list(self.arriving):
@@ -55,8 +55,8 @@ class Media(Adapter):
             offered.changed(goes)
 
     def look_at(self, player: Player, offered: Offered | None) -> bool:
-        """Whether what it plays may be offered. Players tell much, and the answer may take a look
-        at many files: it is looked for when they begin, pause, or play something else."""
+        """Returns whether a player's medium may be offered. Players report often, and the check may read many
+        files. So it is made only when a player starts, pauses, or plays something else."""
         told = player.address, player.is_playing
         if self.looked_at.get(player, ((), False))[0] != told:
             path = offered.path() if offered else path_of(player.address)
@@ -67,7 +67,8 @@ class Media(Adapter):
         return self.looked_at[player][1]
 
     def look_again(self, player: Player):
-        """What it plays could not be handed over: whatever it tells next, it is offered again if it may be."""
+        """Makes the next report of a player be checked again, because its medium could not be handed over
+        now."""
         self.looked_at.pop(player, None)
         player.is_new = True
 
@@ -77,7 +78,7 @@ class Media(Adapter):
         if offered := self.offered.pop(player, None):
             offered.end()
 
-    # --- What comes from them
+    # --- Activities from other laptops
 
     def take(self, continuation, token):
         info = contents.read(continuation)
@@ -117,7 +118,7 @@ class Media(Adapter):
                 self.tell(continuation, f'The player did not go to {clock(position)}, the place on "{continuation.props.device_name}". '
                                         "Go there yourself.")
             continuation.accept()
-        # A song that comes back goes on where it was paused.
+        # If the player still has the song, it continues where it was paused.
         there = next((player for player in self.players if same(player.address, address)), None)
         identifier, earlier = app.get_id().removesuffix(".desktop"), list(self.players)
 
@@ -129,7 +130,7 @@ class Media(Adapter):
             except launch.NotStarted as error:
                 raise Refused(str(error)) from None
             if launch.is_sandboxed(app):
-                # Nothing is believed that it says.
+                # Nothing that a sandboxed player says is believed.
                 if position:
                     self.tell(continuation, f"{app.get_name()} runs in a sandbox, so Baton cannot take it to {clock(position)}. Go there yourself.")
                 continuation.accept()
@@ -142,8 +143,7 @@ class Media(Adapter):
 
 
 class Offered:
-    """What a player plays, offered to other laptops from when it begins until ten minutes after it
-    has stopped."""
+    """A player's medium, offered to other laptops from its start until ten minutes after it has stopped."""
 
     def __init__(self, adapter: Media, player: Player):
         self.adapter, self.player, self.activity = adapter, player, None
@@ -164,11 +164,12 @@ class Offered:
                 TYPE, self.player.application or None, self.save, lambda: self.player.do("Pause"),
                 speaker=self.player.owner, background=True)
         self.name()
-        self.path()  # it is followed from now on
+        self.path()  # the file is followed from now on
         self.activity.become_current()
 
     def name(self):
-        """Some players do not tell that they play something else: it is looked for when it is read."""
+        """Sets the title. It is called at each reading, because some players do not report that they play
+        something else."""
         self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
 
     def lingered(self):
@@ -177,7 +178,7 @@ class Offered:
         return GLib.SOURCE_REMOVE
 
     def path(self) -> str | None:
-        """Of the file that it plays, wherever that is by now."""
+        """Returns the current path of the file that it plays."""
         path = path_of(self.player.address)
         return self.whereabouts.now(path) if path else None
 
@@ -195,12 +196,13 @@ class Offered:
         self.name()
         position, length = player.position, player.length
         if length and length < (position or 0):
-            length = None  # it is wrong
+            length = None  # the length is wrong
         return {"position": position, "length": length, "isPlaying": player.is_playing,
                 "rate": player.rate, "application": player.application or None, **source}
 
     def source(self) -> dict | None:
-        """Where another laptop gets it from; None for nowhere. Raises ladder.Stays."""
+        """Returns the entries that tell another laptop where the medium is; None if it is nowhere. Raises
+        ladder.Stays."""
         web = contents.web_address(self.player.address)
         self.activity.props.webpage_url = web
         if web:
@@ -222,8 +224,8 @@ class Offered:
 
 
 def can_go(address: str, path: str | None) -> bool:
-    """Whether what is at this address may be played elsewhere: a page, or a file of this laptop,
-    which is at this path by now."""
+    """Returns whether an address may be played on another laptop. It is a page, or a file on this laptop that
+    now has this path."""
     return ladder.may_leave(path, ladder.PLAYING) if path else bool(contents.web_address(address))
 
 
@@ -236,21 +238,21 @@ def name_of(address: str) -> str:
 
 
 def clock(position: float) -> str:
-    """A time in microseconds, as players show it."""
+    """Formats a time in microseconds as players show it."""
     minutes, seconds = divmod(int(position) // 1_000_000, 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
 
 
 def player_for(address: str, shown: str | None, wanted: str | None):
-    """The app that plays it here: the one that the user is shown, if it plays what has come; else
-    the one that the other laptop had, if this adapter knows it; else the desktop's default; else
-    any that is known."""
+    """Chooses the app: the one that the user is shown, if it can play the medium; else the one on the other
+    laptop, if this adapter knows it; else the desktop's default; else any known player."""
     kind = kind_of(address)
     known = [each for each in KNOWN if (app := launch.entry(each)) and not launch.is_sandboxed(app)]
     for each in (shown, wanted):
         if each in known:
             return launch.entry(each)
-    # By what the other laptop says the app was chosen that is shown; the file says what plays it.
+    # The shown app was chosen by the type that the other laptop named. The file itself decides which apps can
+    # play it.
     if kind and shown in [app.get_id().removesuffix(".desktop") for app in Gio.AppInfo.get_all_for_type(kind)]:
         return launch.entry(shown)
     default = launch.default(kind, True) if kind else None
@@ -258,7 +260,7 @@ def player_for(address: str, shown: str | None, wanted: str | None):
 
 
 def kind_of(address: str) -> str:
-    """The MIME type of a file; empty for what is elsewhere. Raises Refused for what is no media."""
+    """Returns a file's MIME type; empty if it is not a file. Raises Refused if it is not a medium."""
     path = path_of(address)
     if not path:
         return ""

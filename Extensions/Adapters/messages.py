@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes on a socket, cut into messages."""
+"""Cuts the bytes from a socket into messages."""
 
 import struct
 
 
 class Unreadable(Exception):
-    """What comes is no message, or too long: what follows it cannot be found."""
+    """A message is invalid or too long, so the next one cannot be found."""
 
 
 class Messages:
-    """A subclass has the `head` that all messages begin with, `end()` and `parsed()`."""
+    """A subclass defines `head`, with which all messages begin, `end()` and `parsed()`."""
 
     head: struct.Struct
 
@@ -17,15 +17,16 @@ class Messages:
         self.received = bytearray()
 
     def end(self, *head) -> int:
-        """Where a message with this head ends, in bytes from its beginning; raises Unreadable."""
+        """Returns where a message with this head ends, in bytes from its beginning. Raises
+        Unreadable."""
         raise NotImplementedError
 
     def parsed(self, body: bytes, *head) -> tuple | None:
-        """A message as those who read it want it; None when it is left out."""
+        """Returns a parsed message; None if it is left out."""
         raise NotImplementedError
 
     def read(self, data: bytes):
-        """The messages that are complete by now; raises Unreadable."""
+        """Yields the messages that are complete. Raises Unreadable."""
         self.received += data
         while len(self.received) >= self.head.size:
             head = self.head.unpack_from(self.received)

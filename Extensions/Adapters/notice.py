@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user is told on the screen, by the desktop's notifications
+"""Messages to the user on the screen, as the desktop's notifications
 (specifications.freedesktop.org/notification-spec)."""
 
 import html
@@ -11,12 +11,12 @@ import contents
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 APP, ENTRY = "Baton", "org.batonproject.Baton"
-LONGEST = 200  # characters of a line: names and titles come from other laptops
-USUAL = -1  # how long it stays is the server's choice
+LONGEST = 200  # characters of a line; names and titles come from other laptops
+USUAL = -1  # the server decides how long it stays
 
 
 def show(connection, summary: str, text: str):
-    """Shows two lines. Nothing happens where nothing shows notifications."""
+    """Shows two lines. Does nothing if the desktop has no notifications."""
     summary, text = (contents.plain(each)[:LONGEST] for each in (summary, text))
 
     def able(answer):

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A document that was opened at a page in a viewer here, until the viewer has it."""
+"""Waits until a viewer here has opened a document at a page."""
 
 import time
 
 from gi.repository import GLib
 
 PATIENCE = 30  # s
-ASKING = 250  # ms between looking whether a viewer has it
+ASKING = 250  # ms between two checks of the viewers
 
 
 class Opening:
-    """`views()` are those that may have it. `ended(failure)` is called once, with None when one
-    has."""
+    """A document that a viewer was started for. `views()` returns the views that may show it.
+    `ended(failure)` is called once, with None when one of them does."""
 
     def __init__(self, file, page, views, ended):
         self.file, self.page, self.views, self.ended = file, page, views, ended

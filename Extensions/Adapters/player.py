@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One media player, as it tells of itself by MPRIS (specifications.freedesktop.org/mpris-spec)."""
+"""One media player, as it describes itself over MPRIS
+(specifications.freedesktop.org/mpris-spec)."""
 
 from __future__ import annotations
 
@@ -17,21 +18,21 @@ SHOWTIME = f"{NAMESPACE}.org.gnome.Showtime"
 
 
 class Player:
-    """A player that runs. `application` is its desktop id, as batond judges it, or empty. Nothing
-    of a player is read before it is admitted."""
+    """A running player. `application` is its desktop id according to batond, or empty. Nothing is
+    read from a player before it is admitted."""
 
     def __init__(self, connection, name: str, owner: str):
         self.connection, self.name, self.owner = connection, name, owner
         self.application, self.values = "", {}
-        self.spelling = self.url = ""  # of what it plays: as it says, and as it was read
-        self.is_described = False  # it has said which app it is, or that it does not
-        self.is_asked = False  # it is asked just now
-        self.is_new = True  # it has told something that was not passed on yet
+        self.spelling = self.url = ""  # what it plays: as the player spells it, and canonical
+        self.is_described = False  # it has said which app it is, or has no entry for it
+        self.is_asked = False  # a question to it has no answer yet
+        self.is_new = True  # it has reported something that was not passed on yet
         self.subscription = 0
         self.pause = 0  # a timer, until it may be asked again
-        self.is_stale = False  # it is to be asked again after the pause
+        self.is_stale = False  # it must be asked again after the pause
 
-    # --- What it has told
+    # --- State
 
     @property
     def is_playing(self) -> bool:
@@ -39,10 +40,10 @@ class Player:
 
     @property
     def address(self) -> str:
-        """What it plays, as a canonical URL; empty when it does not say."""
+        """Its medium as a canonical URL; empty if it does not name one."""
         spelling = self._of_track("xesam:url")
         if spelling != self.spelling:
-            # Read once: a file that is renamed later is still the same.
+            # Convert it once, because a file that is renamed later is still the same.
             self.spelling, self.url = spelling, spellings.canonical(spelling)
         return self.url
 
@@ -52,7 +53,7 @@ class Player:
 
     @property
     def length(self) -> int | None:
-        """In microseconds, as the player says it. Some players say it wrong."""
+        """In microseconds, as the player reports it. Some players report a wrong length."""
         return self._time(self.metadata, "mpris:length") or None
 
     @property
@@ -69,46 +70,47 @@ class Player:
         value = self.metadata.get(key)
         return value if isinstance(value, str) else ""
 
-    # --- What it is asked
+    # --- Calls to the player
 
     def read(self) -> bool:
-        """Reads all of it anew, the position among it; false when it does not answer."""
+        """Reads all properties again, including the position. Returns false if the player does not
+        answer."""
         found = bus.properties(self.connection, self.owner, PATH, PLAYER, READ)
         self.learn(found)
         return bool(found)
 
     def learn(self, values: dict):
-        """Notes what it has told."""
+        """Records reported values."""
         before = self.is_playing, self.address, self.title
         self.values.update(values)
         self.is_new |= before != (self.is_playing, self.address, self.title)
 
     @property
     def position(self) -> int | None:
-        """In microseconds, as it was read last."""
+        """In microseconds, as last read."""
         return self._time(self.values, "Position")
 
     def _time(self, values: dict, key: str) -> int | None:
-        """In microseconds. Players tell numbers of any type."""
+        """In microseconds. Players report numbers of any type."""
         value = contents.number(values, key)
         return None if value is None else int(value * self._unit)
 
     @property
     def _unit(self) -> int:
-        """The unit of the times that it tells and takes, in microseconds. Showtime 48 has
-        milliseconds; Showtime 49 has microseconds, and a volume."""
+        """The unit of the player's times, in microseconds. Showtime 48 uses milliseconds. Showtime
+        49 uses microseconds, and is recognised by its volume."""
         return 1000 if self.name == SHOWTIME and "Volume" not in self.values else 1
 
     def do(self, method: str, arguments=None):
         bus.send(self.connection, self.owner, PATH, PLAYER, method, arguments)
 
     def set_position(self, position: int):
-        """Goes to a place in its track. It has no effect on another track than the one at the last
-        news."""
+        """Goes to a position in the track. It has no effect if the player has changed the track
+        since its last report."""
         self.do("SetPosition", GLib.Variant("(ox)", (self.track, position // self._unit)))
 
     def seek(self, offset: int):
-        """Goes so far on, or back, from where it is."""
+        """Moves forward or back by an offset."""
         self.do("Seek", GLib.Variant("(x)", (offset // self._unit,)))
 
     def set_rate(self, rate: float):
@@ -117,7 +119,7 @@ class Player:
 
     @property
     def track(self) -> str | None:
-        """What `SetPosition` wants to be told; None where the player names no track."""
+        """The track id for `SetPosition`; None if the player names no track."""
         track = self.metadata.get("mpris:trackid")
         is_track = isinstance(track, str) and GLib.Variant.is_object_path(track) and track != NO_TRACK
         return track if is_track else None

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The media players of the session: nothing is asked again and again, and nothing comes while
-nothing happens."""
+"""The media players of the session. Players are not polled, so nothing runs while nothing happens."""
 
 import os
 
@@ -10,27 +9,28 @@ import bus
 from judge import Judge, Verdict
 from player import NAMESPACE, PATH, PLAYER, READ, Player
 
-# What speaks for players that are there themselves, or are on another device; and browsers, whose
-# pages the extension hands over. Each as it begins its name on the bus, and as its program is called.
+# Programs to ignore: those that speak for other players on this or another device, and browsers, whose
+# pages the extension hands over. Each word is the beginning of a name on the bus, or of a program's
+# name.
 PASSED_OVER = ("playerctld", "kdeconnect", "kdeconnectd", "gsconnect", "plasma-browser-integration", "brave", "chrome",
                "chromium", "edge", "epiphany", "firefox", "google-chrome", "librewolf", "microsoft-edge", "mozilla",
                "msedge", "opera", "valent", "vivaldi", "waterfox")
-MOST = 64  # players at once: who has more names than that is no player
-LONGEST_ENTRY = 255  # bytes, as of a file's name
-CHANGED = "(sa{sv}as)"  # what PropertiesChanged has
-PAUSE = 500  # ms between asking a player again because it has told that something changed, and not what
+MOST = 64  # players at once, and so the most for which a program can own names
+LONGEST_ENTRY = 255  # bytes, as for a file's name
+CHANGED = "(sa{sv}as)"  # the signature of PropertiesChanged
+PAUSE = 500  # ms between two questions to a player that reports changes without values
 
 
 def is_passed_over(word: str) -> bool:
-    """Whether a player is passed over by its name on the bus, or by its program: the word itself,
-    or what it begins with, as in firefox.instance1 and firefox-esr."""
+    """Returns whether a player is ignored by its name on the bus or by its program. A word matches
+    itself and its extensions, as in firefox.instance1 and firefox-esr."""
     word = word.removeprefix(f"{NAMESPACE}.").lower()
     return word in PASSED_OVER or word.startswith(tuple(f"{each}{mark}" for each in PASSED_OVER for mark in ".-"))
 
 
 class Players:
-    """All players of the session that may be spoken for. `changed(player)` when one comes or tells
-    something; `gone(player)`."""
+    """All players of the session that an adapter may speak for. `changed(player)` is called when one
+    appears or reports something, and `gone(player)` when it disappears."""
 
     def __init__(self, connection, judge: Judge, changed, gone):
         self.connection, self.judge, self.changed, self.gone = connection, judge, changed, gone
@@ -52,15 +52,16 @@ class Players:
                 self._forget(player)
                 return
             player.application = verdict.application
-            # Of no other programs: news of those that are not admitted do not even come.
+            # Subscribe only now, so that programs that are not admitted cannot send signals to this
+            # one.
             player.subscription = self.connection.signal_subscribe(
                 owner, bus.PROPERTIES, "PropertiesChanged", PATH, PLAYER, Gio.DBusSignalFlags.NONE, self._told)
             self._describe(player)
         self.judge.ask(owner, "", judged)
 
     def _describe(self, player: Player):
-        """Asks a player which app it is, and what it plays. Whether it is that app batond knows: until
-        it has said so, nothing of the player is passed on."""
+        """Asks a player which app it is, and what it plays. batond checks the claimed app. Nothing of
+        the player is passed on before that."""
         def described(found):
             if claimed := _entry(found or {}):
                 self.judge.ask(player.owner, claimed, judged)
@@ -92,7 +93,7 @@ class Players:
         bus.send_properties(self.connection, player.owner, PATH, PLAYER, READ, told)
 
     def _ask_again(self, player: Player):
-        """Asks a player again: at once, or after the pause if it was asked just now."""
+        """Asks a player again: at once, or after a pause if it was asked a moment ago."""
         player.is_stale = player.pause != 0
         if player.is_stale:
             return
@@ -100,7 +101,7 @@ class Players:
         if player.is_described:
             self._read(player)
         else:
-            # Celluloid has its name before it answers.
+            # Celluloid owns its name before it answers.
             self._describe(player)
 
     def _paused(self, player: Player):
@@ -110,7 +111,8 @@ class Players:
         return GLib.SOURCE_REMOVE
 
     def _pass_on(self, player: Player):
-        """Some players tell ten times a second where they are. Only what they play is news."""
+        """Passes on a change of the medium or the playing state. Some players report their position
+        ten times a second."""
         if player.is_new:
             player.is_new = False
             self.changed(player)
@@ -145,7 +147,8 @@ class Players:
 
 
 def _entry(found: dict) -> str:
-    """The desktop id that a player says it has, or empty. Some say the path of the desktop entry."""
+    """Returns the desktop id that a player claims, or empty. Some players report the path of the
+    desktop entry."""
     entry = found.get("DesktopEntry")
     entry = os.path.basename(entry).removesuffix(".desktop") if isinstance(entry, str) else ""
     return entry if len(entry.encode()) <= LONGEST_ENTRY else ""

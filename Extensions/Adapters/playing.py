@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was opened in a player here, until it is at its place.
+"""Waits until a player here has opened a medium and reached its position.
 
-Players lose a seek that comes right after they were given something to play. So this waits until
-one says that it has it, seeks, looks, and seeks again."""
+Players lose a seek that comes right after they were given a medium. So this waits until a player reports
+the medium. Then it seeks, checks the position, and seeks again."""
 
 from gi.repository import GLib
 
@@ -10,33 +10,34 @@ from player import Player
 from spellings import same
 
 PATIENCE = 30  # s until a player has it
-# Players that lose what they are given before they have read their library; and after how many
-# seconds they are given it again.
+# Players that lose a medium that they get before they have read their library, and the seconds after which
+# they get it again.
 LOSING = ("org.gnome.Rhythmbox3",)
 LOST = 3
-LOOKING = 300  # ms between a seek and looking where it is
-TRIES = 20  # to go to the place, until it stays there
-SETS = 6  # of these by SetPosition, before it and Seek take turns
-SEEN = 1  # times more that it is to be there: some players say at once where they will be
+LOOKING = 300  # ms between a seek and the check of the position
+TRIES = 20  # of seeks, until the position stays
+SETS = 6  # of these with SetPosition, before it and Seek take turns
+SEEN = 1  # further checks that must succeed, because some players report the wanted position at once
 TOLERANCE = 2_000_000  # µs
-END = 1_000_000  # µs before the end of a song: the last place to go to
+END = 1_000_000  # µs before the end of a song: the last position to seek to
 
 
 class Playing:
-    """`ended(playing, failure, is_there)` is called once: with a failure, or with None when a player
-    has it; then `is_there` says whether it is at its place. `application` is the desktop id of the
-    app that is started for it by `start()`, and `earlier` are the players that were there before."""
+    """A medium that a player was started for. `ended(playing, failure, is_there)` is called once: with a
+    failure, or with None when a player has the medium. Then `is_there` says whether it has reached its
+    position. `start()` starts the app with the desktop id `application`. `earlier` are the players that
+    existed before."""
 
     def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, start, ended):
         self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
         self.application, self.earlier, self.start = application, set(earlier), start
-        self.is_again = False  # it is started a second time
+        self.is_again = False  # it has been started a second time
         self.ended, self.player = ended, None
         self.tries = self.seen = 0
         self.timer = GLib.timeout_add_seconds(PATIENCE, self.gave_up)
 
     def told(self, player: Player):
-        """A player has told something."""
+        """Handles a player's report."""
         if self.player is None and self.is_it(player):
             self.player = player
             GLib.source_remove(self.timer)
@@ -54,14 +55,14 @@ class Playing:
         return GLib.SOURCE_REMOVE
 
     def is_it(self, player: Player) -> bool:
-        """Whether a player has it. Some do not say what they play, as Totem: one that has come since
-        the app was started, and is of that app, plays it."""
+        """Returns whether a player has the medium. Some players, such as Totem, do not name their medium.
+        Then it is a player of the app that has appeared since the app was started."""
         if player.address:
             return same(player.address, self.address)
         return player.is_playing and player.application == self.application and player not in self.earlier
 
     def seek(self):
-        """Tries to go to the place, from where the player was at the last reading."""
+        """Seeks to the position, from the player's last known position."""
         if not self.position:
             self.finish(True)
             return
@@ -73,23 +74,24 @@ class Playing:
         self.timer = GLib.timeout_add(LOOKING, self.look)
 
     def is_turn_of_other_way(self) -> bool:
-        """Whether `Seek` is tried, because `SetPosition` had no effect: it may only have been too early."""
+        """Returns whether to try `Seek`, because `SetPosition` had no effect. It may only have been too
+        early."""
         return self.tries > SETS and self.tries % 2 == 1
 
     def may_be_sought(self) -> bool:
-        """Whether `Seek` can lead to the place. Behind the end it would lead to the next track."""
+        """Returns whether `Seek` can reach the position. Behind the end it would go to the next track."""
         return self.player.position is not None and self.wanted() <= (self.player.length or self.wanted())
 
     def wanted(self) -> int:
-        """The place, before the end: players do nothing about one that is behind it. A length
-        below the place is wrong."""
+        """Returns the position, moved before the end if necessary, because players ignore one behind it. A
+        length that is below the position is wrong."""
         length = self.player.length
         is_known = length and self.position <= length + TOLERANCE
         return max(0, min(self.position, length - END)) if is_known else self.position
 
     def look(self):
-        """Where it is now. What the player said of itself at first, such as that nothing can be
-        sought, is not believed: VLC says so until it has read the beginning."""
+        """Checks the current position. What a player says at first is not believed. VLC, for example, says
+        that it cannot seek until it has read the beginning."""
         if not self.player.read():
             self.ended(self, "the player has ended")
         elif self.player.address and not same(self.player.address, self.address):
@@ -109,7 +111,7 @@ class Playing:
         return -TOLERANCE <= played <= TOLERANCE + TRIES * LOOKING * 1_000
 
     def finish(self, is_there: bool):
-        # Celluloid's Play pauses what plays.
+        # Call it only if necessary, because Celluloid's Play pauses a playing medium.
         if self.player.is_playing != self.is_playing:
             self.player.do("Play" if self.is_playing else "Pause")
         self.ended(self, None, is_there)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often something may happen."""
+"""A limit for how often something may happen."""
 
 import time
 
 
 class Rate:
-    """So many at once, and so many a second after that."""
+    """Allows so many at once, and so many per second after that."""
 
     def __init__(self, at_once: int, per_second: float):
         self.at_once, self.per_second = at_once, per_second
         self.left, self.since = float(at_once), time.monotonic()
 
     def allows(self, count: int = 1) -> bool:
-        """Counts this many, if they are within the rate; returns whether they are."""
+        """Counts this many if they are within the limit. Returns whether they are."""
         now = time.monotonic()
         self.left = min(self.at_once, self.left + (now - self.since) * self.per_second)
         self.since = now

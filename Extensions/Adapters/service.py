@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The service: the adapters that count, for as long as the session lasts."""
+"""The service that runs the adapters, for as long as the session lasts."""
 
 import signal
 import sys
@@ -15,14 +15,14 @@ from journal import JOURNAL
 from media import Media
 
 KINDS = (Media, Documents, Editors)
-# Owned by the one service of a session.
+# The name that the session's one service owns.
 NAME = "org.batonproject.Adapters"
 BATON, BATON_PATH, SWITCHES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Adapters"
 
 
 class Service:
-    """Has an adapter, on a connection to the session bus of its own, for each kind that the daemon
-    says is on: by `baton adapters`. None before the first word of the daemon, which is waited for."""
+    """Runs an adapter for each kind that the daemon reports as on (`baton adapters`), each on a
+    connection of its own to the session bus. It runs none before the daemon's first report."""
 
     def __init__(self):
         self.loop = GLib.MainLoop()
@@ -35,8 +35,8 @@ class Service:
         Gio.bus_watch_name_on_connection(self.bus, BATON, Gio.BusNameWatcherFlags.NONE, self.came, None)
 
     def came(self, connection, name, owner):
-        # A daemon that has only just begun knows of none, and says more when it does: what is open
-        # is not forgotten because a daemon was started anew.
+        # A daemon that has just started may report nothing, and reports later. Adapters keep running
+        # meanwhile, so that a restart of the daemon does not lose the open files.
         bus.send(connection, owner, BATON_PATH, bus.PROPERTIES, "Get", GLib.Variant("(ss)", (SWITCHES, "Active")),
                  lambda answer: answer and answer[0] and self.switch(answer[0]))
 
@@ -46,7 +46,7 @@ class Service:
             self.switch(changed["Active"])
 
     def switch(self, active):
-        """Begins and ends adapters: those with these ids are on."""
+        """Starts and ends adapters, so that exactly those with these ids run."""
         for kind in KINDS:
             is_on = isinstance(active, list) and kind.identifier() in active
             if not is_on and kind.name in self.adapters:

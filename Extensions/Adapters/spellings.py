@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes one URL of each way to spell a file or page. The MPRIS specification wants a URI
-(`xesam:url`), but players leave spaces, umlauts and `#` as they are, name a host, or tell a path."""
+"""Converts the spellings of a file's or page's address to one URL. The MPRIS specification requires
+a URI (`xesam:url`). But players leave spaces, umlauts and `#` unencoded, add a host, or report a
+path."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ FILE = re.compile(r"file:(?://([^/]*))?(/.*)", re.I | re.S)
 
 
 def canonical(text: str) -> str:
-    """The URL of a file of this laptop, or of a page in the characters of RFC 3986. A text that is
-    neither is returned as it is."""
+    """Returns the URL of a file on this laptop, or of a page in the characters of RFC 3986. Any
+    other text is returned unchanged."""
     path = _path(text)
     if path:
         return Gio.File.new_for_path(path).get_uri()
@@ -26,13 +27,14 @@ def canonical(text: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two URLs are of the same file or page, whatever is percent-encoded in them."""
+    """Returns whether two URLs lead to the same file or page, whatever is percent-encoded in
+    them."""
     return urllib.parse.unquote_to_bytes(one) == urllib.parse.unquote_to_bytes(other)
 
 
 def _path(text: str) -> str | None:
-    """The path of the file that a text names: of the ways to read the text, the first by which there
-    is a file."""
+    """Returns the path of the file that a text names. A text can be read in several ways; the first
+    one with an existing file counts."""
     readings = [each for each in _readings(text) if "\0" not in each]
     return next(filter(os.path.lexists, readings), readings[0] if readings else None)
 
@@ -44,7 +46,7 @@ def _readings(text: str) -> list:
     if not found or (found[1] or "").lower() not in {"", "localhost", *machine.names()}:
         return []
     whole = found[2]
-    # As a URL; as a name that nothing is encoded in; as a URL with a query or fragment.
+    # As a URL; as an unencoded name; as a URL with a query or fragment.
     return [_decoded(whole), whole, _decoded(re.split("[?#]", whole)[0])]
 
 

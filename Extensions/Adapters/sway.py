@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front on sway, and compositors with its IPC: on the socket $SWAYSOCK."""
+"""The window in front on sway, and on compositors with sway's IPC, through the socket
+$SWAYSOCK."""
 
 import os
 import socket
@@ -9,7 +10,7 @@ from compositor import OnSocket
 
 
 class Sway(OnSocket):
-    """Listens on a socket, that of `connect()`, until the compositor is gone."""
+    """Reads a socket from `connect()` until the compositor has gone."""
 
     def __init__(self, connection, came):
         super().__init__(connection, i3ipc.Messages(), came)
@@ -39,8 +40,8 @@ class Sway(OnSocket):
 
 
 def connect():
-    """The compositor's socket, on which it is asked for what is in front, now and from now on;
-    None where there is none."""
+    """Connects to the compositor's socket, and asks for the window in front and for changes;
+    None if there is no such socket."""
     path = os.environ.get("SWAYSOCK")
     if not path:
         return None
@@ -56,7 +57,7 @@ def connect():
 
 
 def nodes(tree: dict):
-    """All nodes of a tree."""
+    """Yields all nodes of a tree."""
     left = [tree]
     while left:
         node = left.pop()

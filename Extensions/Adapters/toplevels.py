@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front by wlr-foreign-toplevel-management, which compositors have for taskbars:
-of all windows it tells the app id, the title, and which is activated, but no process. Its version 1
-is enough (gitlab.freedesktop.org/wlroots/wlr-protocols)."""
+"""The window in front, from wlr-foreign-toplevel-management, a protocol for taskbars. It reports
+the app id, title and state of all windows, but no process. Version 1 is enough
+(gitlab.freedesktop.org/wlroots/wlr-protocols)."""
 
 import time
 
@@ -11,13 +11,13 @@ from messages import Unreadable
 from wayland import DISPLAY, message
 
 INTERFACE, VERSION = "zwlr_foreign_toplevel_manager_v1", 1
-# Objects, as they are numbered here. Those of windows have numbers by the compositor.
+# Objects with numbers of this program. The compositor chooses the numbers of windows.
 REGISTRY, CALLBACK, MANAGER = 2, 3, 4
-# What the manager says, and a window.
+# Events of the manager and of a window.
 TOPLEVEL, FINISHED = 0, 1
 TITLE, APP_ID, STATE, DONE, CLOSED = 0, 1, 4, 5, 6
-ACTIVATED, DESTROY = 2, 7  # a state of a window's, and what it is asked
-PATIENCE = 2  # seconds in which the compositor says what it has
+ACTIVATED, DESTROY = 2, 7  # a state of a window, and a request to it
+PATIENCE = 2  # seconds that the compositor may take to list its globals
 MOST = 1_000  # windows
 LONGEST = 1_000  # characters of a title or an app id
 
@@ -30,7 +30,7 @@ class Toplevel:
 
 
 class Toplevels(OnSocket):
-    """Listens on a socket, that of `connect()`, until the compositor is gone."""
+    """Reads a socket from `connect()` until the compositor has gone."""
 
     def __init__(self, connection, messages, came):
         super().__init__(connection, messages, came)
@@ -39,7 +39,7 @@ class Toplevels(OnSocket):
 
     def told(self, sender: int, what: int, arguments: wayland.Arguments):
         if (sender, what) in ((DISPLAY, wayland.ERROR), (MANAGER, FINISHED)):
-            raise Unreadable  # there is nothing more to come
+            raise Unreadable  # there will be no more events
         if (sender, what) == (MANAGER, TOPLEVEL):
             self.opened(arguments.number())
         elif window := self.windows.get(sender):
@@ -62,7 +62,7 @@ class Toplevels(OnSocket):
         elif what == DONE:
             self.is_behind(window)
         elif what == CLOSED:
-            # Its number is the compositor's again after this.
+            # After this request the compositor may use the number again.
             del self.windows[number]
             self.connection.sendall(message(number, DESTROY))
             self.is_behind(window)
@@ -81,8 +81,9 @@ class Toplevels(OnSocket):
 
 
 def connect():
-    """The compositor's socket, on which it tells of windows from now on, and what is read from it;
-    None where there is none, or it does not tell. Waits until the compositor has said so."""
+    """Connects to the compositor's socket and starts the reports of windows. Returns the socket and
+    its reader; None if there is no socket, or if the compositor does not have the protocol. Waits
+    for the compositor's answer."""
     connection = wayland.connect()
     if connection is None:
         return None
@@ -99,8 +100,8 @@ def connect():
 
 
 def find(connection, messages: wayland.Messages) -> int:
-    """The number of the manager among all that the compositor has; 0 where it has none, or does not
-    say in time."""
+    """Returns the number of the manager among the compositor's globals; 0 if there is none, or if
+    the answer is late."""
     connection.sendall(message(DISPLAY, wayland.GET_REGISTRY, REGISTRY) + message(DISPLAY, wayland.SYNC, CALLBACK))
     found, limit = 0, time.monotonic() + PATIENCE
     while (left := limit - time.monotonic()) > 0:

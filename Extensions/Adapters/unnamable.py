@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files whose names are not UTF-8, which a program cannot say on the bus."""
+"""Files whose names are not UTF-8, which a program cannot send over the bus."""
 
 import urllib.parse
 
@@ -7,8 +7,9 @@ from ladder import names
 
 
 def asked_of(process: int) -> str | None:
-    """The path of such a file with which a process was started, or with its URL; it may be relative. Which files Zathura
-    has open, and where it was started, the kernel tells nobody: Zathura wants it so."""
+    """Returns the path of such a file from a process's arguments, where it is a path or a URL. The path may be
+    relative. The kernel does not tell which files Zathura has open or where it was started, because Zathura forbids
+    it."""
     try:
         with open(f"/proc/{process}/cmdline", "rb") as file:
             words = file.read().split(b"\0")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document viewers: what each of them tells, and how each is given a page. Pages are counted from 0
-here, whatever a viewer does."""
+"""Document viewers: what each of them reports, and how each opens a page. Here pages are counted from 0, whatever a
+viewer does."""
 
 import contextlib
 import os
@@ -13,13 +13,13 @@ from judge import Judge, Verdict
 from ladder.names import repaired
 from rate import Rate
 
-MOST = 64  # views of one kind of viewers, with those that are not judged yet
+MOST = 64  # views of one kind of viewer, including those that are not judged yet
 AT_ONCE, PER_SECOND = 64, 4  # documents that viewers of one kind may open
 
 
 class View:
-    """A viewer's process with what it shows. `owner` is its unique name on the bus, `application`
-    its desktop id as batond judges it, or empty."""
+    """A viewer's process with its document. `owner` is its unique name on the bus. `application` is its desktop id
+    according to batond, or empty."""
 
     viewer: "type[Viewer]"
 
@@ -27,48 +27,48 @@ class View:
         self.connection, self.owner, self.process, self.application = connection, owner, process, application
 
     def document(self, title: str):
-        """What it shows now: a path, a page and how many there are, or None when it shows nothing
-        or does not answer. `title` is its window's, if that is known. Waits for the viewer."""
+        """Returns the document's path, its page and the number of pages; None if the viewer shows nothing or does not
+        answer. `title` is the window's title, if it is known. Waits for the viewer."""
         raise NotImplementedError
 
     def opened_at(self, page: int | None):
-        """It has just opened its document, at this page."""
+        """Handles that the viewer has just opened its document at this page."""
 
     def is_titled(self, title: str) -> bool:
-        """Whether a window with this title may be its own. Waits for the viewer."""
+        """Returns whether a window with this title may belong to the view. Waits for the viewer."""
         found = self.document(title)
         return found is not None and names(title, found[0])
 
 
 class Viewer:
-    """A kind of viewer. Tells of views: `came(view)` when one is there or has got another document,
-    `went(view)`. What a program says counts only once batond has admitted it."""
+    """A kind of viewer. It reports views: `came(view)` when one appears or shows another document, and `went(view)`. A
+    program's report counts only after batond has admitted the program."""
 
     application: str  # its desktop id
     entries = ()  # other entries of the same app
-    opens_any_name = False  # Okular opens no file whose name is not UTF-8, and Zathura crashes when any program asks for that name alone
+    opens_any_name = False  # Okular cannot open a file whose name is not UTF-8, and Zathura crashes when a program asks for only this name
 
     def __init__(self, connection, judge: Judge, came, went):
         self.connection, self.judge, self.came, self.went = connection, judge, came, went
         self.views = {}  # by the name on the bus
-        self.coming = {}  # what makes those whose programs are being judged
+        self.coming = {}  # functions that make the views whose programs are being judged
         self.rate = Rate(AT_ONCE, PER_SECOND)
 
     @staticmethod
     def options(page: int) -> tuple:
-        """What opens a document at a page."""
+        """Returns the options that open a document at a page."""
         raise NotImplementedError
 
     def meet(self, name: str, owner: str, make):
-        """Adds the view `make(process, application)` in the place of the one with this name, once
-        the program is admitted that has this unique name on the bus."""
+        """Adds the view `make(process, application)`, once the program with this unique name on the bus is admitted. It
+        replaces the view with the same name."""
         if name not in self.views and name not in self.coming and len(self.views) + len(self.coming) >= MOST:
             return
         self.coming[name] = make
 
         def judged(verdict: Verdict):
             if verdict.is_admitted and self.rate.allows():
-                # Its number is asked for: what a name says of it is the program's own word.
+                # Ask the bus for the process id, because the number in a name is the program's own claim.
                 bus.send_bus(self.connection, "GetConnectionUnixProcessID", owner, lambda answer: known(verdict, answer))
             elif self.coming.get(name) is make:
                 self.remove(name)
@@ -93,7 +93,7 @@ class Viewer:
 
 
 class Named(Viewer):
-    """A viewer whose processes have names on the bus that begin alike."""
+    """A viewer whose processes have bus names with a common beginning."""
 
     namespace: str
     beginning: str
@@ -112,13 +112,15 @@ class ZathuraView(View):
     PATH, INTERFACE = "/org/pwmt/zathura", "org.pwmt.zathura"
 
     def document(self, title):
-        # All at once: GDBus leaves out a name that is not UTF-8 there, and aborts Zathura (0.5.2) where that is asked for alone.
+        # Ask for all at once. GDBus then leaves out a name that is not UTF-8. If a program asks for the name alone,
+        # Zathura (0.5.2) aborts.
         found = bus.properties(self.connection, self.owner, self.PATH, self.INTERFACE)
         path = found.get("filename") or self.unnamable(title)
         return described(path, found.get("pagenumber"), found.get("numberofpages"))
 
     def unnamable(self, title: str) -> str | None:
-        """The path with which it was started, if that may be what it shows under a name that is not UTF-8."""
+        """Returns the path with which the viewer was started, if the document it shows may have this name, which is not
+        UTF-8."""
         path = unnamable.asked_of(self.process)
         return path if path and (not title or names(title, path)) else None
 
@@ -139,7 +141,7 @@ class OkularView(View):
 
     def document(self, title):
         shown = self.shown()
-        # Which tab is in front the window's title says; without one, the last that was opened.
+        # The window's title tells which tab is in front. Without a title it is the tab that was opened last.
         front = [path for path in shown if self.is_tab_titled(path, title)] or shown
         if not front:
             return None
@@ -152,11 +154,11 @@ class OkularView(View):
         return any(self.is_tab_titled(path, title) for path in self.shown())
 
     def shown(self) -> list:
-        """Its tabs that have a document."""
+        """Returns the tabs that have a document."""
         return [path for path in self.tabs() if self.ask(path, "currentDocument")]
 
     def tabs(self) -> list:
-        """The objects of its tabs, the oldest first."""
+        """Returns the objects of the tabs, the oldest first."""
         answer = bus.ask(self.connection, self.owner, "/", "org.freedesktop.DBus.Introspectable", "Introspect")
         try:
             nodes = [node.path or "" for node in Gio.DBusNodeInfo.new_for_xml(answer[0]).nodes] if answer else []
@@ -187,8 +189,8 @@ class Okular(Named):
 
 
 class EvinceView(View):
-    """Evince tells of its documents, and nothing of their pages: those it writes into GVfs's
-    metadata of the file, at each change."""
+    """A view of Evince. Evince reports its documents but not their pages. It writes each change of the page into the
+    file's GVfs metadata."""
 
     KEY = "metadata::evince::page"
     SETTLING = 3  # s until it has written the page at which it has opened a document
@@ -196,16 +198,16 @@ class EvinceView(View):
     def __init__(self, connection, owner, process, application, address):
         super().__init__(connection, owner, process, application)
         self.address = address
-        self.watch = 0  # for the end of its program
+        self.watch = 0  # for use when its program ends
 
     def document(self, title):
         found = self.written()
-        # What was never turned has no page there.
+        # Evince has written no page for a document whose page was never changed.
         return described(self.file().get_path(), int(found) if found and found.isdecimal() else 0, None)
 
     def opened_at(self, page):
-        """On a busy laptop it writes the first page, though it shows this one, and nothing more
-        before it is turned: this one is written in its place."""
+        """On a busy laptop Evince writes the first page, although it shows this one, and writes nothing more until the
+        user changes the page. This method then writes the page in its place."""
         def settled():
             if page and self.written() == "0":
                 with contextlib.suppress(GLib.Error):
@@ -213,7 +215,7 @@ class EvinceView(View):
         GLib.timeout_add_seconds(self.SETTLING, settled)
 
     def written(self) -> str | None:
-        """What it wrote as its page."""
+        """Returns the page that Evince has written."""
         try:
             return self.file().query_info(self.KEY, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(self.KEY)
         except GLib.Error:
@@ -231,7 +233,7 @@ class Evince(Viewer):
     def __init__(self, connection, judge, came, went):
         super().__init__(connection, judge, came, went)
         for signal, heard in (("DocumentLoaded", self.loaded), ("Closed", self.closed)):
-            # From anybody: Evince has no name on the bus.
+            # Listen to all programs, because Evince owns no name on the bus.
             connection.signal_subscribe(None, self.WINDOW, signal, None, None, Gio.DBusSignalFlags.NONE, heard)
 
     @staticmethod
@@ -242,7 +244,7 @@ class Evince(Viewer):
         address = arguments.unpack()[0] if arguments.get_type_string() == "(s)" else ""
         known_view = self.views.get(f"{sender}{path}")
         if address.startswith("file:///") and not (known_view and known_view.address == address):
-            # A window has one document, and shows another one in its place.
+            # A window has one document. If it opens another one, that replaces it.
             self.meet(f"{sender}{path}", sender,
                       lambda process, application: EvinceView(connection, sender, process, application, address))
 
@@ -271,19 +273,19 @@ VIEWERS = (Evince, Okular, Zathura)
 
 
 def names(title: str, path: str) -> bool:
-    """Whether a window's title names a document, as those of all three viewers do: it begins with
-    the path, or the file's name, perhaps without what cannot be shown."""
+    """Returns whether a window's title names a document. In all three viewers the title begins with the path or the
+    file's name, perhaps without characters that cannot be shown."""
     shown = "/".join(map(repaired, path.split("/")))
     return any(begins(title, words) for each in (path, shown) for words in (each, os.path.basename(each)))
 
 
 def begins(title: str, words: str) -> bool:
-    """Whether a title begins with these words, and not with longer ones: "1.pdf" is not "1.pdf.old"."""
+    """Returns whether a title begins with these words and not with longer ones: "1.pdf" is not "1.pdf.old"."""
     return words != "" and (title + " ").startswith(words + " ")
 
 
 def described(path, page, pages):
-    """A path, a page, and how many there are, if these are what they should be."""
+    """Returns a path, a page and the number of pages if they are valid."""
     if not isinstance(path, str) or not path.startswith("/") or not isinstance(page, int) or page < 0:
         return None
     return path, page, pages if isinstance(pages, int) and pages > 0 else None

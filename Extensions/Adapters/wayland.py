@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wire of Wayland (wayland.freedesktop.org/docs/html, "Wire Format"), as much of it as needs no
-file descriptors, and its first object."""
+"""The part of Wayland's wire format that needs no file descriptors, and its first object
+(wayland.freedesktop.org/docs/html, "Wire Format")."""
 
 import os
 import socket
@@ -9,18 +9,18 @@ import struct
 import messages
 from messages import Unreadable
 
-HEAD = struct.Struct("=II")  # the object; the length in the upper 16 bits, what is said in the lower
+HEAD = struct.Struct("=II")  # the object; the length in the upper 16 bits, the opcode in the lower
 NUMBER = struct.Struct("=I")
-SERVERS = 0xff000000  # objects that the compositor has made have numbers from this one
-# The object that is there from the beginning, what it is asked, and what it says.
+SERVERS = 0xff000000  # the compositor's own objects have numbers from this one
+# The object that always exists, with its requests and its event.
 DISPLAY, SYNC, GET_REGISTRY, ERROR = 1, 0, 1, 0
-# What the registry and a callback are asked, and say.
+# The request and the events of the registry and of a callback.
 BIND, GLOBAL, DONE = 0, 0, 0
 
 
 class Messages(messages.Messages):
-    """Each message as the number of the object that says it, the number of what it says, and its
-    arguments. The head has no room for more than 64 KiB."""
+    """Returns each message as the number of its object, its opcode and its arguments. The head
+    allows at most 64 KiB."""
 
     head = HEAD
 
@@ -35,8 +35,7 @@ class Messages(messages.Messages):
 
 
 class Arguments:
-    """The arguments of a message, which are taken from it in their order. One that is not there is
-    Unreadable."""
+    """The arguments of a message, read in their order. Raises Unreadable if one is missing."""
 
     def __init__(self, body: bytes):
         self.body, self.place = body, 0
@@ -49,14 +48,15 @@ class Arguments:
         return self.take(length + -length % NUMBER.size)[:length]
 
     def numbers(self) -> list:
-        """An array of numbers."""
+        """Reads an array of numbers."""
         array = self.array()
         if len(array) % NUMBER.size:
             raise Unreadable
         return [number for number, in NUMBER.iter_unpack(array)]
 
     def text(self) -> str:
-        """A string; empty where there is none. It may be no UTF-8, which costs no more than that."""
+        """Reads a string; empty if there is none. If it is not UTF-8, only this string is
+        affected."""
         array = self.array()
         if array and array[-1] != 0:
             raise Unreadable
@@ -71,7 +71,7 @@ class Arguments:
 
 
 def message(receiver: int, what: int, *arguments) -> bytes:
-    """A request with numbers and strings."""
+    """Returns a request with numbers and strings."""
     body = b"".join(NUMBER.pack(each) if isinstance(each, int) else text(each) for each in arguments)
     return HEAD.pack(receiver, HEAD.size + len(body) << 16 | what) + body
 
@@ -82,8 +82,8 @@ def text(value: str) -> bytes:
 
 
 def connect():
-    """The compositor's socket; None where there is none."""
-    # A path that is absolute already stays as it is.
+    """Connects to the compositor's socket; None if there is none."""
+    # An absolute path in $WAYLAND_DISPLAY stays unchanged.
     path = os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("WAYLAND_DISPLAY", ""))
     connection = socket.socket(socket.AF_UNIX)
     try:

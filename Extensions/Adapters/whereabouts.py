@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a file is that an app has open: its user may rename it meanwhile, which few apps notice."""
+"""The current path of a file that an app has open. The user may rename the file, which few apps
+notice."""
 
 import os
 
-MOST = 10_000  # files of a directory that are looked at
+MOST = 10_000  # files of a directory that are checked
 
 
 class Whereabouts:
-    """Follows one file at a time, by what it is and not by its name. Nothing is watched."""
+    """Follows one file at a time by its identity and not by its name. It does not watch the file
+    system."""
 
     def __init__(self):
         self.path, self.identity = "", None
 
     def note(self, path: str):
-        """The app has this file open, now."""
+        """Records that the app has this file open now."""
         if path != self.path:
             self.path, self.identity = path, identity(path)
 
     def now(self, path: str) -> str:
-        """The path of the file that the app has by this name: another one in the same directory,
-        where it was renamed."""
+        """Returns the current path of the file that the app has under this name. If it was renamed,
+        that is another path in the same directory."""
         self.note(path)
         if self.identity is None or os.path.lexists(path):
             return path
@@ -35,7 +37,8 @@ class Whereabouts:
 
 
 def identity(path: str):
-    """What a file is on this laptop, whatever its name; None when there is none."""
+    """Returns a file's identity on this laptop, whatever its name; None if there is no such
+    file."""
     try:
         status = os.stat(path, follow_symlinks=False)
     except OSError:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The window in front, as the desktop tells of it, and whose it is."""
+"""The window in front, as the desktop reports it, and the views that belong to it."""
 
 
 class Front:
-    """Has what is known of the window in front: its `process`; or else its `application`, the app id
-    of Wayland, and its `title`. These are 0 and empty where they are not known.
+    """The known properties of the window in front: its `process`; or else its `application`, the app
+    id of Wayland, and its `title`. They are 0 or empty if they are unknown.
 
-    `came(is_another)` is called when another window comes to the front, and, where no process is
-    known, with False when the one in front gets another title, which may tell more."""
+    `came(True)` is called when another window comes to the front. If no process is known,
+    `came(False)` is called when the window in front gets another title, which may tell more."""
 
     process, application, title = 0, "", ""
 
@@ -15,28 +15,29 @@ class Front:
         self.came = came
 
     def is_of(self, view) -> bool:
-        """Whether the window is of a view's process; where that is not known, of the same app."""
+        """Returns whether the window belongs to a view's process; if that is unknown, to the same
+        app."""
         if self.process:
             return view.process == self.process
         return is_app(self.application, view.viewer.application)
 
     def among(self, views) -> list:
-        """Those of all views that are in front: of several of one app, what the title says."""
+        """Returns the views that are in front. If an app has several, the title decides."""
         own = [view for view in views if self.is_of(view)]
         if self.process or len(own) < 2:
             return own
         return [view for view in own if view.is_titled(self.title)]
 
     def may_be(self, view, views) -> bool:
-        """Whether a view that has just come, and is among all views, may be in front as far as is
-        known: its title may come later."""
+        """Returns whether a new view, which `views` includes, may be in front as far as is known.
+        Its title may come later."""
         if not self.process and not self.application:
             return True
         return self.is_of(view) and view in (self.among(views) or [view])
 
 
 def is_app(app_id: str, application: str) -> bool:
-    """Whether an app id is that of the app with this desktop id. It should be the same; toolkits
-    make it the program's name, and XWayland the window's class."""
+    """Returns whether an app id belongs to the app with this desktop id. They should be the same.
+    But toolkits use the program's name, and XWayland the window's class."""
     application = application.casefold()
     return app_id.casefold() in (application, application.rpartition(".")[2])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What apps have open that is not offered. batond is told of the latest, and tells the user of this laptop in the
+"""The open files that are not offered. batond gets the latest one, and shows it to the user of this laptop in the
 panel's menu and in `baton status` (Documentation/DBus/Adapters.md)."""
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ NOTHING = ("", "")
 
 
 class Withheld:
-    """What one adapter's apps have open that is not offered. batond forgets it when the connection ends."""
+    """The open files of one adapter's apps that are not offered. batond forgets them when the connection ends."""
 
     def __init__(self, connection):
         self.connection = connection
-        self.found = {}  # names and reasons, by what shows them; the latest last
+        self.found = {}  # names and reasons, by the app that shows the file; the latest last
         self.told = NOTHING
         self.watch = Gio.bus_watch_name_on_connection(connection, NAME, Gio.BusNameWatcherFlags.NONE, self._came, None)
 
@@ -29,7 +29,8 @@ class Withheld:
         Gio.bus_unwatch_name(self.watch)
 
     def look_at(self, shown, path: str, stays: ladder.Stays | None):
-        """A view, a player or an editor shows this file. `stays` is None if the file is offered, or was closed."""
+        """Records the file that a view, a player or an editor shows. `stays` is None if the file is offered or was
+        closed."""
         self.found.pop(shown, None)
         if stays and stays.is_told:
             name = ladder.repaired(os.path.basename(path))
@@ -43,6 +44,6 @@ class Withheld:
             bus.send(self.connection, NAME, PATH, ADAPTERS, "Withhold", GLib.Variant("(ss)", latest))
 
     def _came(self, connection, name, owner):
-        """Another batond knows nothing."""
+        """Sends it again, because a new batond knows nothing."""
         self.told = NOTHING
         self._tell()

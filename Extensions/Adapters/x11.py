@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front on X11, by _NET_ACTIVE_WINDOW of the window manager
+"""The window in front on X11, from the window manager's _NET_ACTIVE_WINDOW
 (specifications.freedesktop.org/wm-spec)."""
 
 import os
@@ -10,12 +10,12 @@ from window import Front
 
 try:
     from Xlib import X, Xatom, display, error
-except ImportError:  # Debian's python3-xlib: without it, nobody tells
+except ImportError:  # Debian's python3-xlib is missing, so nothing is reported
     display = None
 
 
 class X11(Front):
-    """Tells when another process's window comes to the front."""
+    """Reports when a window of another process comes to the front."""
 
     def __init__(self, came):
         super().__init__(came)
@@ -27,7 +27,7 @@ class X11(Front):
         self.display.flush()
         news = GLib.IOCondition.IN | GLib.IOCondition.HUP
         self.watch = GLib.io_add_watch(self.display.fileno(), GLib.PRIORITY_DEFAULT, news, self.readable)
-        # Nobody is told of this one: no view is there yet.
+        # Do not report this window, because there are no views yet.
         self.process = self.found()
         self.later()
 
@@ -41,12 +41,12 @@ class X11(Front):
         return GLib.SOURCE_CONTINUE if self.serve() else GLib.SOURCE_REMOVE
 
     def later(self):
-        """News may have come while an answer was waited for: they are here, and make nothing
-        readable."""
+        """Handle events that came while an answer was awaited. They are in the library's queue, so
+        the socket is not readable."""
         GLib.idle_add(lambda: self.serve() and False)
 
     def serve(self) -> bool:
-        """Looks through the news; false when the X server is gone."""
+        """Handles the queued events. Returns false if the X server has gone."""
         try:
             while self.display and self.display.pending_events():
                 event = self.display.next_event()
@@ -57,7 +57,7 @@ class X11(Front):
         return self.display is not None
 
     def found(self) -> int:
-        """The process of the window in front; 0 when it is not known."""
+        """Returns the process of the window in front; 0 if it is unknown."""
         found = self.of_window("_NET_WM_PID", Xatom.CARDINAL)
         return found[0] if found else 0
 
@@ -69,7 +69,7 @@ class X11(Front):
 
     @property
     def title(self) -> str:
-        """The title of the window in front; empty when it is not known."""
+        """Returns the title of the window in front; empty if it is unknown."""
         if self.display is None:
             return ""
         found = self.of_window("_NET_WM_NAME", self.display.get_atom("UTF8_STRING"))
@@ -77,7 +77,8 @@ class X11(Front):
         return bytes(found).decode(errors="replace") if found else ""
 
     def of_window(self, name: str, kind):
-        """A property of the window in front; None when there is none, or it has gone meanwhile."""
+        """Returns a property of the window in front; None if there is none, or if the window has
+        gone."""
         try:
             root = self.display.screen().root
             found = root.get_full_property(self.display.get_atom("_NET_ACTIVE_WINDOW"), Xatom.WINDOW)
@@ -91,7 +92,7 @@ class X11(Front):
 
 
 def connect():
-    """The X server of the session, or None."""
+    """Connects to the session's X server, or returns None."""
     if display is None or not os.environ.get("DISPLAY"):
         return None
     try:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pages may go from laptop to laptop; the host and the adapters have the same rules once more
-// (WebAddress.swift, addresses.py). Browsers do not tell this computer's own names: the host knows them.
+// The rules for pages that may go from laptop to laptop. The host and the adapters have the same rules
+// (WebAddress.swift, addresses.py). Browsers do not know this computer's own names, but the host does.
 
-export const MAXIMUM_LENGTH = 8192; // bytes of an address, as on the wire
+export const MAXIMUM_LENGTH = 8192; // bytes of an address, as sent
 
-// What distributions' /etc/hosts call this computer.
+// Names of this computer in the /etc/hosts of distributions.
 const LOOPBACK = [
     "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6", "localhost6.localdomain6",
     "ip6-localhost", "ip6-loopback",
@@ -17,18 +17,19 @@ function isThisMachine(host) {
         || /^\[::(1|(ffff:)?(7f[\da-f]{2}|0):[\da-f]+)?\]$/.test(name);
 }
 
-// The browsers' own views of a page: Firefox's reader, which has the address as a parameter, and the source.
+// The browsers' own views of a page: Firefox's reader, which has the address as a parameter, and the source
+// view.
 const READER = "about:reader?";
 const SOURCE = "view-source:";
 
-// The address of the page that a tab shows, be it in a view of the browser's own.
+// Returns the address of the page in a tab, even if the tab shows it in one of the browser's own views.
 export function pageBehind(address) {
     if (address?.startsWith(SOURCE)) return address.slice(SOURCE.length);
     if (address?.startsWith(READER)) return new URLSearchParams(address.slice(READER.length)).get("url") ?? address;
     return address;
 }
 
-// Why an address is not handed over; null for one that is.
+// Returns why an address is not handed over; null for one that is.
 export function refusal(address) {
     let url;
     try {
@@ -45,20 +46,20 @@ export function refusal(address) {
     return null;
 }
 
-// An address in the characters that the host leaves in it; browsers leave more.
+// Returns an address in the characters that the host accepts. Browsers leave others in it.
 export function encoded(address) {
     const [rest, ...fragment] = address.replace(/%(?![\da-f]{2})/gi, "%25").split("#");
     return [rest, ...fragment.length ? [fragment.join("%23")] : []].join("#")
         .replace(/["<>\\^`{|}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-// Whether two addresses are the same page, one of a tab and one that has been at the host.
+// Returns whether two addresses are the same page, one from a tab and one from the host.
 export function isSame(one, other) {
     const plain = (address) => encoded(URL.canParse(address) ? new URL(address).href : "");
     return plain(one) === plain(other) && plain(one) !== "";
 }
 
-// What the switch for a site is about; null for what is no page.
+// Returns the site that the switch in the panel is about; null if the address is not a page.
 export function siteOf(address) {
     try {
         const url = new URL(address);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What both browsers call by the same names, with promises.
+// The browser's API. Both browsers have the same names in it, with promises.
 export const api = globalThis.browser ?? globalThis.chrome;
 export const action = api.action ?? api.browserAction;

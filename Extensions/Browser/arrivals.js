@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pages of other laptops that Baton has the default browser open, by its own command, which brings
-// the window to the front: the new tab that shows one goes to the place in it.
+// Pages from other laptops that Baton opens in the default browser with its own command, because
+// that brings the window to the front. The new tab with such a page then goes to the reader's place.
 
 import { api } from "./api.js";
 import { isSame, refusal } from "./address.js";
 import { loaded, restore } from "./pages.js";
 
-const PATIENCE = 120_000; // milliseconds that a page is expected
-const EARLY = 1_000; // milliseconds that its tab may be here before the news of it
+const PATIENCE = 120_000; // milliseconds for which a page is expected
+const EARLY = 1_000; // milliseconds by which a tab may come before the message about it
 const MAXIMUM = 8; // pages that are expected
 
-// What is expected: the address, since when, and what to do once a tab shows it, by the page's name.
+// The expected pages: the address, the time of the message, and the function to call when a tab
+// shows it, by the page's name.
 const expected = new Map();
-// When each new tab came; the browser's first ones are new for all that is expected.
+// When each new tab came. The browser's first tabs count as new for every expected page.
 const fresh = new Map();
-// Where a page is whose place has been asked for: a tab's id and the address, by the page's name.
+// The tab with each page whose place has been requested: the tab's id and the address, by the page's
+// name.
 const shown = new Map();
 
-// The browser has just started, perhaps for a page: that is in front, and what it restored is not.
+// Handles the start of the browser. It may have been started for a page. That page is in the front
+// tab, and not in a restored one.
 export async function begin() {
     const tabs = await api.tabs.query({});
     for (const tab of tabs.sort((one, other) => other.active - one.active)) came(tab, Infinity);
 }
 
-// A page is on its way to this browser, or to another; take(page) is called once it is here.
+// Handles that a page is on its way to this browser or to another one. take(page) is called once a
+// tab here shows it.
 export async function expect(page, address, take) {
     if (refusal(address)) return;
     if (expected.size >= MAXIMUM) expected.delete(expected.keys().next().value);
@@ -32,7 +36,7 @@ export async function expect(page, address, take) {
     for (const id of fresh.keys()) await api.tabs.get(id).then(compare, () => null);
 }
 
-// The place in a page that was taken is known.
+// Goes to the place in a page when the host has sent it.
 export async function goTo(page, place) {
     const { id, url } = shown.get(page) ?? {};
     shown.delete(page);
@@ -55,7 +59,8 @@ function compare(tab) {
     }
 }
 
-// A page that was open before comes to the front, and its new tab goes; gives the tab that stays.
+// If a page was open before, brings its old tab to the front and closes the new one. Returns the id
+// of the tab that stays.
 async function withoutTwin(id, url) {
     const tabs = await api.tabs.query({});
     const twin = tabs.find((tab) => isSame(tab.url, url) && tab.id !== id && !tab.incognito);

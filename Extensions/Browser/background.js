@@ -7,27 +7,28 @@ import * as arrivals from "./arrivals.js";
 import { hasFocus, open, placeIn, reasonAgainst, restore, tabInFront, titleOf } from "./pages.js";
 import { load, set, setSite, settings } from "./settings.js";
 
-// The tab whose page the host has been told of; null when there is none.
+// The tab whose page the host knows; null if there is none.
 let shown = null;
-// What the host says, for the panel.
+// The state that the host has sent, for the panel.
 const heard = { offers: [], icons: {}, reason: null, isOffered: false, pageReason: null, news: null };
-// The panels that are open; each is a port.
+// The open panels, each as a port.
 const panels = new Set();
 const host = new Host(receive, (reason) => {
     shown = null;
-    // What the host said last may be why it has ended.
+    // The host's last message may say why it has ended.
     const why = reason ?? heard.reason ?? "Baton's host has ended; it is started again";
     Object.assign(heard, { offers: [], icons: {}, reason: why, isOffered: false, news: null });
     tellPanels();
 });
 
-// --- What the user looks at ---
+// --- The page in front --------
 
 const FOCUS_WATCH = 2_000; // milliseconds
-const LOOK_PAUSE = 250; // milliseconds from one look to the next: a page can change its title without end
+const LOOK_PAUSE = 250; // milliseconds between two looks, because a page may change its title without end
 let isLooking = false, looksAgain = false, hadFocus = false;
 
-// Tells the host what the user looks at; whatever changes meanwhile is one more look.
+// Tells the host which page the user looks at. All changes during a look lead to one more
+// look.
 async function look() {
     if (isLooking) {
         looksAgain = true;
@@ -35,7 +36,7 @@ async function look() {
     }
     isLooking = true;
     looksAgain = false;
-    // A tab or a window that is gone by then is told of anew.
+    // If a tab or window has gone meanwhile, another event reports that.
     await lookOnce().catch(console.warn);
     setTimeout(lookEnded, LOOK_PAUSE);
 }
@@ -50,7 +51,7 @@ async function lookOnce() {
     if (!settings.agreed) return;
     host.open();
     hadFocus = await hasFocus();
-    // A panel that pops up has taken the focus from its own window.
+    // A panel that pops up takes the focus from its own window.
     const hasPopUp = [...panels].some((panel) => !panel.sender.tab);
     const tab = hadFocus || hasPopUp ? await tabInFront() : null;
     const reason = tab && reasonAgainst(tab);
@@ -61,12 +62,12 @@ async function lookOnce() {
     tellPanels();
 }
 
-// Chromium does not tell each time that its windows have lost the focus, or have it again.
+// Chromium does not always report that its windows have lost or got the focus.
 async function watchFocus() {
     if (settings.agreed && await hasFocus() !== hadFocus) await look();
 }
 
-// --- What the host says ---
+// --- Messages from the host ---
 
 async function receive(message) {
     switch (message?.type) {
@@ -172,10 +173,10 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
 api.tabs.onRemoved.addListener(look);
 api.windows.onFocusChanged.addListener(look);
 setInterval(watchFocus, FOCUS_WATCH);
-// They wake a background that sleeps.
+// These events wake a background that sleeps.
 api.runtime.onStartup.addListener(look);
 api.runtime.onInstalled.addListener(look);
-// What Chromium loads from a directory it installs at each start.
+// An extension that Chromium loads from a directory is installed again at each start.
 api.runtime.onStartup.addListener(arrivals.begin);
 api.runtime.onInstalled.addListener(arrivals.begin);
 look();

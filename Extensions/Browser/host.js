@@ -3,12 +3,12 @@
 import { api } from "./api.js";
 
 const NAME = "org.batonproject.browser_host";
-export const VERSION = 1; // of the messages
+export const VERSION = 1; // version of the messages
 const FIRST_PAUSE = 500, LONGEST_PAUSE = 60_000; // milliseconds
-const LONG_LIFE = 60_000; // milliseconds after which a host that goes is no sign of a fault
+const LONG_LIFE = 60_000; // milliseconds; if the host ran longer, its end is not a sign of a fault
 
-// The program on this computer that knows Baton's daemon. The port stays open, which keeps the
-// background alive; when it closes, it is opened again after a pause that grows.
+// The connection to the program on this computer that knows Baton's daemon. The open port keeps
+// the background alive. When the port closes, it is opened again after a pause that grows.
 export class Host {
     #port = null;
     #pause = FIRST_PAUSE;
@@ -17,8 +17,8 @@ export class Host {
     #receive;
     #lost;
 
-    // receive(message) gets what the host says; lost(reason) is told that it has gone, with the
-    // reason if the browser knows one.
+    // receive(message) is called for each message of the host. lost(reason) is called when the
+    // host has gone, with the reason if the browser knows one.
     constructor(receive, lost) {
         this.#receive = receive;
         this.#lost = lost;
@@ -38,7 +38,8 @@ export class Host {
         this.send({ type: "hello", version: VERSION });
     }
 
-    // What is said while there is nobody to hear it is lost: the receiver of hello says it anew.
+    // A message is lost while no host runs. When the host answers hello, the background sends
+    // its state again.
     send(message) {
         this.#port?.postMessage(message);
     }

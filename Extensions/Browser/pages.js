@@ -5,18 +5,18 @@ import { isSame, pageBehind, refusal, siteOf } from "./address.js";
 import { inPage } from "./place.js";
 import { settings } from "./settings.js";
 
-const LOADING = 10_000; // milliseconds that a page has before its place is looked for
-const READING = 2_000; // milliseconds that a page has to say where its reader is
+const LOADING = 10_000; // milliseconds that a page may take to load before its place is looked up
+const READING = 2_000; // milliseconds that a page may take to return the reader's place
 const LONGEST_TITLE = 1024; // UTF-16 units; the host keeps so many bytes
 
-// Whether a window of this browser has the focus.
+// Returns whether a window of this browser has the focus.
 export async function hasFocus() {
     const window = await api.windows.getLastFocused().catch(() => null);
     return window?.focused === true;
 }
 
-// The tab of the window that has the focus, or had it last, whatever it shows; null without any. Its
-// url is the page's, although the reader may see it in a view of the browser's own.
+// Returns the front tab of the window that has the focus, or had it last; null if there is none. The
+// tab's url is the page's, even if the tab shows it in one of the browser's own views.
 export async function tabInFront() {
     const window = await api.windows.getLastFocused().catch(() => null);
     if (!window) return null;
@@ -24,7 +24,7 @@ export async function tabInFront() {
     return tab ? { ...tab, url: pageBehind(tab.url) } : null;
 }
 
-// Why a tab's page is not offered; null for one that is.
+// Returns why a tab's page is not offered; null for one that is.
 export function reasonAgainst(tab) {
     if (!settings.on) return "pages are not offered: the switch is off";
     if (tab.incognito) return "private windows are never handed over";
@@ -35,17 +35,17 @@ function reasonAgainstAddress(address) {
     return refusal(address) ?? (settings.sitesOff.includes(siteOf(address)) ? "pages of this site are not offered" : null);
 }
 
-// The title, unless it is what browsers show for a page without one: its address. A page chooses how
-// long it is, and may leave half a character in it, which the host would not read; no more bytes
-// than these characters go on.
+// Returns the title, unless it is only the address, which browsers show for a page without a title.
+// A page chooses the length of its title, and may leave half a character in it, which the host could
+// not read. So the title is cut, and half characters are replaced.
 export function titleOf(tab) {
     const plain = (address) => address.replace(/^\w+:\/\//, "").replace(/\/$/, "");
     if (!tab.title || plain(tab.title) === plain(tab.url)) return undefined;
     return tab.title.slice(0, LONGEST_TITLE).toWellFormed();
 }
 
-// Where the reader of a tab's page is: { url, place }, and the page that led there as referrer, if
-// it may be told; null when the page does not say.
+// Returns the reader's place in a tab's page, { url, place }, and as referrer the page that led
+// there, if it may be told. Returns null if the page does not answer.
 export async function placeIn(tab) {
     const reading = run(tab.id, { func: inPage, args: [null], injectImmediately: true });
     const limit = new Promise((done) => setTimeout(done, READING, null));
@@ -54,8 +54,8 @@ export async function placeIn(tab) {
     return found;
 }
 
-// Shows a page that was read elsewhere, in the tab that has it already or in a new one; gives the
-// tab once its page is there, and null when it does not come to be.
+// Shows a page from another laptop, in the tab that already has it or in a new one. Returns the tab
+// when its page is loaded; null if it does not load.
 export async function open(url) {
     const tabs = await api.tabs.query({});
     const present = tabs.find((tab) => isSame(tab.url, url) && !tab.incognito);
@@ -70,7 +70,7 @@ export async function restore(tab, place) {
     return run(tab.id, { func: inPage, args: [place] });
 }
 
-// The tab once its page is there, or has had its time; null when it is closed.
+// Returns the tab when its page is loaded or its time is over; null if the tab is closed.
 export async function loaded(tabId) {
     const end = Date.now() + LOADING;
     for (;;) {

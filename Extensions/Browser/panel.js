@@ -2,11 +2,11 @@
 
 import { api } from "./api.js";
 
-// The background knows all; this shows it, and says what was clicked.
+// The background has the state. The panel shows it and sends the user's clicks.
 const background = api.runtime.connect({ name: "panel" });
 const element = (id) => document.getElementById(id);
 let site = null;
-let offered = ""; // what the list shows
+let offered = ""; // the offers in the list
 
 function show(view) {
     element("consent").hidden = view.agreed;
@@ -15,7 +15,8 @@ function show(view) {
     showText("news", view.news);
     showOffers(view);
     element("none").hidden = view.offers.length > 0 || view.reason !== null;
-    // A heading with nothing below it would promise offers.
+    // Hide the heading if a reason explains why there are no offers. A heading above an empty
+    // list would promise some.
     element("elsewhere").hidden = view.offers.length === 0 && view.reason !== null;
     element("page").textContent = view.isOffered ? "This page is offered to your other laptops."
         : `Nothing is offered${view.pageReason ? `: ${view.pageReason}` : ""}.`;
@@ -27,12 +28,12 @@ function show(view) {
     element("site").checked = view.site?.on ?? false;
 }
 
-// What changes is spoken by screen readers where it was there before, with nothing in it.
+// Changes a text in place. Screen readers speak a change only if the element existed before.
 function showText(id, text) {
     if (element(id).textContent !== (text ?? "")) element(id).textContent = text ?? "";
 }
 
-// The list is made anew only when it changes, and who was on an offer by keyboard stays there.
+// The list is built again only when it changes, so that the keyboard focus stays on its offer.
 function showOffers({ offers, icons }) {
     const now = JSON.stringify([offers, icons]);
     if (now === offered) return;

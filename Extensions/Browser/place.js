@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// It runs in the page, in a world of its own that the page's scripts do not see. It stands alone:
-// the browser carries over its text, and nothing around it. Nothing that is written in the page by
-// its reader is read, and nothing of a place is run: all of it is looked up as plain text.
+// Finds or restores the reader's place in a page. It runs in the page, in a world of its own that the
+// page's scripts cannot see. The browser copies only this function's text, so it uses nothing outside of
+// itself. It never reads what the reader has typed into the page. It never runs anything from a place, and
+// only compares it as plain text.
 //
-// Without a place it gives the one where the reader is; with one it goes there, and again while the
-// page grows, until the reader does something.
+// Without a place it returns the reader's place. With a place it goes there, and again while the page
+// grows, until the reader does something.
 export function inPage(wanted) {
     const TEXT = "p, li, h1, h2, h3, h4, h5, h6, pre, td, dd, dt, blockquote, figcaption";
-    const OTHER = "div, section, article, [id]"; // blocks of text where they have no other block
+    const OTHER = "div, section, article, [id]"; // blocks of text that contain no other block
     const WRITTEN = "form, input, textarea, select, output, [contenteditable], [role=textbox], [role=searchbox], [role=combobox]";
     const LIMIT = 15_000, ROUND = 200, CALM = 5; // milliseconds; rounds without a change
     const between = (number, most) => Math.min(Math.max(number, 0), most);
 
-    // --- What is seen ---
+    // --- The visible part ---
 
-    // What scrolls, and where it is in the window: the document, or what fills it and scrolls in its place.
+    // Returns the element that scrolls, and its position in the window. It is the document, or an element
+    // that fills the window and scrolls instead.
     function whatScrolls() {
         const root = document.scrollingElement ?? document.documentElement;
         if (root.scrollHeight - innerHeight < innerHeight / 5) {
@@ -31,7 +33,7 @@ export function inPage(wanted) {
         return { box: root, left: 0, top: 0, width: innerWidth, height: innerHeight };
     }
 
-    // Whether an element stays where it is while the rest scrolls, as a header does.
+    // Returns whether an element stays in place while the rest scrolls, as a header does.
     function isPinned(element, box) {
         for (; element && element !== box; element = element.parentElement) {
             if (/fixed|sticky/.test(getComputedStyle(element).position)) return true;
@@ -39,7 +41,7 @@ export function inPage(wanted) {
         return false;
     }
 
-    // Where what scrolls begins to be seen: below a header.
+    // Returns where the visible part begins: below a header.
     function edge({ box, left, top, width, height }) {
         for (let y = top; y < top + height / 2; y += 4) {
             const element = document.elementFromPoint(left + width / 2, y + 1);
@@ -52,7 +54,7 @@ export function inPage(wanted) {
         return Math.max(box.scrollHeight - height, 0);
     }
 
-    // --- Where the reader is ---
+    // --- Reading the place -----
 
     function read() {
         const view = whatScrolls(), { box } = view;
@@ -73,7 +75,8 @@ export function inPage(wanted) {
         return { url: location.href, referrer: document.referrer, place };
     }
 
-    // The first block of text that is seen; where none is near, what fits into the window and has some.
+    // Returns the first visible block of text. If none is near, returns an element that fits into the
+    // window and has text.
     function blockAtTop(view, from) {
         let container = null;
         for (let y = from + 1; y < view.top + view.height; y += 16) {
@@ -94,7 +97,7 @@ export function inPage(wanted) {
         return isOne && Object.keys(nameOf(block)).length ? block : null;
     }
 
-    // Whether the reader may have written what is there.
+    // Returns whether the reader may have typed the block's text.
     function mayBeWritten(block) {
         return document.designMode === "on" || block.isContentEditable || block.closest(WRITTEN) !== null
             || block.querySelector(WRITTEN) !== null;
@@ -108,14 +111,14 @@ export function inPage(wanted) {
         return name;
     }
 
-    // The host reads no half of a character, whether it was cut or the page has it.
+    // Cut off half a character at the end, because the host cannot read it.
     function cut(text, bytes) {
         let result = text.slice(0, bytes);
         while (new TextEncoder().encode(result).length > bytes || !result.isWellFormed()) result = result.slice(0, -1);
         return result;
     }
 
-    // What plays or could, in the page's order.
+    // Returns the media elements in the page's order.
     function media() {
         return [...document.querySelectorAll("video, audio")];
     }
@@ -125,7 +128,7 @@ export function inPage(wanted) {
         return media.sort((one, other) => area(other) - area(one));
     }
 
-    // --- Going there ---
+    // --- Restoring the place ---
 
     async function go(place) {
         let hasActed = false;
@@ -143,7 +146,7 @@ export function inPage(wanted) {
             calm = now === before && isComplete ? calm + 1 : 0;
             before = now;
         };
-        // A page that is calm is scrolled no more, though its medium may still be missing.
+        // A page that has stopped growing is not scrolled again, even if its medium is still missing.
         while ((calm < CALM || !plays) && !hasActed && performance.now() < end) {
             if (calm < CALM) approach();
             plays ||= play(place);
@@ -160,21 +163,22 @@ export function inPage(wanted) {
         return place.fraction === undefined ? null : place.fraction * range(view);
     }
 
-    // The block with a place's name: an id may be another one's by now, and a text stand there twice.
+    // Finds the block that a place names. The id may belong to another block by now, and the text may occur
+    // twice.
     function find({ anchor, text, y = 0, height }, view) {
         const begins = (element) => !text || element.textContent.trim().startsWith(text);
         const named = anchor ? document.getElementById(anchor) : null;
         if (named && begins(named)) return named;
         const all = text ? [...view.box.querySelectorAll(`${TEXT}, ${OTHER}`)].filter(begins) : [];
-        // One that has another of them inside is followed by it.
+        // A block that contains another one comes right before it.
         const inner = all.filter((each, index) => !each.contains(all[index + 1] ?? null) && !isPinned(each, view.box));
         const wanted = height > 0 ? y / height * view.box.scrollHeight - view.box.scrollTop : 0;
         const distance = (element) => Math.abs(element.getBoundingClientRect().top - wanted);
         return inner.sort((one, other) => distance(one) - distance(other))[0] ?? named;
     }
 
-    // Whether the time is set in the medium that it is of, or there is none to set: a page may get
-    // its medium later. A place that does not say which one means the largest.
+    // Sets the time in the medium. Returns whether it is set, or there is none to set, because a page may
+    // get its medium later. If the place does not name a medium, it is the largest one.
     function play({ mediaTime, medium: index }) {
         if (mediaTime === undefined) return true;
         const medium = index === undefined ? largestFirst(media())[0] : media()[index];

@@ -2,7 +2,8 @@
 
 import { api } from "./api.js";
 
-// What the user has said, kept by the browser. Without it nothing is read.
+// The user's settings, which the browser keeps. Without the user's agreement no page is
+// read.
 const UNSAID = { agreed: false, on: true, closes: false, sitesOff: [] };
 
 export const settings = { ...UNSAID };

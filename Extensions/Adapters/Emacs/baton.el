@@ -4,15 +4,15 @@
 
 ;;; Commentary:
 
-;; Tells the session's adapters of Baton where the user is, and goes on with what comes from another
-;; laptop (Documentation/Editors.md).  Nothing happens where they do not run.
+;; Tells the session's adapters of Baton the user's place in a text, and opens texts from other
+;; laptops (Documentation/Editors.md).  Nothing happens where the adapters do not run.
 
 ;;; Code:
 
 (require 'subr-x)
 
 (defgroup baton nil
-  "Going on with a text on another laptop."
+  "Continue texts on another laptop."
   :group 'files)
 
 (defcustom baton-without-auto-save nil
@@ -40,7 +40,7 @@ A symbolic link is none, wherever it leads."
          (string-match-p modes (file-attribute-modes attributes)))))
 
 (defun baton--directory ()
-  "The directory of the socket, without symbolic links, or nil.
+  "Return the directory of the socket, without symbolic links, or nil.
 It must be this user's own: `su' and `sudo -E' keep another user's
 XDG_RUNTIME_DIR."
   (let ((file-name-handler-alist nil)
@@ -53,14 +53,14 @@ XDG_RUNTIME_DIR."
              directory)))))
 
 (defun baton--file (name)
-  "The path of the file NAME in the directory of the socket."
+  "Return the path of the file NAME in the directory of the socket."
   (let ((path (concat baton--directory "/" name)))
     (when (or (string-match-p "/" name) (not (baton--is-own path "\\`-")))
       (error "What came is in no file of this user"))
     path))
 
 (defun baton--connect (hello)
-  "Connect to the socket, and say HELLO.  Return nil when there is none."
+  "Connect to the socket, and send HELLO.  Return nil if there is none."
   (setq baton--tried (float-time) baton--rest "" baton--directory (baton--directory))
   (when-let* ((directory baton--directory)
               (path (concat directory "/socket"))
@@ -83,34 +83,34 @@ XDG_RUNTIME_DIR."
     (ignore-errors (process-send-string baton--process (concat (json-serialize message) "\n")))))
 
 (defun baton--received (_process text)
-  "Hear the lines that are whole with TEXT."
+  "Handle the lines that TEXT completes."
   (let ((lines (split-string (concat baton--rest text) "\n")))
     (setq baton--rest (car (last lines)))
     (dolist (line (butlast lines))
       (baton--heard (json-parse-string line :object-type 'plist :null-object nil :false-object nil)))))
 
 (defun baton--heard (message)
-  "Do what MESSAGE says."
+  "Handle MESSAGE."
   (cond ((plist-get message :ask) (baton--answer message))
-        ;; Not in a filter: it may ask the user.
+        ;; Not in a filter, because it may ask the user.
         ((plist-get message :open) (run-at-time 0 nil #'baton--open (plist-get message :open)))))
 
-;;; What is in front
+;;; The text in front
 
 (defun baton-tell (&rest _)
-  "Tell when it is another text, or this editor has come to the front."
+  "Tell the adapters that another text or this editor is in front."
   (when (or (process-live-p baton--process)
             (and (> (- (float-time) baton--tried) baton--retry) (baton--connect nil)))
     (baton--send (list :state (or (baton--state) :null)))))
 
 (defun baton--is-text ()
-  "Whether the buffer is one of the user's, and not kept out of auto-saving."
+  "Return whether the buffer is a text of the user, with auto-saving."
   (if buffer-file-name
       (and (not (file-remote-p buffer-file-name)) (or buffer-auto-save-file-name baton-without-auto-save))
     (and (buffer-modified-p) (not (string-match-p "\\`[ *]" (buffer-name))) (not (derived-mode-p 'special-mode)))))
 
 (defun baton--state ()
-  "Where the user is; nil in what is not handed over."
+  "Return the user's place; nil in a text that is not handed over."
   (with-current-buffer (window-buffer (selected-window))
     (when (baton--is-text)
       (save-restriction
@@ -126,7 +126,7 @@ XDG_RUNTIME_DIR."
                :ends (or (cdr (assq (coding-system-eol-type buffer-file-coding-system) '((1 . "crlf") (2 . "cr")))) "lf")))))))
 
 (defun baton--file-coding ()
-  "The coding system of file names."
+  "Return the coding system of file names."
   (or file-name-coding-system default-file-name-coding-system 'utf-8-unix))
 
 (defun baton--said-path (path)
@@ -140,7 +140,7 @@ hexadecimal digits under a key of their own."
       (list :file (or text :null)))))
 
 (defun baton--heard-path (it)
-  "The path of the file that IT is about, or nil."
+  "Return the path in the message IT, or nil."
   (let ((bytes (plist-get it :fileBytes)) (text (plist-get it :file)))
     (if bytes
         (decode-coding-string (apply #'unibyte-string (mapcar (lambda (at) (string-to-number (substring bytes at (+ at 2)) 16))
@@ -149,7 +149,7 @@ hexadecimal digits under a key of their own."
       (and text (decode-coding-string (encode-coding-string text 'utf-8-unix) (baton--file-coding))))))
 
 (defun baton--encoding ()
-  "The name of the encoding in which the buffer is saved."
+  "Return the name of the encoding in which the buffer is saved."
   (let ((charset (or (coding-system-get buffer-file-coding-system :mime-charset)
                      (unless (memq (coding-system-type buffer-file-coding-system) '(undecided raw-text utf-8))
                        (coding-system-base buffer-file-coding-system))
@@ -159,7 +159,7 @@ hexadecimal digits under a key of their own."
       (symbol-name charset))))
 
 (defun baton--answer (message)
-  "Say where the user is, and write what is not saved to the file in MESSAGE."
+  "Send the user's place, and write unsaved text to the file in MESSAGE."
   (let ((state (baton--state)))
     (with-current-buffer (window-buffer (selected-window))
       (when (and (eq (plist-get state :unsaved) t)
@@ -178,7 +178,7 @@ Unicode has is written in UTF-8, all else in the buffer's own encoding."
          (own (coding-system-change-eol-conversion buffer-file-coding-system 'unix))
          (is-unicode (string-prefix-p "utf" (baton--encoding)))
          (is-recoded (or encoding (not (or is-unicode (baton--is-encodable text own)))))
-         ;; Bytes, because Emacs writes text as UTF-8 if it is just saving files by itself.
+         ;; Write bytes, because Emacs would write text as UTF-8 during an automatic save.
          (bytes (encode-coding-string text (if (or is-unicode is-recoded) 'utf-8-unix own)))
          (coding-system-for-write 'no-conversion) (write-region-inhibit-fsync t) (create-lockfiles nil)
          (write-region-annotate-functions nil) (file-name-handler-alist nil))
@@ -198,15 +198,15 @@ Bytes that are in no encoding stay what they are."
        (not (string-empty-p text))
        (not (string-suffix-p "\n" text))))
 
-;;; What comes
+;;; Texts from other laptops
 
 (defun baton-continue ()
-  "Ask for what this Emacs was started for, by the ticket on its command line."
+  "Ask for the text whose ticket is on this Emacs's command line."
   (unless (baton--connect (list :ticket (pop command-line-args-left)))
     (message "Baton: its adapters do not run")))
 
 (defun baton--open (it)
-  "Go on with IT, a text of another laptop."
+  "Open IT, a text from another laptop."
   (condition-case problem
       (let* ((name (plist-get it :text))
              (file (baton--heard-path it))
@@ -234,7 +234,7 @@ Bytes that are in no encoding stay what they are."
 It is opened in FORM, or as ever where that is nil."
   (when (file-remote-p path)
     (error "The file's name stands for another machine"))
-  ;; Nor is anybody asked whether it is too large: it was opened by a click.
+  ;; Do not ask whether the file is too large: the user clicked to open it.
   (let ((enable-local-variables nil) (enable-dir-local-variables nil) (large-file-warning-threshold nil)
         (coding-system-for-read (when form (baton--coding form))))
     (with-current-buffer (find-file-noselect path)
@@ -242,13 +242,13 @@ It is opened in FORM, or as ever where that is nil."
       (current-buffer))))
 
 (defun baton--note (it doubt)
-  "Tell the user what is special about IT, DOUBT among it."
+  "Tell the user what is special about IT, including DOUBT."
   (let ((notes (delete "" (list (plist-get it :note) (if doubt (format "%s %s" (plist-get it :name) doubt) "")))))
     (when notes
       (message "Baton: %s" (string-join notes "; ")))))
 
 (defun baton--nameless (it)
-  "A buffer for IT that is not a file yet: saving it asks where."
+  "Return a buffer for IT without a file.  Saving it asks for a name."
   (let ((buffer (generate-new-buffer (format "%s from %s" (plist-get it :name) (plist-get it :device)))))
     (with-current-buffer buffer
       (setq default-directory (expand-file-name "~/"))
@@ -258,7 +258,7 @@ It is opened in FORM, or as ever where that is nil."
     buffer))
 
 (defun baton--ask-where (it doubt)
-  "Ask whether unsaved text of IT goes into the file's buffer, in spite of DOUBT."
+  "Ask whether to put IT's unsaved text into the file's buffer despite DOUBT."
   (unless (y-or-n-p (format "%s %s.  Put what is not saved on %s into its buffer? "
                             (plist-get it :name) doubt (plist-get it :device)))
     (switch-to-buffer (baton--nameless it))))
@@ -289,7 +289,7 @@ was asked before."
       (insert text))))
 
 (defun baton--coding (form)
-  "The coding system of a file in this FORM."
+  "Return the coding system of a file in this FORM."
   (coding-system-change-eol-conversion
    (intern-soft (concat (plist-get form :encoding) (if (plist-get form :mark) "-with-signature")))
    (cdr (assoc (plist-get form :ends) '(("lf" . unix) ("crlf" . dos) ("cr" . mac))))))
@@ -303,12 +303,12 @@ otherwise, and saving a copy sets them."
     (add-hook 'after-change-major-mode-hook #'baton--end-no-line nil t)))
 
 (defun baton--end-no-line ()
-  "Have saves of the buffer leave its last line as it is."
+  "Make saves of the buffer leave its last line unchanged."
   (setq-local require-final-newline nil))
 (put 'baton--end-no-line 'permanent-local-hook t)
 
 (defun baton--go (it)
-  "Go where IT says."
+  "Go to the place in IT."
   (let ((inhibit-read-only t))
     (goto-char (point-min))
     (forward-line (1- (plist-get it :top)))

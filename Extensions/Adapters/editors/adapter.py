@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapter for editors: who speaks at the socket, and who goes on with what comes."""
+"""The adapter for editors. It accepts their plugins at the socket, and hands activities from other laptops to them."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from editors.exchange import Exchange
 from editors.lines import Server
 
 MOST_ARRIVALS = 8
-VERSION = 2  # of what is said at the socket
+VERSION = 2  # of the protocol at the socket
 
 
 class Editors(Adapter):
@@ -73,13 +73,14 @@ class Editors(Adapter):
         connection.heard = heard
 
     def _refuse(self, connection, message: dict):
-        """An editor from before an upgrade reads and writes other files than this version names: it is told nothing."""
+        """Refuses an editor with another version of the plugin. An editor that started before an upgrade would read and
+        write other files than this version names."""
         connection.close()
         if isinstance(message.get("ticket"), str) and (arrival := self.arrivals.get(message["ticket"])):
             arrival.told(f"{message['editor']} has been running since before an update of Baton; quit it and try again")
 
     def _tell(self, connection, ticket, editor):
-        """Has an editor that was started for it open what came."""
+        """Sends an activity to the editor that was started for it."""
         arrival = self.arrivals.get(ticket) if isinstance(ticket, str) else None
         if arrival is None:
             connection.send({"gone": True})

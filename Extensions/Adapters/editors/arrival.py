@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A text that comes from another laptop: the file is found, what is not saved is fetched, an editor
-is started, and told."""
+"""A text that arrives from another laptop. It finds the file, fetches the text that is not saved, starts an editor,
+and hands the text to it."""
 
 import os
 import secrets
@@ -19,7 +19,7 @@ PATIENCE = 30  # seconds that an editor may take to start
 
 
 class Arrival:
-    """What came, until an editor has it. `ended(arrival, failure)` is called once."""
+    """A text on its way to an editor. `ended(arrival, failure)` is called once."""
 
     def __init__(self, adapter, continuation, token: str | None, ended):
         self.adapter, self.continuation, self.token, self.ended = adapter, continuation, token, ended
@@ -29,7 +29,7 @@ class Arrival:
         self.found = self.text = None
         self.name = None  # of the file from which an editor reads the text
         self.timer, self.has_asked = 0, False
-        self.form = form.Form.read(self.info)  # as the other laptop names it
+        self.form = form.Form.read(self.info)  # as the other laptop describes it
         self.is_unsaved = self.info.get("isUnsaved") is True
         ladder.find(continuation, self._found, copies=not self.is_unsaved)
 
@@ -77,7 +77,7 @@ class Arrival:
         return GLib.SOURCE_REMOVE
 
     def tell(self, connection):
-        """The editor that was started for it is there."""
+        """Hands the text to the editor that was started for it."""
         self.has_asked = True
         try:
             connection.send({"open": self.message()})
@@ -85,11 +85,12 @@ class Arrival:
             self._end(f"the text cannot be given to an editor: {error}")
 
     def told(self, failure: str | None):
-        """The editor has it, or says why not."""
+        """Handles the editor's answer: it has the text, or it says why not."""
         self._end(failure)
 
     def message(self) -> dict:
-        """What an editor is told: a path of this laptop, the name of a text's file, names for people, and numbers."""
+        """Returns the message to the editor: a path on this laptop, the name of a file with the text, names for
+        people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
         is_copy, is_same = isinstance(found, ladder.Copy), isinstance(found, ladder.File) and found.is_same
         notes = [f"{found.note}: saving it asks where" if is_copy else getattr(found, "note", ""),
@@ -104,7 +105,7 @@ class Arrival:
         }
 
     def _give(self, path: str | None) -> dict:
-        """Has an editor get the text of a file, and know how that is saved."""
+        """Writes a text to a file for the editor, and returns its name and the form in which the text is saved."""
         self._take_back()
         if path is None:
             return {"text": None}
@@ -114,7 +115,8 @@ class Arrival:
         return {"text": self.name, **found.values()}
 
     def _form_of_file(self, path: str) -> dict | None:
-        """The form of a file that is the same here, if it can have the encoding that the other laptop names."""
+        """Returns the form of a file that is the same here, if the file is valid in the encoding that the other
+        laptop names."""
         if self.form.encoding is None or not os.path.isfile(path) or os.path.getsize(path) > ladder.LARGEST:
             return None
         with open(path, "rb") as file:
@@ -130,7 +132,7 @@ class Arrival:
         if self.timer:
             GLib.source_remove(self.timer)
             self.timer = 0
-        # What was not saved is in an editor by now, or still on the other laptop.
+        # An editor has the unsaved text by now, or the other laptop still has it.
         self._take_back()
         if self.text is not None:
             shutil.rmtree(os.path.dirname(self.text), ignore_errors=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One editor that runs: what it offers to other laptops."""
+"""A running editor, and the text that it offers to other laptops."""
 
 import os
 
@@ -11,11 +11,11 @@ from editors.unsaved import NAMELESS, Unsaved
 from ladder.leaving import open_file
 
 TYPE = "org.batonproject.document.edit"
-PATIENCE = 2  # seconds that an editor may take to say where it is: Baton gives 5
+PATIENCE = 2  # seconds that an editor may take to answer; Baton waits 5
 
 
 class Editor:
-    """What a plugin at the socket speaks for."""
+    """An editor whose plugin is connected to the socket."""
 
     def __init__(self, adapter, connection, name: str):
         self.adapter, self.connection, self.name = adapter, connection, name
@@ -25,7 +25,7 @@ class Editor:
         self.activity = adapter.publish(TYPE, programs.application(name), self.save, lambda: None)
 
     def heard(self, message: dict):
-        """The text in front has changed, or its window has come to the front."""
+        """Handles that the text in front has changed, or that the editor's window has come to the front."""
         if "state" in message:
             state = State.read(message)
             self.state = None if self.why_it_stays(state) else state
@@ -35,7 +35,7 @@ class Editor:
                 self.show()
 
     def why_it_stays(self, state: State | None) -> ladder.Stays | None:
-        """Why what the editor says is not offered; None for what is."""
+        """Returns why the editor's text is not offered; None if it is."""
         file = state.file if state else None
         stays = ladder.why_it_stays(file, ladder.EDITING) if file else None
         self.adapter.withhold(self, file or "", stays)
@@ -47,7 +47,7 @@ class Editor:
             self.activity.become_current()
 
     def save(self) -> dict:
-        """What is there now; what was there last when the editor is busy."""
+        """Returns the current values, or the previous ones while the editor is busy."""
         state, text = self.ask()
         if state is None:
             raise ladder.Stays("the editor has nothing in front that is handed over")
@@ -55,7 +55,7 @@ class Editor:
         return {**state.place._asdict(), "editor": self.name, **self.offer(state, text)}
 
     def offer(self, state: State, text: bytes | None) -> dict:
-        """What is offered of the text. Raises ladder.Stays."""
+        """Returns the values to offer for the text. Raises ladder.Stays."""
         file, saved = form.saved(text or b"", state.form)
         is_sent = text is not None and len(file) <= ladder.LARGEST
         self.unsaved.write(file if is_sent else b"")
@@ -69,9 +69,10 @@ class Editor:
             return found | ladder.offer_new(self.activity, sent)
 
     def ask(self) -> tuple:
-        """What the editor says, and what is not saved, None when it does not say it. Raises ladder.Stays."""
+        """Asks the editor for its state and its unsaved text. The text is None if the editor does not send
+        it. Raises ladder.Stays."""
         state, text = self._ask({})
-        if text is not None and state.form.encoding is None:  # one that other editors may not know
+        if text is not None and state.form.encoding is None:  # an encoding that other editors may not know
             state, text = self._ask({"encoding": "utf-8"})
         return state, text
 
@@ -96,12 +97,12 @@ class Editor:
 
 
 def title(state: State) -> str:
-    """The name of a text's file."""
+    """Returns the name of a text's file."""
     return contents.title(ladder.repaired(os.path.basename(state.file or NAMELESS)))
 
 
 def _has_last_end(path: str, saved: form.Form) -> bool | None:
-    """Whether the last line of a file has an end. None for a file that is not there."""
+    """Returns whether the last line of a file ends with a line end; None if the file does not exist."""
     try:
         with open_file(path, ladder.EDITING) as file:
             size = os.fstat(file.descriptor).st_size

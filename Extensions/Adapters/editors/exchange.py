@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files by which texts go between this service and the editors, in the directory of the socket."""
+"""The files through which this service and the editors exchange texts. They are in the directory of the socket."""
 
 import contextlib
 import os
@@ -10,11 +10,11 @@ SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class NotOwn(OSError):
-    """A file does not belong to this user alone, or is of another kind."""
+    """A file does not belong to this user alone, or has another type."""
 
 
 class Exchange:
-    """A directory that only this user can enter. Its files have names without a path, which this service chooses."""
+    """A directory that only this user can enter. This service chooses the names of its files, which contain no path."""
 
     def __init__(self, directory: str):
         os.makedirs(directory, mode=0o700, exist_ok=True)
@@ -26,21 +26,21 @@ class Exchange:
             raise
 
     def make(self) -> str:
-        """Makes an empty file that only this user can open, and returns its name."""
+        """Creates an empty file that only this user can open, and returns its name."""
         name = secrets.token_hex(16)
         os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFELY, 0o600, dir_fd=self.descriptor))
         return name
 
     def put(self, contents: bytes) -> str:
-        """Makes a file for an editor, and returns its name."""
+        """Creates a file with contents for an editor, and returns its name."""
         name = self.make()
         with self._open(name, os.O_WRONLY, "wb") as file:
             file.write(contents)
         return name
 
     def take(self, name: str, most: int) -> bytes | None:
-        """Returns what an editor has written to a file of `make`. None for more than so many bytes, and for a file that
-        the editor has replaced."""
+        """Returns the contents that an editor has written to a file of `make`. Returns None if there are more than so
+        many bytes, or if the editor has replaced the file."""
         try:
             with self._open(name, os.O_RDONLY, "rb") as file:
                 contents = file.read(most + 1)
@@ -49,7 +49,7 @@ class Exchange:
         return contents if len(contents) <= most else None
 
     def remove(self, name: str):
-        """Removes a file, if it is there."""
+        """Removes a file, if it exists."""
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=self.descriptor)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A socket for programs of the same user, who exchange lines of JSON with this one."""
+"""A socket on which programs of the same user exchange lines of JSON with this one."""
 
 import json
 import os
@@ -14,21 +14,23 @@ from rate import Rate
 LONGEST_LINE = 65_536  # bytes
 MOST_CONNECTIONS = 32
 MOST_AT_ONCE, MOST_PER_SECOND = 100, 10  # lines of one program
-PATIENCE = 10  # seconds until a program must have said who it is
+PATIENCE = 10  # seconds until a program must have identified itself
 
 
 class Broken(Exception):
-    """Why a connection is closed: one line."""
+    """A connection must be closed. The message is one line."""
 
 
 class Server:
-    """Accepts programs. `judge(end, answered)` calls `answered(is_admitted)` for each, and
-    `came(connection)` is called for those that are. Until then nothing is read of what they say."""
+    """Accepts programs. `judge(end, answered)` calls `answered(is_admitted)` for each. Then
+    `came(connection)` is called for those that are admitted. Nothing is read from a program before
+    that."""
 
     def __init__(self, path: str, judge, came):
         self.path, self.judge, self.came = path, judge, came
         self.connections = set()
-        # That of a service that was killed. There is no other: it would own the adapter's name.
+        # A service that was killed has left this socket. No other service can run, because it would
+        # own the adapter's name.
         if os.path.lexists(path):
             os.unlink(path)
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
@@ -50,7 +52,7 @@ class Server:
     def _accept(self, *_):
         try:
             end, _ = self.listener.accept()
-        except OSError:  # it has gone already
+        except OSError:  # the program has gone already
             return GLib.SOURCE_CONTINUE
         if len(self.connections) == MOST_CONNECTIONS:
             end.close()
@@ -69,14 +71,14 @@ class Server:
 
 
 class Connection:
-    """One program. `heard(message)` is called for each line, a dictionary, from `listen()` on, and
-    `closed()` once."""
+    """A connection to one program. After `listen()`, `heard(message)` is called for each line, a
+    dictionary. `closed()` is called once."""
 
     def __init__(self, end: socket.socket, forget):
         self.end, self.forget = end, forget
         self.end.setblocking(False)
-        self.rest = b""  # of a line that is not whole yet
-        self.waiting = []  # messages that came while an answer was waited for
+        self.rest = b""  # the beginning of an incomplete line
+        self.waiting = []  # messages that came while `ask` waited for an answer
         self.rate = Rate(MOST_AT_ONCE, MOST_PER_SECOND)
         self.is_open, self.is_known = True, False
         self.heard, self.closed = lambda message: None, lambda: None
@@ -84,13 +86,13 @@ class Connection:
         self.limit = GLib.timeout_add_seconds(PATIENCE, self._late)
 
     def listen(self):
-        """Begins to read what it says."""
+        """Starts to read from the program."""
         if self.is_open:
             news = GLib.IOCondition.IN | GLib.IOCondition.HUP
             self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.end.fileno(), news, self._readable)
 
     def send(self, message: dict):
-        """Sends a line. Who does not read is not waited for."""
+        """Sends a line. A program that does not read it is disconnected."""
         try:
             if self.is_open:
                 self.end.sendall(json.dumps(message).encode() + b"\n")
@@ -98,7 +100,8 @@ class Connection:
             self.close()
 
     def ask(self, message: dict, is_answer, patience: float) -> dict | None:
-        """Sends a line, and waits for the one that answers it, so many seconds; None without one."""
+        """Sends a line and waits at most so many seconds for the line that answers it; None if there
+        is none."""
         self.send(message)
         end = time.monotonic() + patience
         while self.is_open and (left := end - time.monotonic()) > 0:
@@ -113,7 +116,7 @@ class Connection:
         return None
 
     def know(self):
-        """It has said who it is."""
+        """Records that the program has identified itself."""
         self.is_known = True
 
     def close(self):
@@ -145,7 +148,7 @@ class Connection:
         return GLib.SOURCE_REMOVE
 
     def _read(self) -> list:
-        """The messages that are there. The connection is closed when there will be no more."""
+        """Returns the messages that have arrived. Closes the connection if there will be no more."""
         try:
             piece = self.end.recv(LONGEST_LINE)
             *lines, self.rest = (self.rest + piece).split(b"\n")

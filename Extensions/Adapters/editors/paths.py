@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths in the lines that go between editors and this service. JSON has no place for one that is not UTF-8: its bytes
-stand as hexadecimal digits under a key of their own (Documentation/Editors.md)."""
+"""Paths in the lines between editors and this service. JSON cannot contain a path that is not UTF-8. Its bytes are
+hexadecimal digits under a key of their own (Documentation/Editors.md)."""
 
 from ladder import names
 
@@ -8,7 +8,8 @@ TEXT, BYTES = "file", "fileBytes"
 
 
 def read(values: dict):
-    """What an editor says is its file; None for none. It may be of any type, and no path."""
+    """Returns the path of an editor's file; None if there is none. The value may have any type and need not be a
+    path."""
     said = values.get(BYTES)
     try:
         return names.of_bytes(bytes.fromhex(said)) if isinstance(said, str) else values.get(TEXT)
@@ -17,7 +18,7 @@ def read(values: dict):
 
 
 def entries(path: str | None) -> dict:
-    """A path of this laptop, as an editor is told it; None for none."""
+    """Returns the entries for a path on this laptop in a message to an editor; None stands for no path."""
     if path is None or names.is_utf8(path):
         return {TEXT: path}
     return {TEXT: None, BYTES: names.as_bytes(path).hex()}

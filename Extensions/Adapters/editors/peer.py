@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which programs may speak at the editors' socket."""
+"""The check of programs that connect to the editors' socket."""
 
 import os
 import socket
@@ -9,7 +9,7 @@ from judge import Judge
 
 
 def ask(judge: Judge, end: socket.socket, answered):
-    """Calls `answered(is_admitted)` about the program at the other end. Everything that is known of it is judged here."""
+    """Calls `answered(is_admitted)` about the program at the other end. This is the only check of such a program."""
     if is_of_same_user(end):
         judge.ask_end(end, lambda verdict: answered(verdict.is_admitted))
     else:
@@ -17,6 +17,6 @@ def ask(judge: Judge, end: socket.socket, answered):
 
 
 def is_of_same_user(end: socket.socket) -> bool:
-    """Whether the program belonged to this user when it connected. The kernel says so."""
+    """Returns whether the program belonged to this user when it connected, according to the kernel."""
     _, user, _ = struct.unpack("iii", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iii")))
     return user == os.geteuid()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where somebody is in a text: numbers, and nothing else."""
+"""The user's place in a text. It consists of numbers only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ LONGEST_PATH = 4096
 
 
 class Place(NamedTuple):
-    """Line, column and first visible line, from 1; columns are Unicode scalars."""
+    """Line, column and first visible line, counted from 1. Columns are Unicode
+    scalars."""
 
     line: int = 1
     column: int = 1
@@ -22,24 +23,25 @@ class Place(NamedTuple):
 
     @staticmethod
     def read(values: dict) -> Place:
-        """What is no number between 1 and 2^31 - 1 is 1."""
+        """Reads a place. A value that is not a number between 1 and 2^31 - 1 becomes
+        1."""
         found = (contents.number(values, key, 1, MOST) for key in Place._fields)
         return Place(*(int(each) if each is not None else 1 for each in found))
 
 
 class State(NamedTuple):
-    """What an editor says of the text in front."""
+    """An editor's description of the text in front."""
 
     file: str | None  # an absolute path; None for a text that has never been saved
     place: Place
-    is_unsaved: bool  # the text is not what the file has
-    is_sent: bool  # it is in the file that the editor was asked to write it to
+    is_unsaved: bool  # the text differs from the file
+    is_sent: bool  # the text is in the file that the editor was asked to write it to
     form: Form  # in which the editor saves the text
-    is_recoded: bool  # what was sent is UTF-8, because the text's own encoding has no place for all of it
+    is_recoded: bool  # the sent text is UTF-8, because the text's own encoding cannot represent all of it
 
     @staticmethod
     def read(message: dict) -> State | None:
-        """None for a text that is not handed over."""
+        """Reads a state; None for a text that is not handed over."""
         found = message.get("state")
         if not isinstance(found, dict):
             return None

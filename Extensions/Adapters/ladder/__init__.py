@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that may not be there on the other laptop: how they travel, and how they are found. One
-place for all adapters (Documentation/Files.md).
+"""Files that may be missing on the other laptop: how they are described, and how they are found.
+All adapters use this package (Documentation/Files.md).
 
-A file travels by everything that can lead to it, its reference; the other laptop tries one after
-the other, the rungs of the ladder: the shared folder, the same path below home, the same clone of a
-git repository, a copy of the contents, the page that the file came from.
+An activity contains a reference to a file, with everything that can lead to it. The other laptop
+tries these ways one after the other, the rungs of the ladder: the shared folder, the same path
+below home, the same clone of a git repository, a copy of the contents, the page that the file came
+from.
 """
 
 from ladder.digest import LARGEST

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two files are the same: their size, and a SHA-256 that is computed while an app is asked,
-which has 5 s. It is kept until the file changes: who asks again and again has nothing read again."""
+"""The comparison of files by size and SHA-256. It is computed while an app is asked, which may take 5
+s. The result is kept until the file changes, so that repeated questions do not read the file
+again."""
 
 import collections
 import hashlib
@@ -11,22 +12,22 @@ import time
 from typing import NamedTuple
 
 LARGEST = 64 << 20  # bytes that are hashed, and that are copied
-MOST_KEPT = 64  # measures; the one that was not used for longest goes
+MOST_KEPT = 64  # measures; the least recently used one is dropped
 # Nanoseconds that a file must be unchanged before its measure is kept. A file may be written twice
-# within one step of its file system's clock, the longest of which is 2 s (FAT).
+# within one step of its file system's clock. The longest step is 2 s (FAT).
 SETTLED = 2_000_000_000
 
 
 class Measure(NamedTuple):
-    """A file's size in bytes, and the SHA-256 of all of it; of one that is larger than `LARGEST` that
-    of its first and last 32 MiB."""
+    """A file's size in bytes and its SHA-256. For a file larger than `LARGEST` it covers the first
+    and the last 32 MiB."""
 
     size: int
     digest: bytes
 
 
 def measure(path: str) -> Measure:
-    """Measures a regular file. Raises OSError for what is none, or cannot be read."""
+    """Measures a regular file. Raises OSError if it is not one or cannot be read."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         return measure_open(descriptor)
@@ -39,7 +40,7 @@ _lock = threading.Lock()
 
 
 def measure_open(descriptor: int) -> Measure:
-    """Measures a regular file that is open, wherever its offset is."""
+    """Measures an open regular file, regardless of its offset."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is not a regular file")
@@ -59,8 +60,8 @@ def measure_open(descriptor: int) -> Measure:
 
 
 def _state(status: os.stat_result) -> tuple:
-    """What changes when a file is written: no program can set the time of its last change (ctime)
-    back."""
+    """Returns values that change when a file is written. No program can set the time of its last
+    change (ctime) back."""
     return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
@@ -75,7 +76,7 @@ def _hash(descriptor: int, size: int) -> Measure:
 
 
 def _take(descriptor: int, offset: int, count: int, found):
-    """At most so many bytes: a file may grow meanwhile."""
+    """Hashes at most so many bytes, because the file may grow meanwhile."""
     while count > 0 and (piece := os.pread(descriptor, min(count, 1 << 20), offset)):
         found.update(piece)
         offset, count = offset + len(piece), count - len(piece)

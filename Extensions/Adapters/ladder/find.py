@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the file that a continuation is about, from rung to rung."""
+"""Finds the file that a continuation is about, rung by rung."""
 
 import os
 import threading
@@ -12,19 +12,19 @@ from ladder import git, hidden, never, places, user_directories
 from ladder.reference import Reference
 
 PATIENCE = 5  # seconds that a synchronisation may take
-STEP = 0.1  # seconds after which it is looked at again
+STEP = 0.1  # seconds between two looks
 
 
 class File(NamedTuple):
     """The file itself."""
 
     path: str
-    is_same: bool  # as on the other laptop, byte for byte
-    note: str  # what the user should know, in a line; empty for nothing
+    is_same: bool  # the contents are the same as on the other laptop
+    note: str  # one line for the user; empty for nothing
 
 
 class Copy(NamedTuple):
-    """A copy of what the other laptop has, which leads back to nothing."""
+    """A copy of the other laptop's file. Changes to it do not go back."""
 
     path: str
     note: str
@@ -38,15 +38,15 @@ class Page(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """There is nothing, and why."""
+    """Nothing was found, with the reason."""
 
     reason: str
 
 
 def find(continuation, done, copies: bool = True):
-    """Calls `done` with a File, Copy, Page or Missing, in the main context of the caller.
+    """Calls `done` with a File, Copy, Page or Missing, in the caller's main context.
 
-    `copies` is False where what is fetched is no copy of the file, as text that is not saved.
+    `copies` is False if the contents that can be fetched are not a copy of the file, such as unsaved text.
     """
     reference = Reference.read(continuation.props.user_info)
     url, device = continuation.props.document_url, continuation.props.device_name
@@ -79,12 +79,12 @@ def find(continuation, done, copies: bool = True):
 
 
 def search(url: str, reference: Reference, device: str, patience: float = PATIENCE) -> File | None:
-    """The file on this laptop. Takes as long as a synchronisation may."""
+    """Finds the file on this laptop. This may take as long as a synchronisation."""
     return _in_folder(url, reference, device, patience) or _below_home(reference) or _in_user_directory(reference) or _in_clone(reference, device)
 
 
 def _in_folder(url: str, reference: Reference, device: str, patience: float) -> File | None:
-    """In a shared folder, where it may still be on its way."""
+    """Finds it in a shared folder, where it may still be on its way."""
     end, seen, is_same, path = time.monotonic() + patience, None, False, None
     while url.startswith("baton-folder:"):
         try:
@@ -95,7 +95,7 @@ def _in_folder(url: str, reference: Reference, device: str, patience: float) -> 
             if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.NOT_FOUND):
                 return None
         else:
-            # Hashed again only when it was written.
+            # Hash it again only if it was written.
             now = (status.st_ino, status.st_size, status.st_mtime_ns)
             is_same = reference.digest is None or (is_same if now == seen else reference.is_same(path))
             seen = now
@@ -108,21 +108,21 @@ def _in_folder(url: str, reference: Reference, device: str, patience: float) -> 
 
 
 def _below_home(reference: Reference) -> File | None:
-    """At the same path below home, with the same contents."""
+    """Finds it at the same path below home, with the same contents."""
     return _same_inside(places.home(), reference.home, reference) if reference.home else None
 
 
 def _in_user_directory(reference: Reference) -> File | None:
-    """In the user's directory for videos, say, whatever that is called here. A laptop that does not say which it is may
-    have it by its usual name."""
+    """Finds it in one of the user's directories, such as Videos, whatever its name is here. If the other laptop does
+    not name the kind of directory, its usual name counts."""
     place = reference.directory or user_directories.of_usual(reference.home or "")
     found = (_same_inside(directory, place.path, reference) for directory in user_directories.directories(place.directory)) if place else ()
     return next(filter(None, found), None)
 
 
 def _same_inside(directory: str, path: str, reference: Reference) -> File | None:
-    """The same contents at a path below a directory. Hidden files set programs up, and what many of them have is well
-    known: a member could have its text written into one."""
+    """Finds the same contents at a path below a directory. Hidden files are left out, because they configure programs
+    and often have well-known contents. Otherwise a member could get its text written into one."""
     if not _visible(os.path.join(directory, path)):
         return None
     found = (each for each in places.every_inside(directory, path) if _visible(each) and reference.is_same(each))
@@ -130,7 +130,7 @@ def _same_inside(directory: str, path: str, reference: Reference) -> File | None
 
 
 def _in_clone(reference: Reference, device: str) -> File | None:
-    """In a clone of the same repository; the one where it is the same before any other."""
+    """Finds it in a clone of the same repository. A clone with the same contents goes first."""
     if reference.git is None:
         return None
     first = reference.home.removesuffix(reference.git.path).rstrip("/") if reference.home else None
@@ -144,12 +144,12 @@ def _in_clone(reference: Reference, device: str) -> File | None:
 
 
 def _visible(path: str | None) -> str | None:
-    """A path that leads to nothing hidden."""
+    """Returns the path, or None if it leads to something hidden."""
     return path if path and not any(hidden.is_hidden(form) for form in (path, os.path.realpath(path))) else None
 
 
 def _rest(reference: Reference, device: str, error: str = "") -> Page | Missing:
-    """Where neither the file nor its contents are to be had."""
+    """Returns the result if neither the file nor its contents are available."""
     if not reference.is_copied():
         error = f"{GLib.format_size(reference.size)} are too much to be copied"
     reason = f"{reference.name} is not on this laptop, and {error or f'{device} does not send it'}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files in clones of git repositories. git only reads here, and starts nothing that a repository
+"""Files in clones of git repositories. git only reads here, and runs no program that a repository
 names."""
 
 import contextlib
@@ -17,29 +17,33 @@ MOST_OUTPUT = 65_536
 MOST_REMOTES = 8
 MOST_DIRECTORIES, MOST_CLONES = 4000, 200
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# A repository's own configuration may name programs for these; the command line's goes before it.
+# A repository's own configuration may name programs for these settings. The command line
+# overrides it.
 HARMLESS = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.sshCommand=false", "core.askPass=", "credential.helper=", "core.pager=cat",
             "protocol.allow=never", "log.showSignature=false", "safe.bareRepository=explicit", "core.alternateRefsCommand=")
-# Nothing of the session's: GIT_DIR, GIT_CONFIG_COUNT, GIT_SSH and all the others would count.
+# Take no variables from the session, because GIT_DIR, GIT_CONFIG_COUNT, GIT_SSH and others would
+# count.
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
                "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
 class Place(NamedTuple):
-    """Where a file is in a repository."""
+    """A file's place in a repository."""
 
-    remotes: list  # as origin.of_remote names them
+    remotes: list  # in the form of origin.of_remote
     path: str  # in the work tree
-    commit: str  # what HEAD is; empty before the first commit
+    commit: str  # the commit of HEAD; empty before the first commit
 
 
 def is_in_work_tree(path: str) -> bool:
-    """Whether a path in a clone is none of git's own, which may start programs."""
+    """Returns whether a path in a clone is outside of git's own files, which may start
+    programs."""
     return not any(part.casefold() == ".git" for part in path.split("/"))
 
 
 def of_file(path: str) -> Place | None:
-    """Where a file is; None outside of clones, and in one that has no remote elsewhere."""
+    """Returns a file's place; None outside of clones, and in a clone without a remote
+    elsewhere."""
     path = os.path.realpath(path)
     directory = os.path.dirname(path)
     top = run(directory, "rev-parse", "--show-toplevel")
@@ -49,7 +53,7 @@ def of_file(path: str) -> Place | None:
 
 
 def remotes(directory: str) -> list:
-    """The remotes of a clone, without anything that lets somebody in."""
+    """Returns the remotes of a clone, without passwords."""
     output = run(directory, "config", "--local", "--null", "--get-regexp", r"^remote\..*\.url$") or ""
     urls = (entry.partition("\n")[2] for entry in output.split("\0"))
     found = dict.fromkeys(name for url in urls if (name := origin.of_remote(url)))
@@ -62,7 +66,7 @@ def head(directory: str) -> str:
 
 
 def distance(directory: str, commit: str) -> str:
-    """How a clone's HEAD differs from a commit, for people; empty where it does not."""
+    """Describes for people how a clone's HEAD differs from a commit; empty if it does not."""
     if not commit or head(directory) == commit:
         return ""
     counts = re.fullmatch(r"(\d+)\t(\d+)", run(directory, "rev-list", "--left-right", "--count", f"{commit}...HEAD", "--") or "")
@@ -74,8 +78,8 @@ def distance(directory: str, commit: str) -> str:
 
 
 def clones(place: Place, first: str | None = None) -> list:
-    """The clones below home, two directories deep, that have a remote in common with a place;
-    `first` is looked at before them."""
+    """Returns the clones below home, at most two directories deep, that share a remote with a
+    place. `first` is checked first."""
     found, end = [], time.monotonic() + PATIENCE
     for directory in dict.fromkeys([*([first] if first else []), *_candidates()]):
         if time.monotonic() > end or len(found) == MOST_CLONES:
@@ -86,7 +90,7 @@ def clones(place: Place, first: str | None = None) -> list:
 
 
 def _candidates():
-    """Directories below home, those nearest first."""
+    """Yields the directories below home, the nearest first."""
     level, left = [places.home()], MOST_DIRECTORIES
     for _ in range(2):
         below = []
@@ -103,7 +107,8 @@ def _candidates():
 
 
 def run(directory: str, *words: str) -> str | None:
-    """What git says in a directory; None when it fails, or takes or says too much."""
+    """Returns the output of git in a directory; None if it fails, takes too long or prints too
+    much."""
     command = ["git", "--no-pager", "--literal-pathspecs", *(word for setting in HARMLESS for word in ("-c", setting)), *words]
     try:
         process = subprocess.Popen(command, cwd=directory, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file is, by its contents: a name is no proof of them."""
+"""The kind of a file, by its contents. Its name does not prove anything."""
 
 import os
 import stat
 
 from gi.repository import Gio
 
-HEAD = 65_536  # bytes that tell it
+HEAD = 65_536  # bytes that the kind is determined from
 MEDIA = ("audio/", "video/", "application/ogg", "application/x-matroska", "application/vnd.ms-asf",
          "application/vnd.rn-realmedia")
-# They lead to other files, and to addresses.
+# Playlists lead to other files and to addresses.
 PLAYLISTS = ("audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "audio/x-ms-asx", "audio/x-pn-realaudio-plugin",
              "video/vnd.mpegurl")
-# What is only read: anything else might be run by the app that opens it.
+# Documents that apps only display. An app that opens another kind might run it.
 DOCUMENTS = ("application/pdf", "application/postscript", "application/epub+zip", "application/vnd.comicbook",
              "application/x-cb", "application/oxps", "application/vnd.ms-xpsdocument", "application/x-dvi",
              "application/x-fictionbook", "application/x-mobipocket", "image/vnd.djvu", "image/tiff", "image/x-eps")
-# Some documents are archives, and nothing but their names tells which.
+# Some documents are archives. Only their names tell which.
 ARCHIVES = ("application/zip", "application/vnd.rar", "application/x-7z-compressed", "application/x-tar")
 CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 
 
 def head(path: str) -> bytes:
-    """The beginning of a regular file. Raises OSError for what is none, or cannot be read."""
+    """Returns the beginning of a regular file. Raises OSError if it is not one or cannot be
+    read."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -33,18 +34,18 @@ def head(path: str) -> bytes:
 
 
 def of(begin: bytes) -> str:
-    """The MIME type of what begins so."""
+    """Returns the MIME type for the beginning of a file."""
     return Gio.content_type_get_mime_type(Gio.content_type_guess(None, begin)[0]) or "application/octet-stream"
 
 
 def is_media(begin: bytes, name: str) -> bool:
-    """Whether it is music or a video. Playlists are texts."""
+    """Returns whether it is music or a video. Playlists are not."""
     kind = of(begin)
     return kind.startswith(MEDIA) and kind not in PLAYLISTS and begin.translate(None, CONTROLS) != begin
 
 
 def is_document(begin: bytes, name: str) -> bool:
-    """Whether it is a document that viewers show."""
+    """Returns whether it is a document that viewers show."""
     kind = of(begin)
     return kind.startswith(DOCUMENTS) or kind in ARCHIVES and _is_named_as(name, kind)
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The directories of this laptop's user: home, and those of the XDG Base Directory Specification.
 
-Programs may have been started with other variables than this one. So each directory counts at its
-usual place, too, and each of them as it is without its symbolic links."""
+Programs may have been started with other variables than this one. So each directory also counts
+at its usual place, and each one also without its symbolic links."""
 
 import os
 from typing import NamedTuple
 
 
 class Layout(NamedTuple):
-    """Absolute paths, of each directory one or several."""
+    """Absolute paths. Each directory may have several."""
 
     homes: tuple
     configurations: tuple
@@ -28,14 +28,14 @@ def home() -> str:
 
 
 def below(path: str, directory: str) -> str | None:
-    """What of a path is below a directory; None outside of it."""
+    """Returns the part of a path below a directory; None if it is outside."""
     inside = directory.rstrip("/") + "/"
     return path[len(inside):] if path.startswith(inside) and path != inside else None
 
 
 def _shelves(variable: str, usual: str) -> tuple:
     told = os.environ.get(variable, "")
-    paths = [os.path.join(home(), usual), *([told] if told.startswith("/") else [])]  # what is relative does not count
+    paths = [os.path.join(home(), usual), *([told] if told.startswith("/") else [])]  # a relative path does not count
     return tuple(dict.fromkeys(form for path in paths for form in _forms(path)))
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may leave this laptop: the one predicate of all adapters, which decide for the plugins of
-editors, too (Documentation/Files.md).
+"""The check of files that may leave this laptop. All adapters use this one, also for the plugins of editors
+(Documentation/Files.md).
 
-A file is opened once. Its path, its kind and its digest are looked at by the descriptor, and the
-same descriptor is sent: what stands at the path by then makes no difference."""
+A file is opened once. Its path, its kind and its digest are determined from the descriptor, and the same descriptor is
+sent. So it does not matter if another file is at the path by then."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import Callable, NamedTuple
 
 from ladder import digest, hidden, kinds, names, never, told
 
-TRIES = 5  # for a file that is replaced at each
+TRIES = 5  # in case the file is replaced at each
 READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 class Stays(Exception):
-    """Why a file is not handed over: one line for people."""
+    """A file is not handed over. The message is one line for people."""
 
-    is_told = False  # whether the user of this laptop is told of the file itself: `why_it_stays` decides
+    is_told = False  # whether the user of this laptop is told about the file; set by `why_it_stays`
 
 
 class Use(NamedTuple):
     """What an app does with its files."""
 
-    takes_hidden: bool  # hidden ones, and those of programs
-    # By the beginning of the contents, and the name; None where the kind makes no difference.
+    takes_hidden: bool  # hidden files and files of programs
+    # Decides by the beginning of the contents and the name. None accepts any kind.
     takes: Callable[[bytes, str], bool] | None
 
 
@@ -37,14 +37,14 @@ READING = Use(False, kinds.is_document)
 
 
 class OpenFile:
-    """A regular file that may leave. `path` is the kernel's, without symbolic links; `name` is what
-    the app calls it."""
+    """A regular file that may leave. `path` is the kernel's path, without symbolic links. `name` is the app's name of
+    the file."""
 
     def __init__(self, descriptor: int, path: str, name: str):
         self.descriptor, self.path, self.name = descriptor, path, name
 
     def is_small(self) -> bool:
-        """Whether it is small enough to be sent."""
+        """Returns whether the file is small enough to be sent."""
         return os.fstat(self.descriptor).st_size <= digest.LARGEST
 
     def __enter__(self) -> OpenFile:
@@ -57,7 +57,7 @@ class OpenFile:
         os.close(self.descriptor)
 
     def measure(self) -> digest.Measure:
-        """Raises Stays for one that cannot be read."""
+        """Measures the file. Raises Stays if it cannot be read."""
         try:
             return digest.measure_open(self.descriptor)
         except OSError as error:
@@ -65,12 +65,12 @@ class OpenFile:
 
 
 def may_leave(path: str, use: Use) -> bool:
-    """Whether a file may be offered; for an editor also one that is not there yet."""
+    """Returns whether a file may be offered. For an editor the file need not exist yet."""
     return why_it_stays(path, use) is None
 
 
 def why_it_stays(path: str, use: Use) -> Stays | None:
-    """Why a file is not offered, before anybody asks for it; None for one that is."""
+    """Returns why a file is not offered, before another laptop asks for it; None if it is."""
     try:
         with open_file(path, use):
             return None
@@ -86,8 +86,8 @@ def not_there() -> Stays:
 
 
 def open_file(path: str, use: Use) -> OpenFile:
-    """Opens a file that may leave, and can be named on another laptop. Raises Stays; or FileNotFoundError, where it is
-    not there, and one at its path might leave."""
+    """Opens a file that may leave and can be named on another laptop. Raises Stays. Raises FileNotFoundError if the
+    file does not exist but one at its path might leave."""
     if reason := names.refusal(path):
         raise Stays(reason)
     name = os.path.basename(path)
@@ -112,7 +112,7 @@ def open_file(path: str, use: Use) -> OpenFile:
 
 
 def open_own(path: str) -> OpenFile:
-    """Opens a file of the adapters' own, in a directory that is the user's alone. Raises Stays."""
+    """Opens a file of the adapters, in a directory that belongs to the user alone. Raises Stays."""
     try:
         descriptor = os.open(path, READ | os.O_NOFOLLOW)
     except OSError as error:
@@ -124,8 +124,8 @@ def open_own(path: str) -> OpenFile:
 
 
 def _open_where_it_is(path: str, name: str) -> OpenFile:
-    """Nothing is opened to be read before it is known to be a regular file: a pipe would wait, and a
-    device may begin to do something."""
+    """Opens a file without reading it until it is known to be a regular file. A pipe would block, and a device may
+    start to do something."""
     for _ in range(TRIES):
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
@@ -142,7 +142,7 @@ def _open_where_it_is(path: str, name: str) -> OpenFile:
 
 
 def _is_at(path: str, status: os.stat_result) -> bool:
-    """Whether a file is still there: of one that is not the kernel says no path that leads to it."""
+    """Returns whether a file is still at a path. The kernel gives a deleted file a path that leads nowhere."""
     try:
         return os.path.samestat(os.stat(path, follow_symlinks=False), status)
     except OSError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The other paths of a file whose file system is mounted more than once: all of it, or a part by a
+"""Other paths of a file whose file system is mounted more than once, as a whole or in part by a
 bind mount (proc_pid_mountinfo(5))."""
 
 import os
@@ -12,7 +12,7 @@ TABLE = "/proc/self/mountinfo"
 
 
 class Mount(NamedTuple):
-    """A part of a file system, and where it is mounted."""
+    """A part of a file system and its mount point."""
 
     device: str
     root: str
@@ -20,9 +20,9 @@ class Mount(NamedTuple):
 
 
 def other_paths(path: str) -> list:
-    """The paths, without symbolic links, at which the same file is mounted as well."""
+    """Returns the other paths of the same file, without symbolic links."""
     mounts = _mounts()
-    # Of mounts at one point the last hides the others.
+    # If several mounts have the same mount point, the last one hides the others.
     here = max((mount for mount in reversed(mounts) if _within(path, mount.point) is not None), key=lambda mount: len(mount.point), default=None)
     if here is None:
         return []
@@ -41,12 +41,13 @@ def _mounts() -> list:
 
 
 def _plain(text: str) -> str:
-    """A field of the table: a space in it is written as \\040."""
+    """Decodes a field of the table, in which a space is written as \\040."""
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
 def _within(path: str, directory: str) -> str | None:
-    """What of a path is in a directory, empty for the directory itself; None outside of it."""
+    """Returns the part of a path in a directory, empty for the directory itself; None if it is
+    outside."""
     return "" if path == directory else layout.below(path, directory)
 
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of files: which of them can be named on another laptop, and how they travel
-(Documentation/Files.md).
+"""Names of files: which can be named on another laptop, and how they are sent (Documentation/Files.md).
 
-A name is bytes to the system. Here it is a text as Python has it: a byte that is no UTF-8 stands as
-a surrogate (PEP 383)."""
+For the system a name consists of bytes. Here it is a text as in Python: a byte that is not UTF-8 becomes a surrogate
+(PEP 383)."""
 
 import unicodedata
 
@@ -13,7 +12,7 @@ BAD = "\N{REPLACEMENT CHARACTER}"
 
 
 def refusal(path: str) -> str | None:
-    """Why the file at a path of this laptop cannot be named on another one: a line for people. None for one that can."""
+    """Returns why a file of this laptop cannot be named on another one, in a line for people; None if it can."""
     name = path.rpartition("/")[2]
     if as_bytes(path) is None or "\0" in path:
         return "its path is not one of this laptop"
@@ -23,19 +22,19 @@ def refusal(path: str) -> str | None:
 
 
 def is_name(name: str) -> bool:
-    """Whether this can be a file's name: no path."""
+    """Returns whether a text can be a file's name. A path cannot."""
     size = len(as_bytes(name) or b"")
     return 0 < size <= LONGEST_NAME and name not in (".", "..") and not set(name) & {"/", "\0"}
 
 
 def is_relative(path: str) -> bool:
-    """Whether a path leads to a place below the one that it is joined to."""
+    """Returns whether a path leads to a place below the directory that it is joined to."""
     found = as_bytes(path)
     return found is not None and len(found) <= LONGEST_PATH and all(is_name(part) for part in path.split("/"))
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name travels as a text: it is UTF-8, and has nothing that a terminal would obey."""
+    """Returns whether a name is sent as a text: it is UTF-8 and has no control characters for terminals."""
     return repaired(name) == name
 
 
@@ -44,13 +43,13 @@ def is_utf8(name: str) -> bool:
 
 
 def repaired(name: str) -> str:
-    """A name for people, as it can be shown. It is a file's name if `name` is one."""
+    """Returns a name that can be shown to people. It is a valid file name if `name` is one."""
     found = _without_bad(name, BAD)
     return found if found == name or len(found.encode()) <= LONGEST_NAME else _without_bad(name, "_")
 
 
 def as_bytes(name: str) -> bytes | None:
-    """The bytes of a name or path; None for a text that stands for none."""
+    """Returns the bytes of a name or path; None if the text stands for none."""
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that never leave this laptop, and never are opened for another one: Baton's own, keys and
-passwords, profiles of browsers and mail programs, what runs in a sandbox, and what is temporary
+"""Files that never leave this laptop, and that are never opened for another one. These are Baton's own files, keys and
+passwords, profiles of browsers and mail programs, files of sandboxed apps, and temporary files
 (Documentation/Files.md)."""
 
 import fnmatch
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ladder import layout, mounts, other_names
 
-# Below home. A star stands for anything in one name: a file's backups are among them.
+# Below home. A star stands for any text within one name, which includes a file's backups.
 HOME = (
     ".ssh", ".gnupg", ".password-store", ".aws", ".azure", ".kube", ".docker", ".pki",
     ".netrc*", ".authinfo*", ".git-credentials*", ".pgpass*", ".my.cnf*", ".npmrc*", ".pypirc*", ".vault-token*",
@@ -20,7 +20,7 @@ HOME = (
     ".mbsyncrc*", ".isyncrc*", ".msmtprc*", ".fetchmailrc*", ".offlineimaprc*",
     ".var/app", "snap",
 )
-# Below $XDG_CONFIG_HOME, $XDG_DATA_HOME, $XDG_STATE_HOME and $XDG_CACHE_HOME, each.
+# Below each of $XDG_CONFIG_HOME, $XDG_DATA_HOME, $XDG_STATE_HOME and $XDG_CACHE_HOME.
 SHELVES = (
     "keyrings", "kwalletd", "gcloud", "gh", "op", "rclone", "sops", "gopass", "password-store",
     "git/credentials*", "containers/auth.json*", "hub*", "github-copilot", "filezilla", "Signal", "Bitwarden*", "keepassxc",
@@ -29,35 +29,35 @@ SHELVES = (
     "thunderbird", "evolution", "geary", "kmail*", "local-mail", "akonadi*", "emailidentities*", "mailtransports*",
     "aerc", "mutt", "neomutt", "himalaya", "msmtp", "isync*", "offlineimap",
 )
-BATON = "baton"  # of its configuration and its state; its data are copies, which go on
-# What tells programs to keep theirs elsewhere.
+BATON = "baton"  # Baton's configuration and state; its data are copies, which may leave again
+# Variables with which users move these files elsewhere.
 VARIABLES = ("GNUPGHOME", "PASSWORD_STORE_DIR", "KUBECONFIG", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
              "DOCKER_CONFIG", "NETRC", "PGPASSFILE")
-# Why, for people on either laptop.
+# The reasons, for people on either laptop.
 PRIVATE, TEMPORARY = "files at its place never leave their laptop", "temporary files never leave their laptop"
 PASSING = ("/tmp", "/var/tmp", "/run/user", "/proc", "/sys", "/dev")
 
 
 class Place(NamedTuple):
-    """What is below a directory by names that fit a pattern, and all that is in it."""
+    """Everything below a directory whose names match a pattern."""
 
     directory: str
     pattern: str  # parts with `/` between them; empty for the directory itself
 
 
 def holds(path: str, real: str | None = None, status: os.stat_result | None = None) -> bool:
-    """Whether a file never leaves."""
+    """Returns whether a file never leaves."""
     return why(path, real, status) is not None
 
 
 def why(path: str, real: str | None = None, status: os.stat_result | None = None) -> str | None:
-    """Why a file never leaves, PRIVATE or TEMPORARY; None for any other file. It is one of these by its path as it is
-    written, and as it is without symbolic links, `real`, and wherever the same part of its file system is mounted; by
-    what the directories on its way are, whatever they are called there; and, with the file's own `status`, by its other
+    """Returns why a file never leaves, PRIVATE or TEMPORARY; None for any other file. The file is checked by its path
+    as written and by `real`, the path without symbolic links. It is also checked by all mount points of its file
+    system, by the identity of the directories on the way to it, and, with the file's own `status`, by its other
     names."""
     real = real or os.path.realpath(path)
     kept, passing = _kept(), _passing()
-    # On some file systems capitals make no difference.
+    # On some file systems upper and lower case are the same.
     forms = {form.casefold() for form in (os.path.normpath(path), real, *mounts.other_paths(real))}
     here = _expanded(kept)
     is_kept = any(_is_at(form, place) for form in forms for place in kept)
@@ -70,7 +70,7 @@ def why(path: str, real: str | None = None, status: os.stat_result | None = None
 
 
 def _kept() -> list:
-    """What is the user's."""
+    """Returns the user's private places."""
     of = layout.current()
     places = [Place(home, pattern) for home in of.homes for pattern in HOME]
     shelves = (*of.configurations, *of.data, *of.states, *of.caches)
@@ -80,7 +80,7 @@ def _kept() -> list:
 
 
 def _passing() -> list:
-    """What is temporary, as passwords are that somebody edits."""
+    """Returns places with temporary files. Passwords are edited in such files."""
     return [Place(path, "") for path in PASSING] + _told(os.environ.get("XDG_RUNTIME_DIR", ""))
 
 
@@ -89,7 +89,7 @@ def _told(paths: str) -> list:
 
 
 def _is_at(path: str, place: Place) -> bool:
-    """Whether a path in small letters is at a place, or below it."""
+    """Returns whether a path in lower case is at a place or below it."""
     if path == place.directory.casefold():
         return not place.pattern
     within = layout.below(path, place.directory.casefold())
@@ -100,7 +100,7 @@ def _is_at(path: str, place: Place) -> bool:
 
 
 def _expanded(places: list) -> list:
-    """The paths of what may be there."""
+    """Returns the existing paths that match the places."""
     paths = [[place.directory] for place in places]
     return [path for found, place in zip(paths, places) for path in _matching(found, place.pattern.split("/"))]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has an activity offer a file."""
+"""Offers a file as part of an activity."""
 
 from gi.repository import Gio
 
@@ -8,11 +8,11 @@ from ladder.reference import KEY, Reference
 
 
 def offer(activity, path: str, use: Use, text: OpenFile | None = None) -> dict:
-    """Has an activity be about a file of this laptop. Returns what to add to its userInfo. Raises
-    Stays for one that may not leave.
+    """Sets an activity's document to a file on this laptop. Returns the entries to add to its
+    userInfo. Raises Stays if the file may not leave.
 
-    `text` is what is not saved yet. Without it what was saved is sent to who asks for it, unless it
-    is too large. Reads the file, as long as an app that has 5 s may.
+    `text` is the unsaved text. Without it the saved file is sent to a laptop that asks for it,
+    unless it is too large. Reads the file for as long as an app that has 5 s may.
     """
     try:
         with open_file(path, use) as file:
@@ -24,23 +24,24 @@ def offer(activity, path: str, use: Use, text: OpenFile | None = None) -> dict:
 
 
 def offer_new(activity, text: OpenFile) -> dict:
-    """Has an activity be about a text that has never been saved."""
+    """Sets an activity's document to a text that has never been saved."""
     return _tell(activity, text.path, Reference.of_text(text), text)
 
 
 def clear(activity):
-    """Has an activity be about no file any more."""
+    """Removes the document from an activity."""
     activity.props.document = None
     activity.set_contents_fd(-1)
 
 
 def _tell(activity, path: str, reference: Reference, sent: OpenFile | None) -> dict:
-    """The path gives the document its name. It is never opened again: without an open file there is
-    no document, of which libbaton would send what is at its path by then."""
+    """Sets the document's name and contents. Its name comes from the path, which is never opened
+    again. Without an open file no document is set, because libbaton would send the file that is at
+    the path by then."""
     if sent is None:
         clear(activity)
     else:
-        # PyGObject warns of objects that nothing but the call refers to.
+        # Keep a variable, because PyGObject warns of objects that only the call refers to.
         document = Gio.File.new_for_path(path)
         activity.set_contents_fd(sent.descriptor)
         activity.props.document = document

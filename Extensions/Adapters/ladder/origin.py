@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""URLs that lead to a file, without what lets somebody in: the page that it came from, and a git
-remote."""
+"""URLs that lead to a file, without secrets: the page that it came from, and a git remote."""
 
 import os
 import re
@@ -10,17 +9,18 @@ import addresses
 
 ATTRIBUTE = "user.xdg.origin.url"  # https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 LONGEST = 2048
-# Parameters of a query that open what is closed otherwise, as links to a cloud's storage have.
-# Without them the rest leads nowhere.
+# Query parameters that contain secrets, as in links to cloud storage. Without them the URL leads
+# nowhere.
 TELLING = re.compile(r"token|secret|password|passwd|signature|credential|api.?key|session|auth|jwt|^(sig|key|pass|pwd|sid|code|expires)$|^x-(amz|goog)-", re.I)
 
-# A backslash ends the host in browsers: there is no user name behind one.
+# A backslash ends the host in browsers, so no user name can follow it.
 PARTS = re.compile(r"(?P<scheme>https?://)(?:[^/?#\\@]*@)?(?P<host>[^/?#]*)(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?", re.I)
 
 
 def clean(url: str, arrives: bool = False) -> str | None:
-    """An http or https URL without user, password and fragment; None for any other, for one whose
-    query lets somebody in, and for one that is not handed over, or not opened where it `arrives`."""
+    """Returns an http or https URL without user, password and fragment. Returns None for any other
+    URL, for one whose query contains a secret, and for one that is not handed over, or not opened if
+    it `arrives`."""
     parts = PARTS.match(url) if len(url) <= LONGEST else None
     if not parts:
         return None
@@ -31,7 +31,7 @@ def clean(url: str, arrives: bool = False) -> str | None:
 
 
 def of_file(descriptor: int) -> str | None:
-    """Where a browser has fetched a file from, if it has said so."""
+    """Returns the address from which a browser downloaded a file, if the browser recorded it."""
     try:
         return clean(addresses.visible(os.getxattr(descriptor, ATTRIBUTE).decode()))
     except (OSError, UnicodeDecodeError):
@@ -39,8 +39,8 @@ def of_file(descriptor: int) -> str | None:
 
 
 def of_remote(url: str) -> str | None:
-    """What a git remote's URLs have in common, whatever the protocol: `example.org/ada/engine`.
-    None for one on this laptop."""
+    """Returns the common part of a git remote's URLs, whatever the protocol:
+    `example.org/ada/engine`. Returns None for a remote on this laptop."""
     short = re.fullmatch(r"(?:[^@/:]*@)?([\w.-]+):(?!//|:)(.+)", url)
     if short:
         host, path = short.groups()

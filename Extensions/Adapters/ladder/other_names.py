@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a file is one of some places by another name: by a bind mount, by capitals on a file system
-that takes no notice of them, or by a link."""
+"""Other names of files in private places: through a bind mount, through upper case on a file system
+that ignores case, or through a link."""
 
 import os
 
-MOST = 100_000  # files that are looked at
+MOST = 100_000  # files that are checked
 
 
 def leads_through(path: str, places: list) -> bool:
-    """Whether the file itself, or a directory on the way to it, is one of the places."""
+    """Returns whether the file itself, or a directory on the way to it, is one of the places."""
     found = {identity for place in places if (identity := _identity(place))}
     while path not in ("/", ""):
         if _identity(path) in found:
@@ -18,15 +18,15 @@ def leads_through(path: str, places: list) -> bool:
 
 
 def is_linked_from(path: str, places: list) -> bool:
-    """Whether one of the places has a symbolic link to the file itself, as tools for dotfiles make
+    """Returns whether one of the places has a symbolic link to the file, as tools for dotfiles create
     them."""
     identity = _identity(path)
     return identity is not None and any(_identity(link) == identity for place in places for link in _links(place))
 
 
 def is_linked(status: os.stat_result, places: list) -> bool:
-    """Whether a file that has several hard links has one in the places. Where these are too many to
-    tell, it counts as one that has."""
+    """Returns whether a file with several hard links has one in the places. If there are too many
+    files to check, it counts as having one."""
     if status.st_nlink < 2:
         return False
     waiting, left = list(places), MOST
@@ -34,7 +34,7 @@ def is_linked(status: os.stat_result, places: list) -> bool:
         place = waiting.pop()
         try:
             if os.stat(place).st_dev != status.st_dev:
-                continue  # a file has its names on one file system
+                continue  # all hard links of a file are on one file system
             with os.scandir(place) as entries:
                 for entry in entries:
                     left -= 1

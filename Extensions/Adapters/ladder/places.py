@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where paths of another laptop lead on this one."""
+"""Finds the files on this laptop for paths of another laptop."""
 
 import os
 import unicodedata
@@ -8,17 +8,18 @@ from ladder import never
 from ladder.layout import below, home
 
 __all__ = ["below", "every_inside", "home", "inside"]
-MOST_ENTRIES = 10_000  # of a directory that are looked at for another spelling
+MOST_ENTRIES = 10_000  # names in a directory that are checked for another spelling
 
 
 def inside(directory: str, path: str) -> str | None:
-    """The regular file at a path below a directory, unless a symbolic link leads out of it, or it
-    never leaves."""
+    """Returns the regular file at a path below a directory. Returns None if a symbolic link leads
+    out of the directory, or if the file never leaves its laptop."""
     return next(every_inside(directory, path), None)
 
 
 def every_inside(directory: str, path: str):
-    """Those at the same path in any of Unicode's normal forms, the path as it is first."""
+    """Yields the files at the same path in any of Unicode's normal forms, the unchanged path
+    first."""
     for spelling in _spellings(directory, path.split("/")):
         found = os.path.realpath(spelling)
         if below(found, os.path.realpath(directory)) is not None and not never.holds(found) and os.path.isfile(found):
@@ -36,7 +37,7 @@ def _spellings(directory: str, parts: list):
 
 
 def _other_forms(directory: str, name: str) -> list:
-    """The names in a directory that say the same with other characters."""
+    """Returns the names in a directory that are the same text in another normal form."""
     if name.isascii():
         return []
     same = unicodedata.normalize("NFC", name)

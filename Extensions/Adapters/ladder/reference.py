@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What travels of a file beside its name or shared folder: all that may lead to it on another
-laptop."""
+"""The description of a file in an activity, beside its name or shared folder: everything that
+may lead to it on another laptop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIGEST = 32  # bytes of a SHA-256
 
 
 class Reference(NamedTuple):
-    """What is known of a file. All of another laptop's has been looked at by `read`."""
+    """The known properties of a file. `read` checks all values from another laptop."""
 
     name: str  # for people
     size: int | None = None
@@ -27,17 +27,17 @@ class Reference(NamedTuple):
     git: git.Place | None = None
     origin: str | None = None  # the page that it came from
     directory: user_directories.Place | None = None
-    name_bytes: bytes | None = None  # where the name cannot be shown as it is
+    name_bytes: bytes | None = None  # if the name cannot be shown
 
     @staticmethod
     def of(file: OpenFile) -> Reference:
-        """Of a file of this laptop."""
+        """Returns the reference to a file on this laptop."""
         found = Reference.of_path(file.path)._replace(**_named(file.name), **file.measure()._asdict())
         return found._replace(origin=origin.of_file(file.descriptor))
 
     @staticmethod
     def of_path(path: str) -> Reference:
-        """Of a file that is not there yet."""
+        """Returns the reference to a file that does not exist yet."""
         name, path = os.path.basename(path), os.path.realpath(path)
         home = places.below(path, os.path.realpath(places.home()))
         home = home if home and names.is_relative(home) else None
@@ -45,22 +45,22 @@ class Reference(NamedTuple):
 
     @staticmethod
     def of_text(text: OpenFile) -> Reference:
-        """Of a text that has never been saved, and so is nowhere."""
+        """Returns the reference to a text that has never been saved, and so has no path."""
         return Reference(**_named(text.name), **text.measure()._asdict())
 
     def is_same(self, path: str) -> bool:
-        """Whether a file of this laptop has the same contents."""
+        """Returns whether a file on this laptop has the same contents."""
         try:
             return self.digest is not None and digest.measure(path) == (self.size, self.digest)
         except OSError:
             return False
 
     def is_copied(self) -> bool:
-        """Whether it is small enough to be copied."""
+        """Returns whether the file is small enough to be copied."""
         return self.size is None or self.size <= digest.LARGEST
 
     def variant(self) -> GLib.Variant:
-        """As the value of `KEY`."""
+        """Returns the value of `KEY`."""
         entries = {"name": GLib.Variant("s", self.name), "type": GLib.Variant("s", self.type)}
         if self.name_bytes is not None:
             entries["nameBytes"] = GLib.Variant("ay", self.name_bytes)
@@ -80,8 +80,8 @@ class Reference(NamedTuple):
 
     @staticmethod
     def read(user_info: GLib.Variant) -> Reference | None:
-        """Of another laptop's userInfo. What is not as `variant` makes it is left out; without a
-        name there is none."""
+        """Reads the reference in another laptop's userInfo. Invalid entries are left out.
+        Without a name the reference is None."""
         file = _dictionary(user_info.lookup_value(KEY, None))
         name, name_bytes = _text(file, "name"), _bytes(file, "nameBytes")
         if name is None or not names.is_name(name) or not names.is_plain(name):
@@ -94,25 +94,26 @@ class Reference(NamedTuple):
 
 
 def _named(name: str) -> dict:
-    """What is known of a file by its name."""
+    """Returns the entries that follow from a file's name."""
     plain = names.repaired(name)
     return {"name": plain, "type": _type(name), "name_bytes": names.as_bytes(name) if plain != name else None}
 
 
 def _path_entry(key: str, path: str) -> dict:
-    """A path under a key; one that is no plain text as bytes, under a key of its own."""
+    """Returns the entry for a path. A path that is not plain text is sent as bytes under a key
+    of its own."""
     return {key: GLib.Variant("s", path)} if names.is_plain(path) else {f"{key}Bytes": GLib.Variant("ay", names.as_bytes(path))}
 
 
 def _path(values: dict, key: str) -> str | None:
-    """A path as `_path_entry` has it, which leads out of nothing."""
+    """Reads a path that `_path_entry` wrote. It must not lead out of its directory."""
     said, plain = _bytes(values, f"{key}Bytes"), _text(values, key)
     path = names.of_bytes(said) if said else plain if plain and names.is_plain(plain) else None
     return path if path and names.is_relative(path) else None
 
 
 def _type(name: str) -> str:
-    """The MIME type that a file has by its name."""
+    """Returns a file's MIME type according to its name."""
     return Gio.content_type_get_mime_type(Gio.content_type_guess(name, None)[0]) or ""
 
 

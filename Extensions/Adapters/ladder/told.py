@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of which files that are not offered the user of this laptop is told. Of private files nothing is told, not even
-a name."""
+"""Decides whether the user of this laptop is told that a file is not offered. Nothing is told about private files,
+not even a name."""
 
 import errno
 import os
@@ -9,18 +9,18 @@ from ladder import hidden, never
 
 
 def may_be_told(path: str, is_edited: bool) -> bool:
-    """Whether the user is told of a file that is not offered. Not of one that is private or hidden, nor of one that
-    cannot be looked at: it might be private.
+    """Returns whether the user is told about a file that is not offered. The user is not told about a private or
+    hidden file, or about one that cannot be checked, because it might be private.
 
-    An editor's temporary file counts as private: passwords and mails are edited there."""
+    An editor's temporary file counts as private, because users edit passwords and mails in such files."""
     try:
         status = os.stat(path)
     except OSError as error:
-        # What has too long a name is judged by its path alone.
+        # A file whose name is too long is judged by its path alone.
         if error.errno != errno.ENAMETOOLONG:
             return False
         status = None
-    except ValueError:  # it is no path
+    except ValueError:  # not a path
         return False
     real = os.path.realpath(path)
     if hidden.holds(path, real) or not os.path.basename(path):

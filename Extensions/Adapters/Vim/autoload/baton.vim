@@ -1,5 +1,5 @@
 " SPDX-License-Identifier: Apache-2.0
-" JSON lines, to and from the socket of the adapters (Documentation/Editors.md).
+" JSON lines to and from the socket of the adapters (Documentation/Editors.md).
 
 let s:cpo = &cpo
 set cpo&vim
@@ -58,7 +58,7 @@ function! s:send(message) abort
   endtry
 endfunction
 
-" Neovim gives pieces: the first goes on with the line before, and the last is not whole.
+" Neovim passes pieces: the first one continues the previous line, and the last one is incomplete.
 function! s:received(channel, pieces, name) abort
   if a:pieces ==# ['']
     return s:closed()
@@ -76,14 +76,14 @@ function! s:heard(line) abort
   if has_key(l:message, 'ask')
     call s:answer(l:message)
   elseif has_key(l:message, 'open')
-    " Not in here: it may ask the user.
+    " Later, because it may ask the user.
     call timer_start(0, {-> s:open(l:message.open)})
   endif
 endfunction
 
-" --- What is in front ----------------------------------------------------------------------------
+" --- The text in front ---------------------------------------------------------------------------
 
-" Tells when it is another text, or this editor has come to the front.
+" Tells the adapters that another text is in front, or that this editor has come to the front.
 function! baton#tell() abort
   if s:channel is v:null && (localtime() - s:tried < s:retry || !s:connect({}))
     return
@@ -96,7 +96,7 @@ function! baton#tell() abort
   call s:send({'state': l:state})
 endfunction
 
-" None for what is no text of the user's, and for what the editor keeps out of swap files.
+" Returns v:null for a buffer that is not the user's text, and for one without a swap file.
 function! s:state() abort
   let l:file = empty(bufname()) || &buftype ==# 'acwrite' ? v:null : fnamemodify(bufname(), ':p')
   let l:is_text = empty(&buftype) && !exists('w:quickfix_title') || exists('b:baton')
@@ -118,7 +118,7 @@ function! s:answer(message) abort
   call s:send({'answer': a:message.ask, 'state': l:state})
 endfunction
 
-" --- What comes ----------------------------------------------------------------------------------
+" --- Texts from other laptops --------------------------------------------------------------------
 
 function! baton#continue(ticket) abort
   if !s:connect({'ticket': a:ticket})
@@ -157,8 +157,9 @@ function! s:open(it) abort
   call baton#tell()
 endfunction
 
-" The name is no part of a command, and the text is no place for modelines. Vim's own question about a
-" swap file would fail the command, and nobody may be there to answer it: returns whether there is one.
+" Opens a file. Its name is not part of a command, and modelines are not read. Vim's own question about
+" a swap file would make the command fail, and nobody may be there to answer it. Returns whether there
+" is a swap file.
 function! s:edit(path, form) abort
   let l:options = extend({'modeline': v:false}, a:form is v:null ? {} : baton#text#options(a:form))
   let l:before = s:set(l:options)
@@ -180,7 +181,7 @@ function! s:edit(path, form) abort
   return s:has_swap_file
 endfunction
 
-" Sets options for what is opened next. Returns their values before.
+" Sets options for the next file that is opened. Returns their previous values.
 function! s:set(options) abort
   let l:before = {}
   for [l:name, l:value] in items(a:options)
@@ -199,7 +200,7 @@ function! s:note(it, doubt) abort
   endif
 endfunction
 
-" A text that is not a file yet: saving it asks where.
+" Opens a text that is not a file yet. Saving it asks for a name.
 function! s:nameless(it) abort
   let b:baton = {'name': a:it.name}
   setlocal buftype=acwrite
@@ -217,7 +218,7 @@ function! s:save(name) abort
   endif
   setlocal buftype= modifiable
   try
-    " It refuses what is there already.
+    " This fails if the file exists.
     execute 'saveas' fnameescape(fnamemodify(l:path, ':p'))
     autocmd! BufWriteCmd <buffer>
     unlet b:baton
@@ -227,7 +228,7 @@ function! s:save(name) abort
   endtry
 endfunction
 
-" What is not saved never goes over a file that differs, or is open elsewhere, without a question.
+" Asks the user before unsaved text replaces a file that differs or is open elsewhere.
 function! s:ask_where(it, doubt) abort
   let l:question = printf('%s %s. What is not saved on %s goes into:', a:it.name, a:doubt, a:it.device)
   if confirm(l:question, "a &new buffer\nthis &file's buffer", 1) != 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baton for gedit: tells the session's adapters where the user is, and goes on with what comes from
-another laptop (Documentation/Editors.md). Nothing happens where they do not run."""
+"""Baton for gedit: tells the session's adapters the user's place, and opens texts from other
+laptops (Documentation/Editors.md). It does nothing where the adapters do not run."""
 
 import gi
 
@@ -16,7 +16,7 @@ front = Front()
 
 
 class BatonApp(GObject.Object, Gedit.AppActivatable):
-    """The action by which the adapters have gedit ask for a text."""
+    """Adds the action with which the adapters let gedit ask for a text."""
 
     __gtype_name__ = "BatonApp"
     app = GObject.Property(type=Gedit.App)
@@ -32,7 +32,7 @@ class BatonApp(GObject.Object, Gedit.AppActivatable):
         front.end()
 
     def _called(self, _, ticket):
-        # At once, while the desktop lets it come to the front.
+        # Show the window at once, while the desktop allows it to come to the front.
         window = front.window or next(iter(self.app.get_main_windows()), None) or self.app.create_window(None)
         window.show()
         window.present()
@@ -45,13 +45,13 @@ class BatonApp(GObject.Object, Gedit.AppActivatable):
 
 
 class BatonWindow(GObject.Object, Gedit.WindowActivatable):
-    """What happens in a window."""
+    """Watches one window."""
 
     __gtype_name__ = "BatonWindow"
     window = GObject.Property(type=Gedit.Window)
 
     def do_activate(self):
-        self.handlers = {}  # by what they are connected to
+        self.handlers = {}  # signal handlers by the object to which they are connected
         self._connect(self.window, "active-tab-changed", "active-tab-state-changed", "notify::is-active")
         self.tabs = [(self.window, self.window.connect(signal, called)) for signal, called in (
             ("tab-added", lambda _, tab: self._follow(tab)), ("tab-removed", lambda _, tab: self._leave(tab.get_document())))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A text that comes from another laptop, until the user has it."""
+"""A text that arrives from another laptop, until the user sees it."""
 
 from gi.repository import Gedit, Gio, GLib
 
@@ -7,7 +7,7 @@ from . import lines, note, paths, place, texts
 
 
 class Arrival:
-    """Asks for what this gedit was called for, by its ticket, and opens it in a window."""
+    """Asks for the text with this ticket, and opens it in a window."""
 
     def __init__(self, window, ticket: str, ended):
         self.window, self.ended = window, ended
@@ -20,7 +20,7 @@ class Arrival:
     def _heard(self, message: dict):
         if "open" in message:
             self.it = message["open"]
-            # Not in here: a line may be the last one.
+            # Open it later, because this line may be the last one before the connection closes.
             GLib.idle_add(self._open)
         elif "gone" in message:
             self._end()
@@ -33,7 +33,7 @@ class Arrival:
             self._load(Gio.File.new_for_path(path))
         return GLib.SOURCE_REMOVE
 
-    # --- A file of this laptop
+    # --- A file on this laptop
 
     def _load(self, location):
         self.window = next((window for window in Gedit.App.get_default().get_main_windows() if window.get_tab_from_location(location)), self.window)
@@ -66,21 +66,21 @@ class Arrival:
             self._ask(self.tab, text)
 
     def _ask(self, tab, text: str):
-        """It is not the file that was edited there: what is not saved is a new document, and goes
-        into this one only when the user says so."""
+        """Asks the user about a file that differs from the one on the other laptop. The unsaved
+        text is a new document. It goes into the file only if the user says so."""
         said = (f"{self.it['name']} differs here from what it is on {self.it['device']}. "
                 "This is what is not saved there.")
         self.tab = self.window.create_tab(True)
         self._fill(text, lambda: self._show(said, "_Put It into the File's Document", lambda: self._put(tab)))
 
     def _put(self, tab):
-        if tab.get_parent():  # it has not been closed meanwhile
+        if tab.get_parent():  # the tab has not been closed meanwhile
             texts.put(tab.get_document(), texts.whole(self.tab.get_document()), self.it)
             self.window.close_tab(self.tab)
             self.window.set_active_tab(tab)
             place.go(tab.get_view(), self.it)
 
-    # --- What is not a file of this laptop
+    # --- A text without a file on this laptop
 
     def _begin(self, tab):
         self.tab = tab
@@ -96,7 +96,7 @@ class Arrival:
         self._show(f"{self.it['name']} from {self.it['device']}")
 
     def _fill(self, text: str, filled):
-        """Has the new document begin with a text. Its tab may be closed before it does."""
+        """Fills a new document with a text. Its tab may be closed before that."""
         def ended(error):
             if error:
                 note.show(self.tab, f"gedit could not open {self.it['name']}: {error}")
@@ -109,7 +109,7 @@ class Arrival:
         texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
-        """What was sent, read before the adapters take it away; None when there is nothing."""
+        """Reads the text before the adapters remove its file; None if there is none."""
         name = self.it["text"]
         try:
             text = texts.read(self.connection.directory, name, self.it) if name is not None else None

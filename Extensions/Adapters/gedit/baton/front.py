@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells the session's adapters which text is in front, and gives what is not saved."""
+"""Tells the session's adapters which text is in front, and sends the unsaved text."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ from gi.repository import Gedit, GLib
 
 from . import lines, paths, place, texts
 
-RETRY = 10  # seconds until the socket is tried again
-SOON = 150  # ms in which changes are told as one: the adapters take 10 lines a second
-PAUSE = 4  # seconds without a change until the place is told
+RETRY = 10  # seconds until the next try to connect
+SOON = 150  # ms in which changes are collected, because the adapters accept 10 lines a second
+PAUSE = 4  # seconds without a change after which the place is sent
 NOT_THERE = (Gedit.TabState.STATE_LOADING, Gedit.TabState.STATE_REVERTING, Gedit.TabState.STATE_LOADING_ERROR, Gedit.TabState.STATE_REVERTING_ERROR,
              Gedit.TabState.STATE_CLOSING)
 
 
 class Front:
-    """What the adapters know of this gedit."""
+    """The state that the adapters have of this gedit."""
 
     def __init__(self):
         self.connection, self.tried = None, -RETRY
-        self.window = None  # the one that was in front last
-        self.is_told = False  # the adapters have a text of this gedit
+        self.window = None  # the window that was in front last
+        self.is_told = False  # the adapters know a text of this gedit
         self.soon = self.pause = 0
 
     def changed(self, window):
-        """Another text is in front, or the window has come to the front, or the text has changed."""
+        """Handles that another text is in front, that the window has come to the front, or that the
+        text has changed."""
         if window.is_active() or self.window is None:
             self.window = window
         if window is self.window and not self.soon:
             self.soon = GLib.timeout_add(SOON, self._tell)
 
     def moved(self, window):
-        """The user goes to and fro."""
+        """Handles that the cursor or the view has moved."""
         self._stop("pause")
         if window is self.window:
             self.pause = GLib.timeout_add_seconds(PAUSE, self._paused)
 
     def forget(self, window):
-        """The window is closed."""
+        """Forgets a window that is closed."""
         if window is self.window:
             self.window = None
 
@@ -59,7 +60,7 @@ class Front:
         if self.window is None or not (self.connection or self._connect()):
             return GLib.SOURCE_REMOVE
         found = state(self.window)
-        # What changes behind other windows does not come to the front by that.
+        # A change in a window behind others must not bring its text to the front.
         if found is not None and self.window.is_active() or found is None and self.is_told:
             self._send(found)
         return GLib.SOURCE_REMOVE
@@ -93,14 +94,14 @@ class Front:
 
 
 def state(window) -> dict | None:
-    """Where the user is; None in what is not handed over."""
+    """Returns the description of the text in front; None if it is not handed over."""
     tab = window.get_active_tab()
     if tab is None or tab.get_state() in NOT_THERE:
         return None
     document = tab.get_document()
     location = document.get_file().get_location()
     path = location.get_path() if location is not None and location.is_native() else None
-    # Files of other machines, and a text that nobody has written.
+    # Files on other machines, and empty new documents, are not handed over.
     if path is None and (location is not None or not document.get_modified()):
         return None
     return {**paths.said(path), "unsaved": document.get_modified(), **texts.form(document), **place.where(tab.get_view())}

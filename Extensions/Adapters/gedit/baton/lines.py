@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON lines, to and from the socket of the adapters (Documentation/Editors.md)."""
+"""JSON lines to and from the socket of the adapters (Documentation/Editors.md)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from gi.repository import GLib
 
 from . import own
 
-VERSION = 2  # of what is said at the socket
-PIECE = 65_536  # bytes that are read at once
+VERSION = 2  # of the protocol at the socket
+PIECE = 65_536  # bytes per read
 
 
 class Connection:
-    """A connection to the adapters. `heard(message)` is called for each line, a dictionary, and
-    `closed()` once, when it has ended by itself."""
+    """A connection to the adapters. `heard(message)` is called for each line, a dictionary.
+    `closed()` is called once if the adapters close it."""
 
     def __init__(self, end: socket.socket, directory: own.Directory, heard, closed):
         self.end, self.directory, self.heard, self.closed = end, directory, heard, closed
-        self.rest = b""  # of a line that is not whole yet
+        self.rest = b""  # the beginning of an incomplete line
         self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, end.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self._readable)
 
     def send(self, message: dict):
-        """Sends a line. Adapters that do not read are not waited for."""
+        """Sends a line. If the adapters do not read it, the connection is closed."""
         try:
             if self.watch:
                 self.end.sendall(json.dumps(message).encode() + b"\n")
@@ -61,7 +61,7 @@ class Connection:
 
 
 def connect(hello: dict, heard, closed) -> Connection | None:
-    """A connection on which this editor has said who it is; None where the adapters do not run."""
+    """Connects and identifies this editor. Returns None where the adapters do not run."""
     try:
         directory = own.Directory()
     except OSError:

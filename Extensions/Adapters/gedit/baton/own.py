@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The directory of the adapters' socket, if it is the user's own. `su` and `sudo -E` keep another
-user's $XDG_RUNTIME_DIR (Documentation/Editors.md)."""
+"""The directory of the adapters' socket, if it belongs to this user. `su` and `sudo -E` keep
+another user's $XDG_RUNTIME_DIR (Documentation/Editors.md)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | SAFELY
 
 
 class NotOwn(OSError):
-    """A file does not belong to this user, or is of another kind."""
+    """A file does not belong to this user, or has another type."""
 
 
 class Directory:
-    """It is opened once and checked: what is opened in it later is in the same directory."""
+    """The directory, opened and checked once. Files are opened relative to it later, so they are
+    in the same directory."""
 
     def __init__(self):
         runtime = os.environ.get("XDG_RUNTIME_DIR", "")
@@ -35,7 +36,7 @@ class Directory:
             raise
 
     def connect(self, end):
-        """Connects a socket to that of the adapters."""
+        """Connects a socket to the adapters' socket."""
         _check(os.stat("socket", dir_fd=self.descriptor, follow_symlinks=False), stat.S_IFSOCK)
         end.connect(f"/proc/self/fd/{self.descriptor}/socket")
 
@@ -56,7 +57,8 @@ class Directory:
 
 
 def _check(status: os.stat_result, kind: int, mode: int | None = None):
-    """Root has nothing of its own here: a user's program must not tell root what to write."""
+    """Checks a file's owner, type and permissions. Root is refused, because a user's program must
+    not choose what root writes."""
     is_own = status.st_uid == os.geteuid() != 0 and stat.S_IFMT(status.st_mode) == kind
     if not is_own or mode not in (None, stat.S_IMODE(status.st_mode)):
         raise NotOwn("it does not belong to this user alone")

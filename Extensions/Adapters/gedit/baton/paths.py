@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths in the lines of the socket. JSON has no place for one that is not UTF-8: its bytes stand as hexadecimal digits
+"""Paths in the lines of the socket. JSON cannot contain a path that is not UTF-8. Its bytes are hexadecimal digits
 under a key of their own (Documentation/Editors.md)."""
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ import os
 
 
 def said(path: str | None) -> dict:
-    """A path, or None, as it is told."""
+    """Returns the entries for a path, or for None, in a message."""
     try:
         (path or "").encode()
-    except UnicodeEncodeError:  # PyGObject has what is no UTF-8 as surrogates
+    except UnicodeEncodeError:  # PyGObject represents bytes that are not UTF-8 as surrogates
         return {"file": None, "fileBytes": os.fsencode(path).hex()}
     return {"file": path}
 
 
 def heard(it: dict) -> str | None:
-    """The path that came, or None."""
+    """Returns the path in a message, or None."""
     return os.fsdecode(bytes.fromhex(it["fileBytes"])) if "fileBytes" in it else it["file"]

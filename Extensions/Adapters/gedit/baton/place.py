@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the user is in a text, and how to get there. What counts from 1 elsewhere counts from 0 in
-GTK; its columns are Unicode scalars."""
+"""The user's place in a text. The protocol counts from 1, and GTK from 0. Columns are Unicode scalars."""
 
 from gi.repository import GLib
 
 from . import texts
 
-STEADY = 10  # frames for which a line has to be the first one
-MOST_FRAMES = 60  # in which it is put there: some lines cannot be, at the end
+STEADY = 10  # frames for which a line must be the first one
+MOST_FRAMES = 60  # frames in which it is scrolled to; lines near the end cannot be the first one
 
 
 def where(view) -> dict:
-    """Line, column and first visible line."""
+    """Returns line, column and first visible line."""
     document = view.get_buffer()
     here = document.get_iter_at_mark(document.get_insert())
     top, _ = view.get_line_at_y(view.get_visible_rect().y)
@@ -20,7 +19,7 @@ def where(view) -> dict:
 
 
 def go(view, place: dict):
-    """Goes to a place, or to the one before the end that is next to it."""
+    """Goes to a place, or to the nearest one before the end."""
     document = view.get_buffer()
     here = _line(document, place["line"])
     end = here.copy()
@@ -32,14 +31,14 @@ def go(view, place: dict):
 
 
 class _Scroll:
-    """Has a line be the first visible one, and stay it: gedit scrolls to the cursor a while after it
-    has loaded a file, and a window that is new has no lines yet."""
+    """Keeps a line the first visible one for a while. gedit scrolls to the cursor some time after it has loaded
+    a file, and a new window has no lines yet."""
 
     def __init__(self, view, line: int):
         self.document = view.get_buffer()
         self.mark = self.document.create_mark(None, _line(self.document, line), True)
         self.line, self.frames, self.steady = min(line, self.document.get_line_count()), 0, 0
-        view.baton_scroll = self  # and no other one, which began before
+        view.baton_scroll = self  # the latest one replaces those before it
         view.add_tick_callback(self._tick)
 
     def _tick(self, view, _):
@@ -55,7 +54,8 @@ class _Scroll:
 
 
 def _before_text(here) -> int:
-    """How many characters of a line are before its text: a byte order mark, which other editors do not count."""
+    """Returns how many characters of a line come before its text: a byte order mark, which other editors do not
+    count."""
     return int(here.get_line() == 0 and texts.has_mark_in_text(here.get_buffer()))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts from another laptop, in documents of gedit."""
+"""Texts from other laptops in documents of gedit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gi.repository import Gio, GLib, GtkSource
 ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 NAMES = {GtkSource.NewlineType.LF: "lf", GtkSource.NewlineType.CR_LF: "crlf", GtkSource.NewlineType.CR: "cr"}
 MARK = "\ufeff"
-PIECE = 65_536  # bytes that are converted at once
-# As gedit names them. It does not know all that other editors know.
+PIECE = 65_536  # bytes per conversion
+# gedit's names. gedit does not know all encodings of the other editors.
 CHARSETS = {"koi8-u": "KOI8U", "cp949": "UHC", **{f"cp{number}": f"IBM{number}" for number in (850, 852, 855, 857, 862)}}
-OLD = "iso-8859-15"  # in which each byte is a character
+OLD = "iso-8859-15"  # each byte is a character
 
 
 def read(directory, name: str, it: dict) -> str:
-    """The text in a file of the adapters'. The encoding in what is said of it is another one if the text is not in it."""
+    """Reads the text in a file of the adapters. Changes the encoding in `it` if the text is not valid in it."""
     with directory.open(name, os.O_RDONLY, "rb") as file:
         contents = file.read()
     try:
@@ -31,7 +31,7 @@ def read(directory, name: str, it: dict) -> str:
 
 
 def form(document) -> dict:
-    """How a document is saved."""
+    """Returns the form in which a document is saved."""
     charset = _charset(document)
     has_mark = charset == "UTF-16" or has_mark_in_text(document)
     return {"encoding": "utf-16le" if charset == "UTF-16" else charset, "mark": has_mark,
@@ -39,19 +39,19 @@ def form(document) -> dict:
 
 
 def has_mark_in_text(document) -> bool:
-    """Whether the text begins with a byte order mark. gedit has none of "UTF-16" there."""
+    """Returns whether the text begins with a byte order mark. For "UTF-16" gedit keeps the mark outside of the text."""
     return _is_unicode(_charset(document)) and document.get_start_iter().get_char() == MARK
 
 
 def whole(document) -> str:
-    """What a document says, as it would be saved, without its byte order mark."""
+    """Returns a document's text as it would be saved, without its byte order mark."""
     text = document.get_text(*document.get_bounds(), True)
     text = re.sub("\r\n?", "\n", text.removeprefix(MARK) if has_mark_in_text(document) else text)
     return text + "\n" if document.get_implicit_trailing_newline() else text
 
 
 def write(document, directory, message: dict) -> dict:
-    """Writes all of a text to a file of the adapters', unless it is too large. Returns what is to be said of it."""
+    """Writes a text to a file of the adapters, unless it is too large. Returns the entries for the answer."""
     text, found = whole(document), {"sent": True}
     try:
         contents = _encoded(text, form(document)["encoding"])
@@ -70,7 +70,8 @@ def write(document, directory, message: dict) -> dict:
 
 
 def put(document, text: str, it: dict):
-    """Has a document say a text, by one change that can be undone. It is saved in the document's own form."""
+    """Replaces a document's text with one change that can be undone. The document keeps its own encoding and line
+    ends."""
     if it["mark"] and _is_unicode(_charset(document)) and _charset(document) != "UTF-16":
         text = MARK + text
     _keep_end(document, it)
@@ -82,9 +83,9 @@ def put(document, text: str, it: dict):
 
 
 def begin(document, text: str, it: dict, ended):
-    """Has a document that is not a file yet begin with a text; saving it asks where, and keeps the form that came.
-    `ended(error)` is called once, with None when the text is there."""
-    # gedit sets the form of a document only by loading it.
+    """Fills a new document with a text. Saving it asks for a name, and keeps the form that came. `ended(error)` is
+    called once, with None if the text is there."""
+    # Load the text, because gedit sets the form of a document only when it loads it.
     stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(_as_saved(text, it)))
     loader = GtkSource.FileLoader.new_from_stream(document, document.get_file(), stream)
     loader.set_candidate_encodings([encoding(it) or GtkSource.Encoding.get_utf8()])
@@ -103,12 +104,13 @@ def begin(document, text: str, it: dict, ended):
 
 
 def encoding(it: dict):
-    """The encoding that was named; None for one that gedit does not know."""
+    """Returns the named encoding; None if gedit does not know it."""
     return GtkSource.Encoding.get_from_charset(CHARSETS.get(it["encoding"], it["encoding"].upper()))
 
 
 def _as_saved(text: str, it: dict) -> bytes:
-    """The bytes from which gedit loads a text. It has a byte order mark in the text, if the encoding says the order."""
+    """Returns the bytes from which gedit loads a text. If the encoding names the byte order, the byte order mark is in
+    the text."""
     text = (MARK if it["mark"] else "") + text.replace("\n", ENDS[it["ends"]])
     charset = encoding(it).get_charset() if encoding(it) else "UTF-8"
     return _converted(text.encode(), "utf-8", charset)
@@ -124,7 +126,7 @@ def _decoded(contents: bytes, encoding: str) -> str:
 
 
 def _converted(contents: bytes, before: str, after: str) -> bytes:
-    """By the tables with which gedit opens and saves files."""
+    """Converts bytes with the tables that gedit uses for opening and saving."""
     stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(contents))
     stream = Gio.ConverterInputStream.new(stream, Gio.CharsetConverter.new(after, before))
     return b"".join(iter(lambda: stream.read_bytes(PIECE).get_data(), b""))
@@ -140,9 +142,9 @@ def _charset(document) -> str:
 
 
 def keep_read_only(tab):
-    """Has a copy be read only until it is saved as a file of its own."""
+    """Keeps a copy read-only until it is saved as a file of its own."""
     view, document = tab.get_view(), tab.get_document()
-    # gedit makes it editable again whenever it has printed it.
+    # gedit makes the text editable again after it has printed it.
     again = view.connect("notify::editable", lambda *_: view.get_editable() and view.set_editable(False))
 
     def saved(_):
@@ -154,11 +156,11 @@ def keep_read_only(tab):
 
 
 def _keep_end(document, it: dict):
-    """A text whose last line has no end is saved without one."""
+    """Saves a text without a last line end, if it came without one."""
     if not it["hasLastEnd"]:
         document.set_implicit_trailing_newline(False)
 
 
 def _without_end(document, text: str) -> str:
-    """The end of the last line is not in gedit's buffer, which saves it."""
+    """Returns the text without the last line end that gedit adds when it saves."""
     return text.removesuffix("\n") if document.get_implicit_trailing_newline() else text

@@ -1,11 +1,11 @@
 " SPDX-License-Identifier: Apache-2.0
-" Paths in the lines of the socket. JSON has no place for one that is not UTF-8: its bytes stand as hexadecimal
+" Paths in the lines of the socket. JSON cannot contain a path that is not UTF-8. Its bytes are hexadecimal
 " digits under a key of their own (Documentation/Editors.md).
 
 let s:cpo = &cpo
 set cpo&vim
 
-" A path, or v:null, as it is told.
+" Returns the entries for a path, or for v:null, in a message.
 function! baton#path#say(path) abort
   if a:path is v:null || s:is_utf8(a:path)
     return {'file': a:path}
@@ -13,17 +13,17 @@ function! baton#path#say(path) abort
   return {'file': v:null, 'fileBytes': join(map(range(len(a:path)), {_, i -> printf('%02x', char2nr(a:path[i]))}), '')}
 endfunction
 
-" The path that came, or v:null.
+" Returns the path in a message, or v:null.
 function! baton#path#hear(it) abort
   let l:bytes = get(a:it, 'fileBytes', '')
   if l:bytes !~# '^\%(\x\x\)\+$'
     return a:it.file
   endif
-  " Nothing but digits is in the text that is evaluated.
+  " The evaluated text contains only digits.
   return eval('"' .. substitute(l:bytes, '\x\x', '\\x\0', 'g') .. '"')
 endfunction
 
-" Neovim refuses to encode a text that is not UTF-8, and Vim puts something else in its place.
+" Neovim refuses to encode a text that is not UTF-8, and Vim replaces its bytes.
 function! s:is_utf8(text) abort
   try
     return json_decode(json_encode(a:text)) ==# a:text

@@ -1,7 +1,7 @@
 " SPDX-License-Identifier: Apache-2.0
-" The text of a buffer, to and from files of the adapters', and the form in which the buffer is saved.
-" The files have line feeds, and UTF-8 for all that is Unicode. Other encodings stay what they are: Vim
-" has tables of its own for them, as it has when it saves.
+" The text of a buffer, to and from files of the adapters, and the form in which the buffer is saved. The
+" files have line feeds, and UTF-8 for all encodings of Unicode. Other encodings stay unchanged, because
+" Vim converts them with its own tables when it saves.
 
 let s:cpo = &cpo
 set cpo&vim
@@ -15,7 +15,7 @@ function! baton#text#form() abort
         \ 'ends': s:ends[&fileformat]}
 endfunction
 
-" Writes the text to a file of the adapters', as a save would. Returns what is to be said of it.
+" Writes the text to a file of the adapters, as a save would. Returns the entries for the answer.
 function! baton#text#write(path, encoding) abort
   let l:lines = line2byte(1) < 0 ? [] : getline(1, '$')
   let l:form = extend(baton#text#form(), empty(a:encoding) ? {} : {'encoding': a:encoding, 'isRecoded': v:true})
@@ -32,8 +32,8 @@ function! baton#text#write(path, encoding) abort
   return extend(l:form, {'sent': v:true})
 endfunction
 
-" The lines of a file of the adapters', and an empty one if the last line has an end. The encoding of what
-" is said of it is another one if the file is not in it.
+" Returns the lines of a file of the adapters, and an empty one if the last line has a line end. Changes
+" the encoding in `it` if the file is not valid in it.
 function! baton#text#read(path, it) abort
   let l:lines = readfile(a:path, 'b')
   if s:is_unicode(a:it.encoding)
@@ -47,7 +47,7 @@ function! baton#text#read(path, it) abort
   return l:converted
 endfunction
 
-" Replaces the text by one change, which can be undone. The form is that of the file that came.
+" Replaces the text with one change that can be undone. The form is that of the file that came.
 function! baton#text#put(lines, it) abort
   let l:lines = copy(a:lines)
   if get(l:lines, -1, v:null) is# ''
@@ -68,12 +68,12 @@ function! baton#text#put(lines, it) abort
   call baton#text#keep_end(a:it)
 endfunction
 
-" The values of options with which Vim opens a file in the form that it has on the other laptop.
+" Returns the values of options with which Vim opens a file in its form on the other laptop.
 function! baton#text#options(form) abort
   return {'fileencodings': (a:form.mark ? 'ucs-bom,' : '') .. a:form.encoding, 'fileformats': s:formats[a:form.ends]}
 endfunction
 
-" What came without an end of its last line is saved without one: it would be another file.
+" A text without a last line end is saved without one, because it would be another file otherwise.
 function! baton#text#keep_end(form) abort
   if !a:form.hasLastEnd
     setlocal nofixendofline
@@ -84,13 +84,14 @@ function! s:is_unicode(encoding) abort
   return a:encoding =~# '^\%(utf\|ucs\)'
 endfunction
 
-" All lines at once, because each call looks for its table. A NUL within a line would be the end of one.
+" Converts all lines at once, because each call looks for its table. A NUL within a line would end the
+" text.
 function! s:converted(lines, from, to) abort
   let l:lines = split(s:convert(join(a:lines, "\n"), a:from, a:to), "\n", 1)
   return len(l:lines) == len(a:lines) ? l:lines : map(copy(a:lines), {_, line -> s:convert(line, a:from, a:to)})
 endfunction
 
-" Some encodings keep a character back until they see the next one: a line feed.
+" Append a line feed, because some encodings keep a character back until they see the next one.
 function! s:convert(text, from, to) abort
   return iconv(a:text .. "\n", a:from, a:to)[:-2]
 endfunction
