@@ -3,8 +3,8 @@
 
     advertisement.py RECORDING ADDRESS
 
-Reads what the receiving controller reported of ADDRESS, and what the advertising one was told. Prints what it found;
-exit status 0 only when there were beacons, and every report of ADDRESS was as specified.
+It reads the receiving controller's reports of ADDRESS and the advertising controller's commands. It prints the
+findings. The exit status is 0 only if there were beacons, and every report of ADDRESS follows the specification.
 """
 
 import struct
@@ -20,7 +20,7 @@ EXTENDED_CONNECTABLE, EXTENDED_SCAN_RESPONSE = 0x01, 0x08
 
 
 def reports(payload: bytes):
-    """(address, connectable, scan response, data) of each advertising report in an HCI event."""
+    """Yields (address, connectable, scan response, data) of each advertising report in an HCI event."""
     if len(payload) < 4 or payload[0] != LE_META:
         return
     kind, count, offset = payload[2], payload[3], 4
@@ -38,7 +38,7 @@ def reports(payload: bytes):
 
 
 def structures(data: bytes):
-    """(type, value) of each AD structure."""
+    """Yields (type, value) of each AD structure."""
     offset = 0
     while offset < len(data) and data[offset]:
         length = data[offset]
@@ -49,7 +49,7 @@ def structures(data: bytes):
 
 
 def faults(connectable: bool, response: bool, data: bytes):
-    """What of one report is not as Beacon.md says."""
+    """Yields what in one report differs from Beacon.md."""
     found = dict(structures(data))
     if SHORT_NAME in found or NAME in found:
         yield "there is a name"
@@ -71,7 +71,7 @@ def faults(connectable: bool, response: bool, data: bytes):
 
 
 def intervals(opcode: int, payload: bytes):
-    """The advertising interval in milliseconds, least and most, that a command sets."""
+    """Returns the shortest and longest advertising interval, in milliseconds, that a command sets."""
     command = struct.unpack_from("<H", payload)[0] if len(payload) >= 3 else 0
     if opcode == COMMAND and command == SET_PARAMETERS:
         return tuple(units * 0.625 for units in struct.unpack_from("<HH", payload, 3))

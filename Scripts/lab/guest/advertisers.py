@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints how many addresses an adapter has heard a beacon from, or what may look like one, in a recording of btmon.
+"""Prints from how many addresses an adapter has heard a beacon, or data that looks like one, in a recording of
+btmon.
 
     advertisers.py RECORDING ADAPTER
 """

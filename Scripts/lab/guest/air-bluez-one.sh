@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters of the air with time, by BlueZ's own tools: signal, throughput, and a link that silence ends.
+# One laptop with two adapters on the simulated air, with BlueZ's own tools: signal, throughput, and a link that ends
+# because of silence.
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 
@@ -9,7 +10,7 @@ laptop hci0 hci1
 say "hci0 $(address hci0), hci1 $(address hci1)"
 advertise hci0
 
-# heard_at RSSI: the signal in the last discovery.
+# heard_at RSSI: whether the last discovery reported this signal.
 heard_at() { grep -qi "dev_found: $(address hci0) .*rssi $1 " "$LOGS/btmgmt-find"; }
 
 for attenuation in 60 77; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: both dial each other at the same moment, again and again, with no link between them before.
+# One laptop with two adapters that dial each other at the same moment, many times, with no link between them before.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

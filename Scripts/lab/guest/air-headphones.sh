@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters, one of which plays music on headphones: they have its radio for half of the time.
+# One laptop with two adapters. One of them plays music on headphones, which use its radio half of the time.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

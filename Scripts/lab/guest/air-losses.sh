@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: the air falls silent again and again while something is under way, and each time the laptops find each other again.
+# One laptop with two adapters. The air falls silent many times while streams are open, and each time the laptops find each other again.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -12,7 +12,7 @@ answers() { baton_within 40 sofa ping desk >>"$LOGS/pings" 2>&1; }
 
 two_daemons
 
-# Streams that neither end closes are what is under way.
+# Streams that neither end closes.
 mkfifo /run/from-desk /run/from-sofa
 exec 8<>/run/from-desk 9<>/run/from-sofa
 head -c 4096 /dev/zero >&8

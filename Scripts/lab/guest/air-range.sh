@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: one is carried away and comes back. The offer goes and comes, and so does the hand-over.
+# One laptop with two adapters. One is carried away and comes back: its offer disappears and appears again, and so does
+# the hand-over.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

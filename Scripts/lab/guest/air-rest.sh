@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: what share of the time the radios are in use while nothing is handed over. The air's log has the figures.
+# One laptop with two adapters: measures how much of the time the radios are in use while nothing is handed over. The figures are in the
+# air's log.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

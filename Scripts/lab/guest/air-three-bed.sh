@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The third of three laptops on one air: it sees what desk offers, which sofa takes, and takes what sofa offers, which did not invite it.
+# The third of three laptops on one air. It sees desk's offer, which sofa takes. Then it takes sofa's offer, although sofa did not invite
+# it.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The first of three laptops on one air: it makes the circle, and offers; both others see it, and one takes it.
+# The first of three laptops on one air. It makes the circle and offers an activity. Both others see the offer,
+# and one takes it.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The second of three laptops on one air: it takes what desk offers, and offers something itself.
+# The second of three laptops on one air. It takes desk's offer, and then offers an activity
+# itself.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

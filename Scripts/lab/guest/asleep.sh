@@ -1,11 +1,12 @@
 #!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
-# The machine sleeps while clock-program does. Who sleeps until a moment is awake then, or once the machine is: the time of the suspend counts.
+# Suspends the machine while clock-program waits. A thread that waits for a moment wakes up then, or when the machine does: the time of the
+# suspend counts.
 SLEEPS="15 60"
 b=/bin/busybox
 exec >/dev/ttyS0 2>&1
 
-# finish STATUS: the machine's exit status, and its end.
+# finish STATUS: reports the machine's exit status and powers off.
 finish() {
     echo "lab: status $1"
     $b sleep 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters, a daemon on each: a hand-over with streams over L2CAP.
+# One laptop with two adapters and a daemon on each: a hand-over with streams over L2CAP.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

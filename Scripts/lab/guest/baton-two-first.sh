@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops: makes the circle, publishes; over L2CAP, then over TCP; then a stranger comes.
+# The first of two laptops. It makes the circle and publishes, first over L2CAP and then over TCP. Then a
+# stranger comes.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -10,7 +11,7 @@ lend_second_adapter
 laptop hci0
 tell address "$(address hci0)"
 
-# give ROUND BYTES: publishes with streams, and compares what has come.
+# give ROUND BYTES: publishes with streams, and compares the received bytes.
 give() {
     file_of "$2" "/run/from-$1"
     tell "sum-desk-$1" "$(sum "/run/from-$1")"
@@ -33,7 +34,8 @@ daemon desk hci0 --tcp on
 give tcp 5242880
 wait_for_file "done-tcp"
 
-# A stranger publishes and dials: this laptop must offer nothing of it, and hand over to no one.
+# A stranger publishes and dials. This laptop must not show its offer, and must not hand anything over to
+# it.
 if [ -n "${LAB_STRANGER:-}" ]; then
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/desk/bus" "$BATON_BIN/baton" publish --type "$TYPE" >"$LOGS/publish-alone" 2>&1 &
     PUBLISHER=$!

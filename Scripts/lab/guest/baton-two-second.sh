@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops: joins, continues over L2CAP, and over TCP once both daemons have begun anew, then plays the stranger.
+# The second of two laptops. It joins, continues over L2CAP, and over TCP after both daemons have restarted. Then it acts as the
+# stranger.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -8,7 +9,7 @@ cable "$SECOND"
 borrow_adapter
 laptop hci0
 
-# take ROUND BYTES EXPECTED...: continues with streams, and compares what has come.
+# take ROUND BYTES EXPECTED...: continues with streams, and compares the received bytes.
 take() {
     local round=$1 bytes=$2 begun
     shift 2
@@ -39,7 +40,7 @@ on_the_air() { /usr/bin/python3 "$GUEST/advertisement.py" "$LOGS/btmon" "$(hear 
 if [ -z "${LAB_PRIVACY:-}" ]; then
     seen=$(on_the_air) || die "on the air: $seen"
 else
-    # By other addresses: one-laptop-epoch looks at them.
+    # With privacy the beacons have other addresses, which one-laptop-epoch checks.
     seen=$(on_the_air) && die "desk's own address is on the air: $seen"
     [[ $seen == *"no report of"* ]] || die "on the air: $seen"
 fi

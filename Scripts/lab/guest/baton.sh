@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Daemons, circles and hand-overs, by the two commands that users have. A daemon is called by its device's name.
+# Functions for daemons, circles and hand-overs, with the two commands that users have. A daemon is named after its
+# device.
 
 BATON_BIN=/lab/bin
 TYPE=org.batonproject.lab.edit
@@ -7,7 +8,8 @@ TITLE='Grüße aus dem Labor'
 PAGE='https://example.org/lab?page=2#here'
 declare -A DAEMON
 
-# daemon NAME ADAPTER OPTION...: batond with a session bus and a state directory of its own, until it is reachable.
+# daemon NAME ADAPTER OPTION...: starts batond with a session bus and a state directory of its own, and waits until
+# it answers.
 daemon() {
     local name=$1 adapter=$2
     shift 2
@@ -26,34 +28,35 @@ owned() {
         org.freedesktop.DBus.GetNameOwner string:org.batonproject.Baton
 }
 
-# stop_daemon NAME: asks it to end, as systemd does; it must end by itself, and with status 0.
+# stop_daemon NAME: asks the daemon to end, as systemd does. It must end by itself with status 0.
 stop_daemon() {
     kill -TERM "${DAEMON[$1]}"
     until_true 30 "batond $1 ends" ended "${DAEMON[$1]}"
     wait "${DAEMON[$1]}" || die "batond $1 ended with status $?"
 }
 
-# baton_within SECONDS NAME ARGUMENT...: baton, as a user of the device NAME, with a limit so that nothing hangs.
+# baton_within SECONDS NAME ARGUMENT...: runs baton as a user of the device NAME, with a time limit.
 baton_within() {
     local seconds=$1 name=$2
     shift 2
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" within "$seconds" "$BATON_BIN/baton" "$@"
 }
 
-# create_circle NAME FILE: a circle of which NAME is the first device, and an invitation to it.
+# create_circle NAME FILE: makes a circle with NAME as its first device, and writes an invitation.
 create_circle() {
     baton_within 60 "$1" circle create --name "$1" || die "baton circle create"
     baton_within 60 "$1" circle invite "$2" || die "baton circle invite"
     [ "$(stat -c %a "$2")" = 600 ] || die "the invitation is readable by others: $(stat -c %A "$2")"
 }
 
-# join_circle NAME FILE
+# join_circle NAME FILE: joins with that invitation
 join_circle() {
     baton_within 150 "$1" circle join "$2" || die "baton circle join"
     say "$1 has joined"
 }
 
-# two_daemons: desk on hci0 and sofa on hci1, of one circle, by radio alone. Not recorded, for what is measured.
+# two_daemons: starts desk on hci0 and sofa on hci1, in one circle, by radio alone. For measurements, so nothing is
+# recorded.
 two_daemons() {
     system_bus
     adapters 2
@@ -64,10 +67,10 @@ two_daemons() {
     join_circle sofa /run/invitation
 }
 
-# file_of BYTES FILE: that many bytes that do not compress.
+# file_of BYTES FILE: writes that many bytes that do not compress.
 file_of() { head -c "$1" /dev/urandom >"$2"; }
 
-# publish NAME SEND RECEIVE: offers the activity with every type of userInfo and streams; PUBLISHER is its process.
+# publish NAME SEND RECEIVE: offers an activity with every type of userInfo and streams. PUBLISHER is its process.
 publish() {
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$1/bus" "$BATON_BIN/baton" publish --type "$TYPE" --title "$TITLE" \
         --info-json "$GUEST/userinfo.json" --webpage "$PAGE" --stream-from "$2" --stream-to "$3" --force --once \
@@ -82,7 +85,7 @@ published() {
     wait "$PUBLISHER" || die "baton publish: $(tail -1 "$LOGS/publish-$1")"
 }
 
-# see_offer NAME DEVICE: waits for the offer, and until its type, learnt by a dial of its own, is there and right.
+# see_offer NAME DEVICE: waits for the offer, and until its type is known, which needs a dial of its own.
 see_offer() {
     baton_within 120 "$1" nearby --json --wait "$(limit 90)" >"$LOGS/nearby-$1" || die "baton nearby sees no offer"
     until_true 90 "the offer of $2 with its type" offer_is_right "$1" "$2"
@@ -94,7 +97,8 @@ offer_is_right() {
     /usr/bin/python3 "$GUEST/check.py" offer "$LOGS/nearby-$1" "type=$TYPE" "deviceName=$2"
 }
 
-# continue_offer NAME SEND RECEIVE SECONDS EXPECTED...: continues with streams; EXPECTED as transport=l2cap.
+# continue_offer NAME SEND RECEIVE SECONDS EXPECTED...: continues with streams. EXPECTED is, for example,
+# transport=l2cap.
 continue_offer() {
     local name=$1 send=$2 receive=$3 seconds=$4
     shift 4
@@ -105,7 +109,7 @@ continue_offer() {
         "type=$TYPE" "title=$TITLE" "webpageURL=$PAGE" "$@" || die "what was continued is wrong"
 }
 
-# same_sum FILE SUM: the file that came is the file that was sent.
+# same_sum FILE SUM: checks that the received file is the one that was sent.
 same_sum() { [ "$(sum "$1")" = "$2" ] || die "$1 ($(stat -c %s "$1") bytes) is not what was sent"; }
 
 sum() { sha256sum <"$1" | cut -d' ' -f1; }

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with one adapter, in a circle, with nobody near: how often batond wakes it, for Benchmarks/run.
+# One laptop with one adapter, in a circle, with no other device near: counts how often batond wakes it, for
+# Benchmarks/run.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
 SETTLING=30 WATCHED=120
 
-# wakeups PROCESS: how often all of its threads have waited and gone on.
+# wakeups PROCESS: how often all of its threads together have waited and woken up.
 wakeups() { awk '/^voluntary_ctxt_switches/ { sum += $2 } END { print sum }' "/proc/$1/task/"*/status; }
 
 system_bus

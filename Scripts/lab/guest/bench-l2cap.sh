@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: a stream over L2CAP and l2test, in turns, each from hci1 to hci0, for Benchmarks/run.
+# One laptop with two adapters: measures a stream over L2CAP and l2test in turn, each from hci1 to hci0, for
+# Benchmarks/run.
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 . /lab/guest/baton.sh
@@ -10,7 +11,7 @@ LENGTH=307200
 SDU=2048 # what Baton's channels take, too
 SAMPLE=102400
 
-# Of l2test's reports the first counts from before the first byte: as much as a stream carries is those after it.
+# l2test's first report starts before the first byte. The reports after it cover as much as a stream carries.
 reports() { sed -n 's/.* \([0-9]*\) bytes in \([0-9.]*\) sec.*/\1 \2/p' "$LOGS/l2test-receive"; }
 moved() { [ "$(reports | wc -l)" -gt $((LENGTH / SAMPLE)) ]; }
 moved_rate() {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: how long an offer takes, and how long BlueZ takes to report an advertisement, in turns, for Benchmarks/run.
+# One laptop with two adapters: measures in turn how long an offer takes, and how long BlueZ takes to report an advertisement, for
+# Benchmarks/run.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters, by BlueZ's own tools: the emulated air carries advertisements and credit-based channels.
+# One laptop with two adapters, with BlueZ's own tools: checks that the emulated air carries advertisements and
+# credit-based channels.
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Whether L2CAP loses data while a reader pauses (Documentation/Lab.md): an experiment, not a test of ours.
+# Finds out whether L2CAP loses data while a reader pauses (Documentation/Lab.md). This is an experiment,
+# not a test of Baton.
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops, by BlueZ's own tools: lends its second controller, advertises, receives.
+# The first of two laptops, with BlueZ's own tools: lends its second controller, advertises,
+# receives.
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 

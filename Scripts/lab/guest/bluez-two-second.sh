@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops, by BlueZ's own tools: borrows its controller, discovers the first, sends to it.
+# The second of two laptops, with BlueZ's own tools: borrows its controller, discovers the first laptop,
+# sends to it.
 . /lab/guest/library.sh
 . /lab/guest/bluez.sh
 

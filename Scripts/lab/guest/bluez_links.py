@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The links and channels of all adapters, as bluetoothd and the kernel tell of them."""
+"""The links and channels of all adapters, as bluetoothd and the kernel report them."""
 
 from pathlib import Path
 
 from gi.repository import Gio
 from offers import BLUEZ, Service, linked, until
 
-FIRST_PSM = 0x80  # of channels that are no service's of Bluetooth
+FIRST_PSM = 0x80  # of channels that do not belong to a Bluetooth service
 CONNECTED = "1"
 CHANNELS = Path("/sys/kernel/debug/bluetooth/l2cap")
 
 
 def has_channel() -> bool:
-    """Whether a credit-based channel is open on any adapter. debugfs has to be mounted."""
+    """Returns whether a credit-based channel is open on any adapter. debugfs must be
+    mounted."""
     lines = (line.split() for line in CHANNELS.read_text(encoding="ascii").splitlines())
-    # source, its type, destination, its type, state, PSM
+    # The fields are source, its type, destination, its type, state, PSM.
     return any(fields[4] == CONNECTED and int(fields[5], 0) >= FIRST_PSM for fields in lines)
 
 
@@ -23,7 +24,7 @@ class BlueZ(Service):
         super().__init__(Gio.bus_get_sync(Gio.BusType.SYSTEM, None), BLUEZ)
 
     def unlink(self):
-        """Ends all links once no channel is on them, as bluetoothd would in time."""
+        """Ends all links when they have no channels, as bluetoothd would do later."""
         until("the channels close", lambda: not has_channel())
         (objects,) = self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
         for path, interfaces in objects.items():

@@ -3,7 +3,7 @@
 
     both-dial.py ROUNDS
 
-Prints facts; exit status 0 only when every ping was answered.
+Prints facts. The exit status is 0 only if every ping was answered.
 """
 
 import statistics
@@ -19,7 +19,7 @@ NAMES = ("desk", "sofa")
 def main(rounds: int) -> int:
     bluez, both = BlueZ(), [Pinging(*NAMES), Pinging(*reversed(NAMES))]
     for each in both:
-        # Who offers something advertises, and can be dialled.
+        # A laptop that offers something advertises, so it can be dialled.
         each.publish()
     times, errors = [], []
     for number in range(1, rounds + 1):

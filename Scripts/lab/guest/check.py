@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what baton printed.
+"""Checks the output of baton.
 
     check.py offer FILE KEY=VALUE...                  a list of offers, of which the first has these
     check.py continued FILE USERINFO KEY=VALUE...     a continued activity with these and exactly that userInfo
 
-VALUE may be alternatives, separated by |. Exit status 0 only when everything is as expected.
+VALUE may contain alternatives, separated by |. The exit status is 0 only if everything is as expected.
 """
 
 import json
@@ -14,7 +14,8 @@ UNORDERED = ("$set", "$dictionary")
 
 
 def canonical(value) -> str:
-    """A text that is equal only for equal typed values: 1, 1.0 and true differ, the order of sets and keys does not."""
+    """Returns a text that is the same only for equal typed values. 1, 1.0 and true differ. The order of sets and keys
+    does not matter."""
     if isinstance(value, dict):
         if len(value) == 1 and next(iter(value)) in UNORDERED:
             tag, members = next(iter(value.items()))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has the kernel find the ciphers that btvirt asks for; the first time, it looks for modules."""
+"""Makes the kernel load the ciphers that btvirt needs. The first request for one loads its
+module."""
 
 import socket
 

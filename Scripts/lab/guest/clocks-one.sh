@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop sleeps so deeply that its clocks stop: its kernel suspends all but the processor itself (pm_test). As the disks that it has from the
-# host do not outlive that, what runs then runs in memory alone (asleep.sh), and says all that is to be said on the console.
+# One laptop sleeps so deeply that its clocks stop: its kernel suspends everything except the processor (pm_test). Its disks are on the host and
+# do not survive that. So the rest runs in memory alone (asleep.sh), and prints its results on the console.
 . /lab/guest/library.sh
 
 WORLD=/run/world
@@ -9,7 +9,7 @@ mkdir -p "$WORLD"/bin "$WORLD"/dev "$WORLD"/proc "$WORLD"/sys
 for directory in dev proc sys; do mount --bind "/$directory" "$WORLD/$directory"; done
 cp /bin/busybox "$WORLD/bin"
 cp /lab/bin/clock-program /lab/guest/asleep.sh "$WORLD"
-# The libraries' paths, the loader's among them.
+# The paths of the libraries, including the loader's.
 ldd "$WORLD/clock-program" | grep -o '/[^ ]*' | while read -r library; do
     mkdir -p "$WORLD$(dirname "$library")"
     cp -L "$library" "$WORLD$library"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the directives of batond.service are in force.
+"""Checks that the directives of batond.service are in force.
 
     confined.py daemon PID    what the kernel says of the daemon
-    confined.py probe         tries what they forbid, inside of the unit: it must fail in the way that the directive makes it fail
-    confined.py free          tries the same outside: it must work, or the probe would prove nothing
+confined.py probe         tries inside of the unit what the directives forbid: each try must fail in the directive's own way
+confined.py free          tries the same outside: each try must succeed, otherwise the probe would prove nothing
 
-Exit status 0 only when all is as it should be.
+The exit status is 0 only if everything is as it should be.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ TASKS, MEMORY = "512", str(1 << 30)
 
 
 def outcome(attempt) -> str:
-    """`works`, or the name of the error; in a process of its own, for some of it cannot be taken back."""
+    """Returns `works` or the name of the error. The attempt runs in a process of its own, because some attempts cannot be undone."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -36,7 +36,7 @@ def outcome(attempt) -> str:
             said = "works"
         except OSError as error:
             said = errno.errorcode.get(error.errno, str(error.errno))
-        except BaseException as error:  # the parent judges by what it hears, whatever it is
+        except BaseException as error:  # the parent judges by the error's name, whatever it is
             said = repr(error)
         os.write(write, said.encode())
         os._exit(0)
@@ -48,7 +48,7 @@ def outcome(attempt) -> str:
 
 
 def call(function, *arguments):
-    """A function of the C library, with its errno as an OSError."""
+    """Calls a function of the C library. Its errno becomes an OSError."""
     ctypes.set_errno(0)
     if function(*arguments) < 0:
         raise OSError(ctypes.get_errno(), "")
@@ -59,7 +59,8 @@ def setgid_file():
         os.chmod(file.name, 0o2700)
 
 
-# What is forbidden: the directive, the attempt, how it fails inside, and how it goes outside (None: a user cannot do it there either).
+# The forbidden actions: the directive, the attempt, its failure inside, and its result outside (None if a user cannot do it there
+# either).
 FORBIDDEN = [
     ("LockPersonality=", lambda: call(libc.personality, PER_LINUX32), "EPERM", "works"),
     ("MemoryDenyWriteExecute=", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC), "EPERM", "works"),
@@ -82,7 +83,7 @@ NEEDED = [(f"AF {family}", lambda family=family, kind=kind: socket.socket(family
 
 
 def attempts(inside: bool):
-    """What goes otherwise than it should, a line each."""
+    """Yields a line for each attempt with an unexpected result."""
     for directive, attempt, forbidden, free in FORBIDDEN:
         wanted = forbidden if inside else free
         found = outcome(attempt)
@@ -95,12 +96,12 @@ def attempts(inside: bool):
 
 
 def settings(process: str, status: dict):
-    """What the kernel and the control group say of a process of the unit."""
+    """Yields the unexpected settings that the kernel and the control group report for a process of the unit."""
     for key, wanted in {"NoNewPrivs": "1", "Seccomp": "2", "Umask": "0077", "CapEff": "0" * 16}.items():
         if status.get(key) != wanted:
             yield f"{key} is {status.get(key)}, not {wanted}"
     core = next(line.split()[4:6] for line in Path(f"/proc/{process}/limits").read_text().splitlines() if "core file" in line)
-    # Not 0: with that the kernel still feeds a program that core_pattern names.
+    # The limit is 1 and not 0, because with 0 the kernel still starts a program in core_pattern.
     if core != ["1", "1"]:
         yield f"LimitCORE= is {core}"
     group = Path("/sys/fs/cgroup") / Path(f"/proc/{process}/cgroup").read_text().strip().partition("::")[2].lstrip("/")

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: what every radio and every transport must do, on the real bluetoothd and the real kernel.
+# One laptop with two adapters: the conformance checks of every radio and every transport, with the real bluetoothd and
+# the real kernel.
 . /lab/guest/library.sh
 
 adapters 2

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops: its user has 500 contacts, shows the list, types half a contact, looks at one.
+# The first of two laptops. Its user has 500 contacts, shows the list, types half a contact, and looks at
+# another one.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/contacts.sh

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops: its user continues the list, which replaces the one here, the half-typed contact, and the one looked at.
+# The second of two laptops. Its user continues the list, which replaces the local one, then the half-typed contact, and then the
+# shown one.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/contacts.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of contacts: makes one, and shows one in a form that can be compared.
+"""Files of contacts: makes one, or prints one in a form that can be compared.
 
     contacts.py make NUMBER FILE
     contacts.py show FILE
@@ -10,7 +10,7 @@ import sys
 
 
 def made(number: int) -> list:
-    """So many contacts: all fields, some without a last name, some without e-mail."""
+    """Returns so many contacts with all fields. Some have no last name, and some no e-mail."""
     contacts = []
     for i in range(1, number + 1):
         contact = {"firstname": f"First {i}", "phonenumber": f"+49 {i}"}
@@ -23,7 +23,8 @@ def made(number: int) -> list:
 
 
 def canonical(contacts: list) -> str:
-    """One line each, whatever the order of the fields; a field without a value is one that is not there."""
+    """Returns one line for each contact, regardless of the fields' order. A field without a value counts as
+    missing."""
     lines = []
     for contact in contacts:
         there = {key: value for key, value in contact.items() if value is not None}

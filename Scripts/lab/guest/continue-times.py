@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a hand-over takes on the air, and on controllers without one: two pairs of daemons in one boot.
+"""Measures hand-overs on the simulated air and on controllers without it: two pairs of daemons in one boot.
 
     continue-times.py ROUNDS
 
-desk and sofa are on hci0 and hci1, whose air takes time; plain-desk and plain-sofa on hci2 and hci3, whose air takes none (air-continue.sh). What both
-take is the emulated processor's. Prints facts.
+desk and sofa are on hci0 and hci1, on the air that takes time. plain-desk and plain-sofa are on hci2 and hci3, on an air that takes no time
+(air-continue.sh). The time that both need comes from the emulated processor. Prints facts.
 """
 
 import os
@@ -20,14 +20,14 @@ CONTENTS = 3_000  # bytes of userInfo
 
 
 class Pair:
-    """Two laptops, one of which offers."""
+    """Two laptops, of which one offers an activity."""
 
     def __init__(self, desk: str, sofa: str):
         self.desk, self.sofa = Publisher(f"unix:path=/run/{desk}/bus"), Watcher(f"unix:path=/run/{sofa}/bus")
         self.sofa.learn(self.desk)
 
     def hand_over(self) -> float:
-        """Fetches what is offered, and does not take it: it is offered as before."""
+        """Fetches the offer without taking it over, so that it is still offered. Returns the time."""
         begun = time.monotonic()
         continuation, activity = self.sofa.call(BATON_PATH, BATON + "1.Offers", "Continue", GLib.Variant("(sa{sv})", (next(iter(self.sofa.offers)), {})))
         taken = time.monotonic() - begun
@@ -37,7 +37,7 @@ class Pair:
         return taken
 
     def measure(self, bluez: BlueZ) -> tuple:
-        """Without a link, and with the one that this has made."""
+        """Measures without a link, and then with the link that the first hand-over made."""
         bluez.unlink()
         contents = {"userInfo": GLib.Variant("a{sv}", {"text": GLib.Variant("s", os.urandom(CONTENTS // 2).hex())})}
         activity, _ = self.desk.publish(contents)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dials a Baton device without belonging to its circle, and reports what it learns.
+"""Dials a Baton device from outside of its circle, and reports what it learns.
 
     dial.py ADDRESS
 
-Finds the PSM by trying all of them, then knocks: with a well-formed knock around a real ClientHello, and with noise.
-Exit status 0 only when the responder's nonce was all that ever came back, and the channel was closed.
+It finds the PSM by trying all of them. Then it knocks, with a well-formed knock around a real ClientHello, and with noise.
+The exit status is 0 only if it received nothing but the responder's nonce, and the channel was closed.
 """
 
 import os
@@ -16,12 +16,12 @@ import sys
 import l2cap
 
 ANY = "00:00:00:00:00:00"
-NONCE, LIMIT = 16, 10  # bytes; seconds that a responder may leave an unproved channel open
-OPENING = b"\0"  # what a dialler sends first on a credit-based channel
+NONCE, LIMIT = 16, 10  # bytes; seconds that a responder may keep an unproved channel open
+OPENING = b"\0"  # the first packet of a dialler on a credit-based channel
 
 
 def client_hello() -> bytes:
-    """A real one, as a member's TLS would send it."""
+    """Returns a real ClientHello, as a member's TLS would send it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.minimum_version = ssl.TLSVersion.TLSv1_3
@@ -35,7 +35,7 @@ def client_hello() -> bytes:
 
 
 def find(address: str) -> int:
-    """The PSM that accepts channels."""
+    """Returns the PSM that accepts channels."""
     for psm in range(0x80, 0x100):
         try:
             l2cap.connect(socket.SOCK_STREAM, ANY, address, psm).close()
@@ -46,7 +46,8 @@ def find(address: str) -> int:
 
 
 def connected(address: str, psm: int) -> socket.socket:
-    """A channel, dialled anew when the link ends meanwhile: bluetoothd may pair for ATT channels, and nobody confirms it."""
+    """Opens a channel, again if the link ends meanwhile. bluetoothd may try to pair for ATT channels, and nobody confirms
+    that."""
     for _ in range(3):
         try:
             return l2cap.connect(socket.SOCK_STREAM, ANY, address, psm)
@@ -56,7 +57,7 @@ def connected(address: str, psm: int) -> socket.socket:
 
 
 def learnt(address: str, psm: int, knock: bytes) -> bytes:
-    """Everything that comes until the responder closes."""
+    """Returns all bytes until the responder closes the channel."""
     with connected(address, psm) as channel:
         channel.settimeout(float(os.environ.get("LAB_PATIENCE", 1)) * LIMIT)
         received = channel.recv(4096)
@@ -76,7 +77,7 @@ def main(address: str):
     psm = find(address)
     hello = client_hello()
     knocks = {
-        # First: after some that end unproved the link is dropped, and all that is on it ends with that.
+        # This case is first. After several unproved channels the link is dropped, together with all channels on it.
         "silence": b"",
         "a knock without a key": os.urandom(32) + struct.pack(">H", len(hello)) + hello,
         "a bare ClientHello": hello,

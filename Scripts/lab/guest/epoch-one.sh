@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters and BlueZ's privacy: at an epoch the advertisement's bytes and address change together; then hand-overs, once
-# more after both daemons were killed.
+# One laptop with two adapters and BlueZ's privacy. At an epoch the advertisement's bytes and address change together. Then there are
+# hand-overs, and another one after both daemons were killed.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
-# The clock is set so that an epoch of 600 s begins soon after all is up.
+# Set the clock so that an epoch of 600 s begins soon after everything runs.
 boundary=$((($(date +%s) / 600 + 1) * 600))
 date -s "@$((boundary - 90))" >/dev/null
 epoch_begins() { [ "$(date +%s)" -ge "$boundary" ]; }
-# What the recording holds; it is being written, and may end in the middle of a record.
+# The recording is still being written, and may end in the middle of a record.
 changed() { /usr/bin/python3 "$GUEST/epochs.py" "$LOGS/btmon" hci1 "$public" "$boundary" "$@"; }
 heard() { [[ "$(changed || true)" == [1-9]* ]]; }
 
@@ -17,7 +17,7 @@ adapters 2
 laptop hci0 hci1
 public=$(address hci0)
 daemon desk hci0 --tcp off
-# Of another circle, as a passer-by: it only listens.
+# passer is in another circle and only listens, like a passer-by.
 daemon passer hci1 --tcp off
 if grep -q 'always shows its own address' "$LOGS/status-desk"; then die "baton status says that hci0 has no privacy"; fi
 create_circle desk /run/invitation
@@ -31,7 +31,7 @@ fact "with privacy: $(changed)"
 kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
-# Hand-overs in both directions: each is advertised by another address than what was dialled before.
+# Hand-overs in both directions. Each is advertised with another address than the one that was dialled before.
 join_circle passer /run/invitation
 file_of 4096 /run/from-desk
 file_of 4096 /run/from-passer
@@ -50,7 +50,7 @@ fact "with privacy: handed over in both directions in $((SECONDS - begun)) s"
 seen=$(changed linked) || die "on the air: $seen"
 fact "with privacy, in all: $seen"
 
-# Both are killed while a link is up, and come again by other addresses: bluetoothd keeps what is nobody's.
+# Kill both while a link is up, and start them with other addresses. bluetoothd keeps a link that nobody uses.
 linked() { hcitool -i hci0 con | finds handle; }
 linked || die "no link is left"
 for name in desk passer; do

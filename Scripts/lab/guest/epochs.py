@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks in a recording of btmon that an advertisement's bytes and address change together.
+"""Checks in a recording of btmon that an advertisement's bytes and its address change together.
 
     epochs.py RECORDING ADAPTER ADDRESS BOUNDARY [linked]
 
-ADAPTER (hci1) is the one that listens, ADDRESS the public address of the one that advertises, BOUNDARY the Unix time at which an epoch
-begins. Prints what it found; exit status 0 only when there were beacons before and after, no address had two beacons and no beacon two
-addresses: then neither tells that two of the other are one device's. Once there were links, a beacon may have several addresses in its epoch.
+ADAPTER (hci1) listens. ADDRESS is the public address of the advertising adapter. BOUNDARY is the Unix time at which an epoch begins. It
+prints the findings. The exit status is 0 only if there were beacons before and after, no address had two beacons, and no beacon had two
+addresses. Then neither reveals that two values of the other belong to one device. After links a beacon may have several addresses in its
+epoch.
 """
 
 import sys
@@ -18,7 +19,7 @@ UNIX = (0x00E03AB44A676000 - 946_684_800_000_000) / 1e6
 
 
 def heard(recording: str, adapter: int):
-    """(Unix seconds, address, beacon) of each beacon that an adapter has received."""
+    """Yields (Unix seconds, address, beacon) of each beacon that an adapter has received."""
     with open(recording, "rb") as opened:
         data = opened.read()
     for record in records(data):

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters, a daemon on each: what goes wrong with radios and daemons, and what users then see.
+# One laptop with two adapters and a daemon on each: failures of radios and daemons, and what users then see.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -11,7 +11,7 @@ daemon sofa hci1 --tcp off
 create_circle desk /run/invitation
 join_circle sofa /run/invitation
 
-# Contents near the limit, with the warning that they deserve.
+# Contents near the size limit cause a warning.
 /usr/bin/python3 -c 'import json; print(json.dumps({"text": "0123456789abcdef" * 3900}))' >/run/large.json
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" --info-json /run/large.json >"$LOGS/publish-large" 2>&1 &
 publisher=$!
@@ -22,7 +22,8 @@ baton_within 240 sofa continue --type "$TYPE" --wait "$(limit 120)" --json >"$LO
 [ "$(grep -o 0123456789abcdef "$LOGS/continue-large" | wc -l)" = 3900 ] || die "the contents are not what was published"
 fact "62,400 bytes of userInfo over L2CAP in $((SECONDS - begun)) s, seeing the offer included"
 
-# An adapter that is switched off: the offer goes elsewhere, and its own user is told; back on, it comes again.
+# An adapter is switched off. Its offer disappears elsewhere, and its own user is told. When it is on again, the
+# offer appears again.
 sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
 sees_not() { ! sees; }
 is_told() { baton_within 20 desk status 2>&1 | finds "$1"; }
@@ -34,7 +35,7 @@ power hci0 true
 until_true 90 "the offer comes again" sees
 say "an adapter was off and on"
 
-# bluetoothd is killed and started again: the same.
+# The same after bluetoothd was killed and started again.
 kill -KILL "$BLUETOOTHD"
 wait "$BLUETOOTHD" || true
 until_true 30 "desk is told that bluetoothd does not run" is_told 'bluetoothd'
@@ -44,7 +45,7 @@ say "bluetoothd was killed and started again"
 kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
-# A daemon that is killed in the middle of a stream.
+# A daemon is killed in the middle of a stream.
 mkfifo /run/endless
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.endless" --stream-from /run/endless >"$LOGS/endless-desk" 2>&1 &
 publisher=$!

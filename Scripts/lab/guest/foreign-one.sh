@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop, and a device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack, which has hci1 for itself. Over L2CAP it joins by an
-# invitation, continues what batond offers, and is continued by it.
+# One laptop and a device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack, which uses hci1. Over L2CAP the device joins with an
+# invitation, continues batond's offer, and batond continues the device's.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
-# foreign SECONDS LINE: waits for a line of the foreign device that begins so.
+# foreign SECONDS LINE: waits for a line of the foreign device that begins with LINE.
 foreign() { until_true "$1" "the foreign device says '$2'" foreign_said "$2"; }
 
 foreign_said() {
@@ -14,7 +14,7 @@ foreign_said() {
 }
 
 adapters 2
-# Before bluetoothd takes it.
+# Do this before bluetoothd takes it.
 hciconfig hci1 down
 "$BATON_BIN/bumble/bin/python" "$BATON_BIN/ForeignPeer/hand_over.py" hci-socket:1 /run/invitation "$TYPE" "$(limit 300)" >"$LOGS/foreign" 2>&1 &
 FOREIGN=$!

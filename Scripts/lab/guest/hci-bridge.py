@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lends an emulated controller of one laptop to another, over TCP, or takes one that is outside of the machine.
+"""Lends an emulated controller of one laptop to another over TCP, or connects a controller outside of the machine.
 
-    hci-bridge.py lend INDEX ADDRESS PORT     takes hciINDEX (down) as a user channel; serves one connection
-    hci-bridge.py borrow ADDRESS PORT         makes a controller of /dev/vhci out of that connection
-    hci-bridge.py port NAME                   makes one out of the virtual machine's serial port of that name
+hci-bridge.py lend INDEX ADDRESS PORT     takes hciINDEX (down) as a user channel; serves one connection
+hci-bridge.py borrow ADDRESS PORT         makes a controller of /dev/vhci from that connection
+hci-bridge.py port NAME                   makes one from the virtual machine's serial port of that name
 
-H4 packets pass unchanged. Both ends of HCI want one write for each whole packet; TCP keeps no such borders, so what
-comes from it is cut by the lengths in the packets' headers.
+H4 packets pass unchanged. Both ends of HCI need one write for each whole packet. TCP keeps no packet borders, so
+its bytes are cut by the lengths in the packets' headers.
 """
 
 import ctypes
@@ -20,12 +20,12 @@ import sys
 
 AF_BLUETOOTH, BTPROTO_HCI, HCI_CHANNEL_USER = 31, 1, 1
 VENDOR, CREATE_CONTROLLER = 0xFF, 0x00
-# packet type: (size of its header after the type byte, how its length field is read)
+# packet type: (size of the header after the type byte, format of its length field)
 HEADERS = {1: (3, ">xxB"), 2: (4, "<xxH"), 3: (3, ">xxB"), 4: (2, ">xB"), 5: (4, "<xxH")}
 
 
 def packets(buffer: bytearray):
-    """Takes the whole packets from the front of `buffer`."""
+    """Removes the complete packets from the front of `buffer` and yields them."""
     while buffer:
         if buffer[0] not in HEADERS:
             sys.exit(f"hci-bridge: no H4 packet begins with {buffer[0]:#x}")
@@ -43,7 +43,7 @@ def packets(buffer: bytearray):
 
 
 def user_channel(index: int) -> socket.socket:
-    """Exclusive access to hciINDEX. Python's bind knows no HCI channels, so the C library's is called."""
+    """Opens hciINDEX exclusively. It calls the C library because Python's bind does not support HCI channels."""
     channel = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
     address = struct.pack("=HHH", AF_BLUETOOTH, index, HCI_CHANNEL_USER)
     libc = ctypes.CDLL(None, use_errno=True)
@@ -53,7 +53,8 @@ def user_channel(index: int) -> socket.socket:
 
 
 def waiting(read):
-    """What can be read without waiting: many small packets are one segment on the cable."""
+    """Returns everything that can be read without waiting. The cable then carries many small packets in one
+    segment."""
     packets = []
     try:
         while len(packets) < 64:
@@ -64,7 +65,8 @@ def waiting(read):
 
 
 def copy(controller: int, read, peer: socket.socket):
-    """Copies both ways until one side ends. `read` gives a packet of the controller, or raises BlockingIOError."""
+    """Copies in both directions until one side ends. `read` returns a packet of the controller, or raises
+    BlockingIOError."""
     buffer = bytearray()
     while True:
         ready, _, _ = select.select([controller, peer], [], [])
@@ -83,7 +85,7 @@ def copy(controller: int, read, peer: socket.socket):
                 try:
                     os.write(controller, packet)
                 except OSError as error:
-                    # A kernel that has given up waiting takes no answer that is late; it asks again.
+                    # A kernel that no longer waits refuses a late answer, and asks again.
                     if error.errno != errno.ENXIO:
                         raise
 
@@ -109,7 +111,7 @@ def borrow(address: str, port: int):
 
 
 def port_named(name: str) -> str:
-    """The device of a serial port. Without udev it has no name below /dev."""
+    """Returns the device of a serial port. Without udev it has no name below /dev."""
     for each in pathlib.Path("/sys/class/virtio-ports").iterdir():
         if (each / "name").read_text(encoding="ascii").strip() == name:
             return f"/dev/{each.name}"
@@ -117,7 +119,7 @@ def port_named(name: str) -> str:
 
 
 def take(name: str):
-    """Reads of a port return what there is; writes of one wait until the host has taken all."""
+    """Connects a port. Reads return the available bytes, and writes block until the host has taken everything."""
     port = os.open(port_named(name), os.O_RDWR)
     controller = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK)
     os.write(controller, bytes([VENDOR, CREATE_CONTROLLER]))
@@ -126,7 +128,7 @@ def take(name: str):
 
 
 class Port:
-    """A serial port, as far as `copy` uses a socket."""
+    """A serial port with the methods of a socket that `copy` uses."""
 
     def __init__(self, descriptor: int):
         self._descriptor = descriptor

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: `make hil` on emulated controllers, but for the suites (conformance-one.sh). What is missing is said, what is
-# interrupted leaves nothing, the rest passes.
+# One laptop with two adapters: `make hil` on emulated controllers, without the suites (conformance-one.sh). It reports missing things, it
+# leaves nothing behind when interrupted, and its other parts pass.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/hil.sh
@@ -31,7 +31,8 @@ switch hci1 true
 until_true 30 "hci1 is on" powered hci1
 say "what is missing is said"
 
-# A link between the two, as a run makes one, is a reason for another run not to begin. The first is told to end then, and leaves nothing.
+# A link between the two, such as a run makes, keeps another run from starting. The first run is then interrupted and must leave nothing
+# behind.
 "${AS_USER[@]}" "${HIL[@]}" hci0,hci1 --parts circle,hand-over --report "$OWN/cut" >"$LOGS/hil-cut" 2>&1 &
 CUT=$!
 until_true 120 "two daemons are a circle" grep -q '^hil: circle *passed' "$LOGS/hil-cut"

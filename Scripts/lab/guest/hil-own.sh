@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: `make hil OWN_BLUETOOTHD=1` on emulated controllers, as root. The system's bluetoothd is given back, also by a
-# run that is killed.
+# One laptop with two adapters: `make hil OWN_BLUETOOTHD=1` on emulated controllers, as root. The system's bluetoothd is restored, even after
+# a run was killed.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/hil.sh

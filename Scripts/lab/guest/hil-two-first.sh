@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops: `make hil PEER=…` on emulated controllers, with the second for its peer, over ssh and as a user without privileges.
+# The first of two laptops: `make hil PEER=…` on emulated controllers, over ssh to the second laptop and as a user without privileges.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/hil.sh
@@ -12,7 +12,7 @@ laptop hci0
 
 printf '%s\n' "Host sofa" "HostName $SECOND" "User hil" "IdentityFile $OWN/key" "UserKnownHostsFile $OWN/known" "StrictHostKeyChecking accept-new" >"$OWN/ssh"
 "${AS_USER[@]}" ssh-keygen -q -t ed25519 -N '' -f "$OWN/key"
-# Programs without symbols: this processor is emulated, and they go over ssh.
+# Strip the programs, because they go over ssh and this processor is emulated.
 for program in batond baton; do strip -o "$OWN/$program" "$TOOLS/bin/$program"; done
 AS_USER+=("BATON_BIN=$OWN")
 PEER=(hci0 --peer sofa --ssh "ssh -F $OWN/ssh")
@@ -33,7 +33,7 @@ fact "$(grep '^| Linux Foundation' "$REPORT/report.md"), in $((SECONDS - begun))
 tell ran
 wait_for_file clean 120
 
-# Killed, it leaves nothing on the peer either.
+# A killed run leaves nothing on the peer either.
 "${AS_USER[@]}" "${HIL[@]}" "${PEER[@]}" --parts circle,hand-over --report "$OWN/cut" >"$LOGS/hil-cut" 2>&1 &
 CUT=$!
 until_true 240 "two daemons are a circle" grep -q '^hil: circle *passed' "$LOGS/hil-cut"

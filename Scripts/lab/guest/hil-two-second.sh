@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops: what `make hil PEER=…` on the first finds, and leaves. ssh is dropbear's.
+# The second of two laptops: what `make hil PEER=…` on the first one finds here and leaves behind. The
+# ssh server is dropbear.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/hil.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Hardware in the loop, on emulated controllers: the command that `make hil` runs, for a user without privileges.
+# Functions for hardware in the loop on emulated controllers: they run the command of `make hil` as a user
+# without privileges.
 
 TOOLS=/run/tools # /lab is root's alone
 OWN=/run/own     # the user's
@@ -17,7 +18,7 @@ cp /lab/own_session.py /lab/own-session.conf "$TOOLS"
 mkdir -m 700 "$OWN"
 chown "$USER_ID:$USER_ID" "$OWN"
 
-# hil SECONDS ADAPTERS OPTION...: what it says is in the log hil, its report in the log report.
+# hil SECONDS ADAPTERS OPTION...: runs it. Its output is in the log hil, and its report in the log report.
 hil() {
     local status=0
     within "$1" "${AS_USER[@]}" "${HIL[@]}" "${@:2}" --report "$OWN/report" >"$LOGS/hil" 2>&1 || status=$?
@@ -25,10 +26,10 @@ hil() {
     return "$status"
 }
 
-# hil_failure: why it failed.
+# hil_failure: prints why it failed.
 hil_failure() { grep -E '^hil: [a-z-]+ +failed ' "$LOGS/hil" | head -3 || tail -3 "$LOGS/hil"; }
 
-# refused WORDS ADAPTERS OPTION...: it ends with status 2 and says WORDS, and nothing has run.
+# refused WORDS ADAPTERS OPTION...: runs it. It must end with status 2 and print WORDS, without running a part.
 refused() {
     local words=$1 status=0
     shift
@@ -40,7 +41,7 @@ refused() {
 
 said() { grep -q "missing: $1" "$LOGS/hil" || die "it does not say \"$1\": $(head -1 "$LOGS/hil")"; }
 
-# whole_report FILE...: the report has the pages and these files, and no address.
+# whole_report FILE...: checks that the report has its pages and these files, and no address.
 whole_report() {
     local file
     for file in report.md report.json "$@"; do [ -s "$REPORT/$file" ] || die "the report has no $file"; done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with four controllers: desk has hci0, sofa hci2, and a hostile device, Tests/ForeignPeer/attack.py on Bumble's Bluetooth stack, hci1
-# and hci3. It attacks desk; desk and sofa, which are one circle, must hand over before, during and after each attack.
+# One laptop with four controllers. desk has hci0 and sofa hci2. A hostile device, Tests/ForeignPeer/attack.py on Bumble's Bluetooth stack, has
+# hci1 and hci3. It attacks desk. desk and sofa are one circle, and must hand over before, during and after each attack.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -13,7 +13,7 @@ CREDITS="credits_that_overflow credits_of_none credits_for_nobody"
 LOOPS="links_in_a_loop channels_in_a_loop"
 GROWTH=8192 # KiB that batond may have grown by
 
-# record: what btmon would record; it reads it at once, and crashes on some of what is sent here.
+# record: records what btmon would. btmon itself decodes the packets at once, and crashes on some of these.
 record() {
     RECORDING=$LOGS/recording
     /usr/bin/python3 "$GUEST/recorder.py" "$RECORDING" &
@@ -24,7 +24,7 @@ record() {
 # --- The hostile device -----------------------------------------------------------------------------------------------
 
 begin_hostile() {
-    # Before bluetoothd takes it.
+    # Do this before bluetoothd takes them.
     hciconfig hci1 down
     hciconfig hci3 down
     mkfifo /run/attacks
@@ -34,10 +34,10 @@ begin_hostile() {
     until_true 120 "the hostile device is on the air" grep -q "^on the air" "$LOGS/hostile"
 }
 
-# outcome NAME: what the hostile device has said of its last attack; fails while it has not.
+# outcome NAME: prints the hostile device's report of its last attack; fails while there is none.
 outcome() { tail -n "+$((TOLD + 1))" "$LOGS/hostile" | grep "^$1[: ]"; }
 
-# attack NAME [MEANWHILE]: one attack, and as long as it goes on, once at least, what the honest ones do: ping, or hand_over.
+# attack NAME [MEANWHILE]: runs one attack. Meanwhile, and at least once, the honest laptops do MEANWHILE: ping or hand_over.
 attack() {
     local name=$1 meanwhile=${2:-ping} rounds=0 end=$((SECONDS + $(limit 260)))
     TOLD=$(wc -l <"$LOGS/hostile")
@@ -52,21 +52,21 @@ attack() {
     say "$(outcome "$name"); meanwhile $meanwhile, $rounds times"
 }
 
-# --- The honest ones --------------------------------------------------------------------------------------------------
+# --- The honest laptops -----------------------------------------------------------------------------------------------
 
-# ping WHEN: sofa asks desk whether it is there.
+# ping WHEN: sofa pings desk.
 ping() {
     baton_within 60 sofa ping desk >>"$LOGS/pings" 2>&1 && return
     alive "${DAEMON[desk]}" "batond desk, $1,"
     die "sofa cannot ping desk $1: $(tail -1 "$LOGS/pings")"
 }
 
-# sees: whether sofa sees what desk offers.
+# sees: whether sofa sees desk's offer.
 sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
-# For who began to listen after the other had begun to advertise, while the controller scanned on.
+# For a laptop that began to listen after the other had begun to advertise, while the controller kept scanning.
 sees_anew() { sees || { scan_anew hci2 && sees; }; }
 
-# begin_offer: what desk offers from now on; OFFER is its process.
+# begin_offer: starts an offer of desk. OFFER is its process.
 begin_offer() {
     DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" --info-json "$GUEST/userinfo.json" \
         >"$LOGS/publish-desk" 2>&1 &
@@ -79,7 +79,7 @@ end_offer() {
     until_true 30 "baton publish ends" ended "$OFFER"
 }
 
-# hand_over WHEN: desk begins another activity, for btvirt tells of each advertisement once; sofa sees and continues it.
+# hand_over WHEN: desk starts another activity, because btvirt reports each advertisement once. sofa sees and continues it.
 hand_over() {
     end_offer
     begin_offer
@@ -90,7 +90,7 @@ hand_over() {
         die "what was continued $1 is wrong"
 }
 
-# all_well WHEN: nothing has ended, desk answers its own user, and sofa is served.
+# all_well WHEN: nothing has crashed, desk answers its own user, and sofa can ping it and continue its offer.
 all_well() {
     alive "${DAEMON[desk]}" "batond desk, $1,"
     alive "$BLUETOOTHD" "bluetoothd, $1,"
@@ -99,7 +99,7 @@ all_well() {
     hand_over "$1"
 }
 
-# --- What desk's daemon takes -----------------------------------------------------------------------------------------
+# --- The resources of desk's daemon -----------------------------------------------------------------------------------
 
 descriptors() { find "/proc/${DAEMON[desk]}/fd" -mindepth 1 | wc -l; }
 
@@ -107,10 +107,10 @@ status_of() { awk -v key="$1:" '$1 == key { print $2 }' "/proc/${DAEMON[desk]}/s
 
 figures() { echo "$(descriptors) descriptors, $(status_of Threads) threads, $(status_of VmRSS) KiB"; }
 
-# at_rest: strangers' channels have ended, and nothing is left of them.
+# at_rest: the channels of strangers have ended and left nothing behind.
 at_rest() { [ "$(descriptors)" -le "$DESCRIPTORS" ] && [ "$(status_of Threads)" -le "$THREADS" ]; }
 
-# flat WHEN: desk's daemon is what it was after the warm-up.
+# flat WHEN: desk's daemon uses no more than after the warm-up.
 flat() {
     until_true 60 "batond's descriptors and threads are $DESCRIPTORS and $THREADS again $1, not $(figures)" at_rest
     [ "$(status_of VmRSS)" -le $((MEMORY + GROWTH)) ] || die "batond has grown $1: from $MEMORY KiB to $(figures)"
@@ -131,7 +131,7 @@ baton_within 20 desk status | awk '$1 == "reach" { print $2; exit }' >&9
 begin_offer
 all_well "before any attack"
 
-# A warm-up, for what is made once stays.
+# Warm up first, because some things are allocated once and stay.
 attack garbage_for_knocks
 all_well "after the warm-up"
 DESCRIPTORS=$(descriptors) THREADS=$(status_of Threads) MEMORY=$(status_of VmRSS)
@@ -143,14 +143,14 @@ for name in $SIGNALLING $SDUS $CREDITS $LOOPS; do
     flat "after $name"
 done
 
-# Hundreds of addresses with what looks like a beacon.
+# Advertises from hundreds of addresses with data that looks like a beacon.
 attack hundreds_of_advertisers hand_over
 known=$(dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects |
     grep -c 'object path "/org/bluez/hci0/dev_[0-9A-F_]*"$' || true)
 all_well "after hundreds_of_advertisers"
 flat "after hundreds_of_advertisers"
 
-# A link that a stranger holds for a minute. Sofa's daemon begins anew meanwhile: it has to hear desk, and to dial it.
+# A stranger holds a link for a minute. Meanwhile sofa's daemon restarts. It must hear desk and dial it.
 end_offer
 begin_offer
 until_true 60 "sofa sees desk's offer before a stranger holds a link" sees

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LE credit-based channels from Python, whose own bind and connect know no LE addresses."""
+"""LE credit-based channels in Python. Python's own bind and connect do not support LE addresses."""
 
 import ctypes
 import os
@@ -12,7 +12,8 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def sockaddr(address: str, psm: int) -> bytes:
-    """struct sockaddr_l2: family, PSM, address in reverse, channel id, address type, and padding."""
+    """Returns a struct sockaddr_l2: family, PSM, reversed address, channel id, address type, and
+    padding."""
     octets = bytes.fromhex(address.replace(":", ""))[::-1]
     return struct.pack("<HH6sHBx", AF_BLUETOOTH, psm, octets, 0, BDADDR_LE_PUBLIC)
 
@@ -31,7 +32,8 @@ def listen(kind: int, address: str, psm: int) -> socket.socket:
 
 
 def accept(server: socket.socket) -> socket.socket:
-    """The next channel. socket.accept() would fail on an address that it cannot name."""
+    """Accepts the next channel. socket.accept() would fail because it cannot represent the
+    address."""
     descriptor = libc.accept(server.fileno(), None, None)
     if descriptor < 0:
         number = ctypes.get_errno()

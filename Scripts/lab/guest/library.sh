@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the guest scripts share; sourced by each of them. Every wait has a limit, and no wait is for a fixed time.
+# Functions for all guest scripts, which source this file. Every wait has a limit, and no wait has a fixed time.
 set -euo pipefail
 
 EXCHANGE=/lab/exchange
 GUEST=/lab/guest
-# What a script does often it does by itself: to begin a program takes an emulated processor a tenth of a second.
+# Functions that are called often start no other program, because an emulated processor needs a tenth of a second for that.
 read -r started _ </proc/uptime
 
-# say TEXT...: a line of the log, with the seconds since the script began.
+# say TEXT...: writes a line to the log, with the seconds since the script began.
 say() {
     local now
     read -r now _ </proc/uptime
@@ -15,26 +15,26 @@ say() {
     printf '%5d.%d %s\n' $((now / 100)) $((now / 10 % 10)) "$*"
 }
 
-# fact TEXT...: a line that the host shows in its summary.
+# fact TEXT...: prints a line that the host shows in its summary.
 fact() { printf 'fact: %s\n' "$*"; }
 
-# die TEXT...: the scenario has failed.
+# die TEXT...: makes the scenario fail.
 die() {
     say "FAILED: $*"
     exit 1
 }
 
-# limit SECONDS: the limit as it is on this machine today.
+# limit SECONDS: prints the limit, adapted to the speed of this machine.
 limit() {
     if [ "${LAB_PATIENCE:-1}" = 1 ]; then echo "$1"; else awk -v s="$1" -v p="$LAB_PATIENCE" 'BEGIN { printf "%d", s * p + 0.5 }'; fi
 }
 
-# pause SECONDS: nothing ever comes out of this pipe.
+# pause SECONDS: waits on a pipe from which nothing ever comes.
 mkfifo /run/never
 exec {NEVER}<>/run/never
 pause() { read -rt "$1" -u "$NEVER" || true; }
 
-# until_true SECONDS WHAT COMMAND...: runs COMMAND until it succeeds; fails, saying WHAT, when it did not in time.
+# until_true SECONDS WHAT COMMAND...: runs COMMAND until it succeeds. If it does not in time, fails with WHAT as the reason.
 until_true() {
     local seconds what end
     seconds=$(limit "$1") what=$2
@@ -46,14 +46,15 @@ until_true() {
     done
 }
 
-# finds PATTERN, with options of grep: whether standard input has it. All is read: whoever writes to a reader that stops fails, and the pipe with it.
+# finds PATTERN, with options of grep: whether standard input contains it. It reads all input, because a reader that stops early makes the writer and
+# the whole pipe fail.
 finds() {
     local input
     input=$(</proc/self/fd/0)
     grep -q "$@" <<<"$input"
 }
 
-# within SECONDS COMMAND...: COMMAND with a limit.
+# within SECONDS COMMAND...: runs COMMAND with a time limit.
 within() {
     local seconds
     seconds=$(limit "$1")
@@ -65,7 +66,7 @@ within() {
     }
 }
 
-# ended PID: whether a process has. One of this shell's is there, as a zombie, until the shell has waited for something.
+# ended PID: whether a process has ended. This shell's own one stays as a zombie until the shell has waited for something.
 ended() {
     local stat
     { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
@@ -73,18 +74,18 @@ ended() {
     [ "${stat%% *}" = Z ]
 }
 
-# alive PID WHAT: fails when a service of ours has ended.
+# alive PID WHAT: fails if a service of the scenario has ended.
 alive() { ! ended "$1" || die "$2 has ended"; }
 
-# --- Between the laptops: files that appear whole, at once -----------------------------------------------------------
+# --- Between the laptops: files that appear complete, at once --------------------------------------------------------
 
-# put FILE NAME: gives FILE to the other laptop under NAME.
+# put FILE NAME: gives FILE to the other laptop as NAME.
 put() {
     cp "$1" "$EXCHANGE/.$2.$$"
     mv "$EXCHANGE/.$2.$$" "$EXCHANGE/$2"
 }
 
-# tell NAME [TEXT]: a file with a line of text: a barrier, or a small fact.
+# tell NAME [TEXT]: gives the other laptop a file with a line of text, as a barrier or a small fact.
 tell() {
     printf '%s\n' "${2:-}" >"$EXCHANGE/.$1.$$"
     mv "$EXCHANGE/.$1.$$" "$EXCHANGE/$1"
@@ -116,7 +117,7 @@ system_bus() {
     say "system bus"
 }
 
-# session_bus NAME: a session bus of its own for a daemon; prints the address to put in DBUS_SESSION_BUS_ADDRESS.
+# session_bus NAME: starts a session bus for a daemon, and prints the address for DBUS_SESSION_BUS_ADDRESS.
 session_bus() {
     mkdir -p "/run/$1"
     dbus-daemon --config-file="$GUEST/own-session.conf" --fork --nopidfile --address="unix:path=/run/$1/bus"
@@ -125,7 +126,7 @@ session_bus() {
 
 # --- Bluetooth --------------------------------------------------------------------------------------------------------
 
-# air_adapters NUMBER: controllers of the air outside of this machine (LAB_AIR), each set up by the kernel.
+# air_adapters NUMBER: connects controllers on the air outside of this machine (LAB_AIR), and waits until the kernel has set up each.
 air_adapters() {
     local i
     modprobe -a virtio_console hci_vhci
@@ -138,7 +139,7 @@ air_adapters() {
     say "$1 controllers of the air"
 }
 
-# air LINE: changes the air, as by a line of a script (host/air/script.py).
+# air LINE: changes the air with a line in the form of a script (host/air/script.py).
 air() {
     local port
     for port in /sys/class/virtio-ports/*; do
@@ -147,10 +148,10 @@ air() {
     say "the air: $*"
 }
 
-# adapters NUMBER: emulated controllers on one emulated air, each set up by the kernel.
+# adapters NUMBER: starts emulated controllers on one emulated air, and waits until the kernel has set up each.
 #
-# The kernel gives a new controller 2 s for its first answer. btvirt creates the controller, then asks for ciphers that the
-# kernel still has to find: they are found before. Should a controller be lost nevertheless, btvirt starts again.
+# The kernel gives a new controller 2 s for its first answer. btvirt creates the controller and then requests ciphers, which the kernel may have to
+# load. So they are loaded before. If a controller is lost nevertheless, btvirt starts again.
 adapters() {
     local attempt i
     if [ -n "${LAB_AIR:-}" ]; then
@@ -176,20 +177,20 @@ adapters() {
     die "btvirt gave no working controllers"
 }
 
-# set_up NUMBER: each of so many controllers has told the kernel its address.
+# set_up NUMBER: whether so many controllers have told the kernel their addresses.
 set_up() {
     local i
     for ((i = 0; i < $1; i++)); do address_known "$i" || return 1; done
 }
 
-# address_known INDEX: the kernel knows the controller's address.
+# address_known INDEX: whether the kernel knows the controller's address.
 address_known() { hciconfig "hci$1" | finds "BD Address: [0-9A-F:]*[1-9A-F]"; }
 
-# decided NUMBER: so many controllers are set up, or the kernel has given one up.
+# decided NUMBER: whether so many controllers are set up, or the kernel has given one up.
 decided() { set_up "$1" || dmesg | finds "Bluetooth: hci[0-9]: Opcode 0x.* failed"; }
 
-# bluetooth_configuration: LAB_CHANNELS and LAB_PRIVACY become bluetoothd's main.conf, and with LAB_LE its [LE] is the drop-in's; without them it is as
-# shipped.
+# bluetooth_configuration: writes bluetoothd's main.conf from LAB_CHANNELS and LAB_PRIVACY. With LAB_LE its [LE] section is the drop-in's. Without
+# these variables the file is as shipped.
 bluetooth_configuration() {
     mkdir -p /etc/bluetooth
     if [ -n "${LAB_PRIVACY:-}" ]; then printf '[General]\nPrivacy = %s\n' "$LAB_PRIVACY"; fi >/etc/bluetooth/main.conf
@@ -210,8 +211,8 @@ bluetoothd_path() {
 
 OTHER=/bluetoothd
 
-# other_bluetoothd: the root of a bluetoothd that is not the host's. It shares with the host's what bluetoothd talks to, is
-# configured by and remembers; as it runs by its usual name, Baton knows it as on a laptop.
+# other_bluetoothd: prints the root of a bluetoothd that is not the host's. It shares the host's directories for communication, configuration and
+# state. It runs under its usual name, so Baton recognises it as on a laptop.
 other_bluetoothd() {
     local name
     [ ! -e "$OTHER" ] || return 0
@@ -221,10 +222,10 @@ other_bluetoothd() {
     fact "bluetoothd $(chroot "$OTHER" /usr/libexec/bluetooth/bluetoothd --version) of $LAB_OTHER_BLUETOOTHD, Linux $(uname -r)"
 }
 
-# drop_in_options: what the drop-in for bluetooth.service has on bluetoothd's command line, but for the configuration.
+# drop_in_options: prints the options for bluetoothd in the drop-in for bluetooth.service, without the configuration file.
 drop_in_options() { sed -n 's|^ExecStart=/[^ ]* \(.*\) --configfile=.*|\1|p' "$GUEST/bluetooth.conf"; }
 
-# bluetooth ADAPTER...: bluetoothd with LAB_BLUETOOTHD (default: as by the drop-in), each adapter named, powered on and ready.
+# bluetooth ADAPTER...: starts bluetoothd with LAB_BLUETOOTHD (default: the drop-in's options), and powers each named adapter on.
 bluetooth() {
     local daemon
     bluetooth_configuration
@@ -242,7 +243,7 @@ bluetooth() {
     say "bluetoothd, adapters $*"
 }
 
-# powered_on ADAPTER...: waits until bluetoothd has each, and powers it on.
+# powered_on ADAPTER...: waits until bluetoothd has each adapter, and powers it on.
 powered_on() {
     local adapter
     for adapter in "$@"; do
@@ -252,34 +253,35 @@ powered_on() {
     done
 }
 
-# laptop ADAPTER...: a laptop whose adapters are ready, and all that they send and hear recorded in btmon.
+# laptop ADAPTER...: prepares a laptop with these adapters. btmon records everything that they send and receive.
 laptop() {
     system_bus
     monitor btmon
     bluetooth "$@"
 }
 
-# property ADAPTER NAME: a property of org.bluez.Adapter1.
+# property ADAPTER NAME: prints a property of org.bluez.Adapter1.
 property() {
     dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" \
         org.freedesktop.DBus.Properties.Get string:org.bluez.Adapter1 "string:$2" | awk '{ print $NF }'
 }
 
-# power ADAPTER true|false: switches it on or off, as users do; its links are ended first.
+# power ADAPTER true|false: switches the adapter on or off, as users do. Its links end first.
 power() {
     dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
         string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null
 }
 
-# scan_anew ADAPTER: btvirt tells of an advertisement when it begins, or a scan does; a controller tells of it all the time.
+# scan_anew ADAPTER: starts another scan, because btvirt reports an advertisement only when it or a scan begins. A real controller reports it all the
+# time.
 scan_anew() { timeout 30 script -qefc "btmgmt --index ${1#hci} find -l" /dev/null </dev/null >/dev/null 2>&1 || true; }
 
 powered() { [ "$(property "$1" Powered)" = true ]; }
 
-# address ADAPTER: its public address.
+# address ADAPTER: prints its public address.
 address() { property "$1" Address; }
 
-# monitor NAME: btmon's recording of every adapter in the log NAME, and a summary of it in NAME.signalling.
+# monitor NAME: starts btmon, which records every adapter in the log NAME. NAME.signalling gets a summary.
 monitor() {
     RECORDING=$LOGS/$1
     btmon -w "$RECORDING" >/dev/null 2>&1 &
@@ -287,10 +289,10 @@ monitor() {
     until_true 30 "btmon records" recording "$LOGS/$1"
 }
 
-# The header alone is 16 bytes: more than that, and the kernel's list of controllers has been recorded.
+# The header has 16 bytes. A larger file also has the kernel's list of controllers.
 recording() { [ "$(stat -c %s "$1")" -gt 64 ]; }
 
-# stop_monitor: the recording is whole only when btmon has ended.
+# stop_monitor: ends btmon, because the recording is complete only then.
 stop_monitor() {
     [ -n "${MONITOR:-}" ] || return 0
     kill -TERM "$MONITOR" 2>/dev/null || true
@@ -300,13 +302,13 @@ stop_monitor() {
 }
 trap stop_monitor EXIT
 
-# --- Two laptops: a cable between them, and a controller that the first lends the second ------------------------------
+# --- Two laptops: a cable between them, and a controller that the first lends to the second ---------------------------
 
 FIRST=10.9.0.1
 SECOND=10.9.0.2
 BRIDGE_PORT=4700
 
-# cable ADDRESS: this laptop's end of the cable.
+# cable ADDRESS: sets up this laptop's end of the cable.
 cable() {
     local interface
     interface=$(basename "$(find /sys/class/net -mindepth 1 -maxdepth 1 ! -name lo | head -1)")
@@ -314,7 +316,7 @@ cable() {
     busybox ip link set "$interface" up
 }
 
-# lend_second_adapter: the first laptop gives hci1 away before its bluetoothd takes it.
+# lend_second_adapter: the first laptop lends hci1 before its bluetoothd takes it.
 lend_second_adapter() {
     hciconfig hci1 down
     /usr/bin/python3 "$GUEST/hci-bridge.py" lend 1 "$FIRST" "$BRIDGE_PORT" >"$LOGS/bridge" 2>&1 &
@@ -325,7 +327,7 @@ lend_second_adapter() {
     say "hci1 is lent"
 }
 
-# borrow_adapter: the second laptop's only controller, its hci0.
+# borrow_adapter: makes the second laptop's only controller, its hci0.
 borrow_adapter() {
     wait_for_file bridge
     /usr/bin/python3 "$GUEST/hci-bridge.py" borrow "$FIRST" "$BRIDGE_PORT" >"$LOGS/bridge" 2>&1 &

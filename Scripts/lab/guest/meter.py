@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a pipe to its end and prints the rate, in bytes a second, from its first byte to its last.
+"""Reads a pipe to its end and prints the rate from its first byte to its last, in bytes per
+second.
 
     meter.py PIPE BYTES
 
-Exit status 0 only when exactly BYTES came. A pipe to which nobody writes is waited for.
+The exit status is 0 only if exactly BYTES came. It waits for a pipe without a writer.
 """
 
 import os
@@ -14,7 +15,7 @@ import time
 def main(path: str, expected: int) -> int:
     first = b""
     while not first:
-        # A writer may open the pipe to see whether it can, and close it again.
+        # A writer may open the pipe as a test and close it again.
         descriptor = os.open(path, os.O_RDONLY)
         first = os.read(descriptor, 262_144)
     begun = last = time.monotonic()
@@ -31,7 +32,7 @@ def main(path: str, expected: int) -> int:
     if last == begun:
         print("all of it came at once: there is no rate", file=sys.stderr)
         return 1
-    # What the first read brought was there before the clock ran.
+    # The bytes of the first read came before the clock started.
     print(f"{(count - len(first)) / (last - begun):.0f}")
     return 0
 

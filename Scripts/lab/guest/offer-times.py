@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long an offer takes to another laptop, beside an advertisement of BlueZ's, and how soon it goes: two daemons on two adapters.
+"""Measures how long an offer takes to appear and disappear on another laptop, compared with an advertisement of BlueZ: two daemons on two
+adapters.
 
     offer-times.py ADDRESS ROUNDS
 
-ADDRESS is that of hci0, by which desk's daemon advertises; sofa's listens on hci1 (baton.sh). Prints facts; exit status 0 only when an offer takes
-no longer than 1.2 times what BlueZ takes to report an advertisement of the same length and interval, and goes soon enough.
+ADDRESS is the address of hci0, on which desk's daemon advertises. sofa's daemon listens on hci1 (baton.sh). Prints facts. The exit status is 0
+only if an offer takes at most 1.2 times as long as BlueZ's report of an advertisement of the same length and interval, and disappears soon enough.
 """
 
 import statistics
@@ -18,7 +19,7 @@ EPOCH = 600  # seconds
 
 
 def verdict(bare: list, ours: list, ends: list, vanishings: list) -> list:
-    """What of these times, in seconds, is not as it must be."""
+    """Returns what is wrong with these times, in seconds."""
     found = []
     ratio = statistics.median(ours) / statistics.median(bare)
     if ratio > ALLOWED:
@@ -31,12 +32,12 @@ def verdict(bare: list, ours: list, ends: list, vanishings: list) -> list:
 
 
 def in_words(times: list) -> str:
-    """A median and its range, as Benchmarks/harness/offer.py reads them."""
+    """Returns a median and its range in the form that Benchmarks/harness/offer.py reads."""
     return f"{statistics.median(times):.3f} s, from {min(times):.3f} to {max(times):.3f}, {len(times)} times"
 
 
 def main(address: str, rounds: int) -> int:
-    # Here: the test of the verdict has no D-Bus.
+    # Import it here, because the test of the verdict has no D-Bus.
     from offers import Air, Publisher, Watcher, until
 
     air, desk, sofa = Air(address), Publisher("unix:path=/run/desk/bus"), Watcher("unix:path=/run/sofa/bus")
@@ -47,11 +48,11 @@ def main(address: str, rounds: int) -> int:
     vanishings = []
     with air.heard_again():
         for number in range(VANISHINGS):
-            # batond, which knows nothing of it, advertises anew when an epoch begins (Beacon.md).
+            # batond advertises again when an epoch begins (Beacon.md), and knows nothing of this measurement.
             until("an epoch that lasts for a while", lambda: time.time() % EPOCH < EPOCH - 100)
             activity, _ = desk.publish()
             sofa.sees()
-            # As long as it could be there if its laptop had vanished at once.
+            # The offer must stay for as long as it could if its laptop had vanished at once.
             sofa.sees_for(GONE_AFTER_VANISHING if number == 0 else 0)
             begun = air.vanish()
             vanishings.append(sofa.sees_none() - begun)
@@ -65,13 +66,13 @@ def main(address: str, rounds: int) -> int:
         air.reports.clear()
         activity, begun = desk.publish()
         ours.append(sofa.sees() - begun)
-        # It comes by another bus, and may be read later than the offer.
+        # The report comes over another bus, and may be read after the offer.
         until("bluetoothd's report of the beacon", lambda: air.reports)
         heard.append(min(air.reports.values()) - begun)
         begun = desk.end(activity)
         ends.append(sofa.sees_none() - begun)
         print(f"{number}: BlueZ {bare[-1]:.3f} s, Baton {ours[-1]:.3f} s, to bluetoothd's report {heard[-1]:.3f} s, end {ends[-1]:.3f} s", flush=True)
-        # The end is advertised for a while.
+        # batond advertises the end of an offer for a while.
         air.wait_for_silence()
 
     print(f"fact: BlueZ, from registering to its report: {in_words(bare)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An activity on one laptop and its offer on the other, by Baton's D-Bus interface; an advertisement and its report, by BlueZ's.
+"""An activity on one laptop and its offer on the other, with Baton's D-Bus interface; an advertisement and its report, with BlueZ's.
 
 Times are those of `time.monotonic()`, in seconds.
 """
@@ -13,9 +13,9 @@ import time
 
 from gi.repository import Gio, GLib
 
-LIMIT = 120 * float(os.environ.get("LAB_PATIENCE") or 1)  # seconds that any one step may take
-COMPANY, LENGTH, VERSION = 0xFFFF, 24, 1  # what a beacon is to strangers: Documentation/Protocol/Beacon.md
-INTERVAL = (100, 150)  # milliseconds, which batond asks for: BlueZConfiguration
+LIMIT = 120 * float(os.environ.get("LAB_PATIENCE") or 1)  # seconds that one step may take
+COMPANY, LENGTH, VERSION = 0xFFFF, 24, 1  # how a beacon looks to strangers: Documentation/Protocol/Beacon.md
+INTERVAL = (100, 150)  # milliseconds that batond asks for: BlueZConfiguration
 TYPE = "org.batonproject.lab.offer"
 BLUEZ, PROPERTIES, ADVERTISER = "org.bluez", "org.freedesktop.DBus.Properties", "org.bluez.LEAdvertisingManager1"
 BATON, BATON_PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
@@ -25,9 +25,9 @@ ADVERTISEMENT = """<node><interface name="org.bluez.LEAdvertisement1"><method na
 
 
 def until(what: str, condition):
-    """Goes on with what the buses bring until a condition holds; ends the program when that is not in time."""
+    """Handles messages of the buses until a condition holds. Ends the program if that takes too long."""
     end = time.monotonic() + LIMIT
-    # What no signal tells of is looked at again and again.
+    # Check the condition repeatedly, because not every change has a signal.
     ticking = GLib.timeout_add(500, lambda: GLib.SOURCE_CONTINUE)
     while not condition():
         if time.monotonic() > end:
@@ -46,26 +46,26 @@ class Service:
         return self.bus.call_sync(self.name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, int(LIMIT * 1000), None).unpack()
 
     def begin(self, path: str, interface: str, method: str, arguments):
-        """Begins a call: what it brings about may come before its answer. An error of it is printed."""
+        """Starts a call. Its effects may come before its answer. Prints its error."""
         self.bus.call(self.name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, int(LIMIT * 1000), None,
                       lambda bus, result: bus.call_finish(result))
 
     def hear(self, path: str, interface: str, signal, body):
-        """Has a function called with the name and the arguments of each signal."""
+        """Calls a function with the name and the arguments of each signal."""
         self.bus.signal_subscribe(self.name, interface, signal, path, None, Gio.DBusSignalFlags.NONE,
                                   lambda _bus, _sender, _path, _interface, member, arguments: body(member, arguments.unpack()))
 
 
 class Air(Service):
-    """BlueZ: an advertisement of one's own on hci0, and what is reported of hci0 on hci1."""
+    """BlueZ: an own advertisement on hci0, and the reports of hci0 on hci1."""
 
     def __init__(self, address: str):
         super().__init__(Gio.bus_get_sync(Gio.BusType.SYSTEM, None), BLUEZ)
         self.adapter, self.device = "/org/bluez/hci0", "/org/bluez/hci1/dev_" + address.replace(":", "_")
         self.interface = Gio.DBusNodeInfo.new_for_xml(ADVERTISEMENT).interfaces[0]
-        self.reports = {}  # what was reported, and when first
+        self.reports = {}  # the reported data, and when each was reported first
         self.count = 0
-        self.changed = time.monotonic()  # when advertisements on hci0 have come or gone last
+        self.changed = time.monotonic()  # when the advertisements on hci0 changed last
         self.hear(self.device, PROPERTIES, "PropertiesChanged", lambda _, arguments: self.reported(arguments[1]))
         self.hear("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", self.added)
         self.hear(self.adapter, PROPERTIES, "PropertiesChanged", self.adapter_changed)
@@ -86,7 +86,7 @@ class Air(Service):
             self.instances, self.changed = arguments[1]["ActiveInstances"], time.monotonic()
 
     def measure(self) -> float:
-        """From registering an advertisement to its report; it is gone afterwards."""
+        """Returns the time from registering an advertisement to its report. It removes the advertisement afterwards."""
         self.count += 1
         data, path = bytes([VERSION]) + os.urandom(LENGTH - 1), f"/org/batonproject/lab/advertisement{self.count}"
         values = {"Type": GLib.Variant("s", "peripheral"), "ManufacturerData": GLib.Variant("a{qv}", {COMPANY: GLib.Variant("ay", data)}),
@@ -102,17 +102,17 @@ class Air(Service):
         return self.reports[data] - begun
 
     def wait_for_silence(self):
-        """Waits until nothing is advertised, and nothing follows: batond changes an advertisement once a second at most."""
+        """Waits until nothing is advertised and nothing follows. batond changes an advertisement at most once per second."""
         until("silence on hci0", lambda: self.instances == 0 and time.monotonic() - self.changed > 2)
 
     def unlink(self):
-        """Ends the link that bluetoothd keeps when the channels on it have closed."""
+        """Ends the link that bluetoothd keeps after the channels on it have closed."""
         self.call(self.device, "org.bluez.Device1", "Disconnect")
         until("the link's end", lambda: not linked())
 
     @contextlib.contextmanager
     def heard_again(self):
-        """Meanwhile hci1 begins to scan again and again: an emulated controller tells of an advertisement once for each scan, a real one always."""
+        """Repeatedly starts a scan on hci1 meanwhile. An emulated controller reports an advertisement once for each scan, a real one always."""
         scanner, heard = "/org/bluez/hci1", {"Transport": GLib.Variant("s", "le"), "DuplicateData": GLib.Variant("b", True)}
         self.call(scanner, "org.bluez.Adapter1", "SetDiscoveryFilter", GLib.Variant("(a{sv})", (heard,)))
         methods = itertools.cycle(("StartDiscovery", "StopDiscovery"))
@@ -123,43 +123,43 @@ class Air(Service):
             self.call(scanner, "org.bluez.Adapter1", "StopDiscovery")
 
     def vanish(self) -> float:
-        """Takes hci0 off the air without a word, as a laptop that goes out of range: nobody is told, neither its kernel nor bluetoothd."""
+        """Takes hci0 off the air like a laptop that goes out of range: neither its kernel nor bluetoothd is told."""
         if linked():
             sys.exit("there is a link, by whose end it would be known")
         begun = time.monotonic()
-        # LE Set Extended Advertising Enable: none of its advertisements.
+        # LE Set Extended Advertising Enable: disables all advertisements.
         subprocess.run(["hcitool", "-i", "hci0", "cmd", "0x08", "0x0039", "0x00", "0x00"], check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
         return begun
 
 
 def linked() -> bool:
-    """Whether there is a Bluetooth link."""
+    """Returns whether there is a Bluetooth link."""
     return "LE" in subprocess.run(["hcitool", "con"], check=True, capture_output=True, text=True).stdout
 
 
 class Publisher(Service):
-    """The laptop that offers something, by its session bus."""
+    """The laptop that offers an activity, through its session bus."""
 
     def __init__(self, address: str):
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         super().__init__(Gio.DBusConnection.new_for_address_sync(address, flags, None, None), BATON)
 
     def publish(self, properties=None) -> tuple:
-        """Publishes an activity and makes it current; its id, and when that began."""
+        """Publishes an activity and makes it current. Returns its id, and when that began."""
         begun = time.monotonic()
         (activity,) = self.call(BATON_PATH, BATON + "1.Activities", "Publish", GLib.Variant("(sa{sv})", (TYPE, properties or {})))
         self.begin(BATON_PATH, BATON + "1.Activities", "BecomeCurrent", GLib.Variant("(s)", (activity,)))
         return activity, begun
 
     def end(self, activity: str) -> float:
-        """Ends an activity; when that began."""
+        """Ends an activity. Returns when that began."""
         begun = time.monotonic()
         self.begin(BATON_PATH, BATON + "1.Activities", "Invalidate", GLib.Variant("(s)", (activity,)))
         return begun
 
 
 class Watcher(Publisher):
-    """The laptop that is offered something."""
+    """The laptop that sees the offer."""
 
     def __init__(self, address: str):
         super().__init__(address)
@@ -178,24 +178,24 @@ class Watcher(Publisher):
             self.offers.pop(arguments[0], None)
 
     def sees(self) -> float:
-        """When an offer appeared."""
+        """Waits for an offer. Returns when it appeared."""
         until("an offer", lambda: self.offers)
         return self.appeared
 
     def sees_for(self, seconds: float):
-        """The offer that there is stays for so long."""
+        """Checks that the offer stays for so long."""
         end = time.monotonic() + seconds
         until("an offer that stays", lambda: time.monotonic() > end or not self.offers)
         if not self.offers:
             sys.exit(f"the offer went after {seconds - (end - self.disappeared):.1f} s, though its laptop is there")
 
     def sees_none(self) -> float:
-        """When the last one disappeared."""
+        """Waits until there is no offer. Returns when the last one disappeared."""
         until("the offer's end", lambda: not self.offers)
         return self.disappeared
 
     def learn(self, publisher: Publisher):
-        """Has it learn what is learnt but once, over a channel: the type's name."""
+        """Makes the laptop learn the name of the type, which it does only once, over a channel."""
         activity, _ = publisher.publish()
         until("an offer with its type", lambda: any(offer.get("type") == TYPE for offer in self.offers.values()))
         publisher.end(activity)

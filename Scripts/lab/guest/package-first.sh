@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops with the Debian package: its user hands over, then its daemon hangs.
+# The first of two laptops with the Debian package. Its user hands over, and then its daemon hangs.
 . /lab/guest/library.sh
 . /lab/guest/package.sh
 
-# members: the devices of the circle, by their ids and names: whether they are near changes by itself.
+# members: prints the ids and names of the circle's devices, without whether they are near, because that changes
+# by itself.
 members() { user_within 30 baton devices | awk '{ print $1, $2 }'; }
 
-# Before there is a radio: a controller that is lent must answer in time, and unpacking takes all there is.
+# Install before there is a radio, because a lent controller must answer in time and unpacking uses the whole
+# processor.
 install_package
 user
 tell installed-first
@@ -25,14 +27,14 @@ as_user baton circle invite /tmp/invitation || die "baton circle invite"
 put /tmp/invitation invitation
 wait_for_file joined 240
 
-# A hand-over to an app that does not run, which sends back what comes through the streams.
+# Hands over to an app that does not run. The app sends the bytes of the streams back.
 file_for_user 102400 /tmp/from-desk
 user_within 240 baton publish --type "$TYPE" --title "Letter to Ada" --info text="Dear Ada," --stream-from /tmp/from-desk \
     --stream-to /tmp/to-desk --once >"$LOGS/publish" 2>&1 || die "baton publish: $(tail -1 "$LOGS/publish")"
 cmp /tmp/from-desk /tmp/to-desk || die "what came back is not what was sent"
 say "handed over to an app"
 
-# A stream that goes on, and an app that offers something, when the daemon hangs.
+# A stream is open and an app offers something when the daemon hangs.
 mkfifo -m 666 /tmp/endless
 as_user baton publish --type "$TYPE" --stream-from /tmp/endless --stream-to - >/tmp/endless-back 2>"$LOGS/endless" &
 streaming=$!
@@ -57,7 +59,7 @@ journalctl --no-pager -o cat "_UID=$USER_ID" | finds 'batond.service: Watchdog t
 [ -z "$(find /var/lib/systemd/coredump /home -name '*core*' -type f 2>/dev/null)" ] || die "the daemon has left a core, with its keys"
 tell restarted
 until_true 60 "the stream of the daemon that hung ends here, too" grep -q '^streams failed with sofa: ' "$LOGS/endless"
-# It goes on, and is published again, where the note is wanted.
+# The app goes on, and its activity is published again. The note is offered instead of the stream's activity.
 pkill -INT -u "$USER_NAME" -f -- --stream-from
 until_true 30 "what had the stream ends" ended "$streaming"
 begun=$SECONDS
@@ -69,7 +71,7 @@ quit_app
 exec 8>&-
 scopes
 
-# More memory than it may have: less than its own data is given to it, until systemd makes its control group anew.
+# Gives the daemon less memory than it needs for its data, until systemd makes its control group again.
 wait_for_file "done" 240
 before=$(unit MainPID)
 [ "$(unit MemoryMax)" = 1073741824 ] || die "the unit's MemoryMax is $(unit MemoryMax)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops with the Debian package: its user continues, and sees the first one's daemon hang.
+# The second of two laptops with the Debian package. Its user continues, and sees that the first laptop's daemon hangs.
 . /lab/guest/library.sh
 . /lab/guest/package.sh
 
@@ -19,7 +19,7 @@ chmod 600 /tmp/invitation
 user_within 150 baton circle join /tmp/invitation --name sofa || die "baton circle join"
 tell joined
 
-# The app is installed, and does not run.
+# The app is installed and does not run.
 [ ! -e "$REPORT" ] || die "the app has run already"
 begun=$SECONDS
 user_within 240 baton open --type "$TYPE" --wait "$(limit 120)" >"$LOGS/open" 2>&1 || die "baton open: $(tail -1 "$LOGS/open")"
@@ -30,7 +30,7 @@ printf 'started -\nwill %s\ncontinue Letter to Ada Dear Ada,\nstreamed 102400\n'
 as_user systemctl --user list-units --no-legend 'app-*' | finds 'app-org.example.Letters@' || die "the app is no unit of its own"
 fact "an app that did not run was started, told, handed the activity and 100 KB each way, $((SECONDS - begun)) s after the user asked"
 
-# Streams that are under way when the other laptop's daemon hangs: the app runs already, and is used as it is.
+# Streams are open when the other laptop's daemon hangs. The app already runs, and is not started again.
 user_within 240 baton open --type "$TYPE" --wait "$(limit 120)" >"$LOGS/open-again" 2>&1 || die "baton open: $(tail -1 "$LOGS/open-again")"
 until_true 60 "the app has the activity" grep -q '^continue - -' "$REPORT"
 tell streaming
@@ -39,11 +39,11 @@ shows 150 "offer: desk"
 tell sees-note
 wait_for_file hung 240
 until_true 240 "the streams of the daemon that hung end" grep -q '^no streams' "$REPORT"
-# CocoaError.userActivityConnectionUnavailable
+# This is CocoaError.userActivityConnectionUnavailable.
 [ "$(tail -1 "$REPORT")" = "no streams: 4609" ] || die "the app's streams ended with $(tail -1 "$REPORT")"
 [ "$(grep -c '^started' "$REPORT")" = 1 ] || die "an app that runs was started again"
 fact "the streams of the daemon that hung ended with connectionUnavailable"
-# The offer may be that of the daemon that hung for a moment more: then continuing fails, in words, and is tried again.
+# For a moment the offer may still be the hung daemon's. Then continuing fails with a message, and is tried again.
 wait_for_file restarted 240
 until_true 240 "what the app published again is continued" continues "continued from desk"
 shows 30 "note 9: Dear Ada,"

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# A laptop with systemd as process 1, on which the Debian package is installed and a user without privileges works.
+# A laptop with systemd as process 1, the Debian package, and a user without privileges.
 
 PACKAGE=/lab/bin/baton.deb
 USER_NAME=ada
-# What the installed app continues.
+# The type that the installed app continues.
 TYPE=org.example.note
 REPORT=/home/$USER_NAME/report
 
-# as_user COMMAND...: as the user, on the user's own session bus.
+# as_user COMMAND...: runs it as the user, on the user's own session bus.
 as_user() {
     runuser -u "$USER_NAME" -- env -i "HOME=/home/$USER_NAME" "USER=$USER_NAME" "PATH=/usr/bin:/bin" LANG=C.UTF-8 \
         "XDG_RUNTIME_DIR=/run/user/$USER_ID" "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/$USER_ID/bus" "$@"
 }
 
-# user_within SECONDS COMMAND...: the same with a limit, so that nothing hangs.
+# user_within SECONDS COMMAND...: the same with a time limit.
 user_within() {
     local seconds
     seconds=$(limit "$1")
@@ -21,12 +21,12 @@ user_within() {
     as_user timeout -k 5 "$seconds" "$@"
 }
 
-# install_package: from the file, without what the network would have; triggers of other packages have nothing to do with it. The administrator
-# wants the drop-in.
+# install_package: installs the file without recommended packages, which would need the network, and without triggers of other packages. The
+# administrator accepts the drop-in.
 install_package() {
     echo baton baton/bluetooth-drop-in boolean true | debconf-set-selections
     dpkg --no-triggers -i "$PACKAGE" >"$LOGS/dpkg" 2>&1 || die "dpkg -i: $(tail -1 "$LOGS/dpkg")"
-    # The lab's own directory is for root alone.
+    # Only root can read the lab's own directory.
     install -m 755 /lab/bin/notes /lab/bin/app-program "$GUEST/confined.py" /usr/local/bin/
     mkdir -p /usr/local/share/applications
     printf '[Desktop Entry]\nType=Application\nName=Letters\nExec=/usr/local/bin/app-program org.example.Letters %s\nX-Baton-ActivityTypes=%s;\n' \
@@ -35,7 +35,7 @@ install_package() {
     say "installed baton $(cat "$LOGS/version")"
 }
 
-# bluetooth_service ADAPTER: bluetooth.service with the package's drop-in, put in force as its documentation says.
+# bluetooth_service ADAPTER: starts bluetooth.service with the package's drop-in, which is activated as its documentation says.
 bluetooth_service() {
     systemctl daemon-reload
     systemctl start bluetooth || die "bluetooth.service: $(systemctl status bluetooth --no-pager | tail -3 | tr '\n' ' ')"
@@ -49,7 +49,7 @@ bluetooth_service() {
     say "bluetooth.service with the drop-in, $1"
 }
 
-# user: a user without privileges, with a systemd of their own, as one who has logged in.
+# user: creates a user without privileges, with a systemd of their own, as after a login.
 user() {
     useradd --create-home --shell /bin/bash "$USER_NAME"
     USER_ID=$(id -u "$USER_NAME")
@@ -58,12 +58,12 @@ user() {
     say "user $USER_NAME ($USER_ID)"
 }
 
-# unit PROPERTY: of the user's batond.service.
+# unit PROPERTY: prints a property of the user's batond.service.
 unit() { as_user systemctl --user show --property="$1" --value batond.service; }
 
 running() { [ "$(unit ActiveState)/$(unit SubState)" = active/running ]; }
 
-# activate: the package has it started at login; where it does not run, the first call starts it, by the session bus and systemd.
+# activate: checks that the daemon starts at login, and that the first call starts it through the session bus and systemd.
 activate() {
     until_true 90 "batond runs from login on" running
     as_user systemctl --user stop batond.service
@@ -76,13 +76,13 @@ activate() {
     say "D-Bus has started batond.service: $(unit StatusText)"
 }
 
-# confined: the unit's directives are in force, on the daemon itself and on a program that tries what they forbid.
+# confined: checks that the unit's directives are in force, for the daemon itself and for a program that tries forbidden actions.
 confined() {
     local process
     process=$(unit MainPID)
     [ "$(stat -c %U "/proc/$process")" = "$USER_NAME" ] || die "batond runs as $(stat -c %U "/proc/$process")"
     /usr/bin/python3 /usr/local/bin/confined.py daemon "$process" || die "batond is not confined as its unit says"
-    # The same unit around another program: what is forbidden must fail, what is needed must not.
+    # The same unit runs another program. What is forbidden must fail, and what is needed must work.
     user_within 60 /usr/bin/python3 /usr/local/bin/confined.py free || die "what the probe tries fails without the unit, too"
     mkdir -p "/home/$USER_NAME/.config/systemd/user"
     sed -e "s#^ExecStart=.*#ExecStart=/usr/bin/python3 /usr/local/bin/confined.py probe#" -e 's/^Type=.*/Type=oneshot/' \
@@ -95,7 +95,7 @@ confined() {
     say "each directive of the unit is in force"
 }
 
-# scopes: who calls is known by the scope that systemd-run made, and by nothing that a program says of itself.
+# scopes: checks that a caller is identified by the scope that systemd-run made, and by nothing that the program says of itself.
 scopes() {
     local saved=(gdbus call --session --dest org.batonproject.Baton --object-path /org/batonproject/Baton --method)
     local find=("${saved[@]}" org.batonproject.Baton1.Saved.Find "''" '{}')
@@ -107,14 +107,14 @@ scopes() {
     say "an app is known by its scope"
 }
 
-# in_scope NAME COMMAND...: in a scope of the user's manager, as desktops start apps; what it says, errors too.
+# in_scope NAME COMMAND...: runs it in a scope of the user's manager, as desktops start apps, and prints its output and errors.
 in_scope() {
     local name=$1
     shift
     user_within 60 systemd-run --quiet --user --scope --unit="$name.scope" -- "$@" 2>&1 || true
 }
 
-# purge: the package goes, and nothing of it stays.
+# purge: removes the package, and checks that nothing of it stays.
 purge() {
     as_user systemctl --user stop batond.service
     [ "$(unit Result)" = success ] || die "batond ended with $(unit Result)"
@@ -132,16 +132,16 @@ purge() {
     say "purged: nothing has stayed but the user's own"
 }
 
-# circle_of NAME: a circle of which this laptop is the first device.
+# circle_of NAME: makes a circle with this laptop as its first device.
 circle_of() { user_within 60 baton circle create --name "$1" || die "baton circle create"; }
 
-# file_for_user BYTES FILE: that many bytes that do not compress, for the user.
+# file_for_user BYTES FILE: writes that many bytes that do not compress, for the user.
 file_for_user() {
     head -c "$1" /dev/urandom >"$2"
     chown "$USER_NAME:" "$2"
 }
 
-# app NAME COMMAND...: an app of the user that reads lines and prints lines.
+# app NAME COMMAND...: starts an app of the user that reads and prints lines.
 app() {
     APP_OUTPUT=$LOGS/$1
     shift
@@ -152,10 +152,10 @@ app() {
     SEEN=0
 }
 
-# type_in LINE
+# type_in LINE: types it
 type_in() { printf '%s\n' "$1" >&"$KEYBOARD"; }
 
-# shows SECONDS LINE: waits until the app has printed just this line, after the one that was waited for before.
+# shows SECONDS LINE: waits until the app has printed exactly this line, after the line of the last wait.
 shows() {
     until_true "$1" "the app shows \"$2\"" shown "$2"
     SEEN=$(LINE=$2 awk -v seen="$SEEN" 'NR > seen && $0 == ENVIRON["LINE"] { print NR; exit }' "$APP_OUTPUT")
@@ -163,7 +163,7 @@ shows() {
 
 shown() { LINE=$1 awk -v seen="$SEEN" 'NR > seen && $0 == ENVIRON["LINE"] { found = 1 } END { exit !found }' "$APP_OUTPUT"; }
 
-# continues LINE: types `continue`; whether the app answers with LINE, and not with an error.
+# continues LINE: types `continue`; whether the app answers with LINE and not with an error.
 continues() {
     SEEN=$(wc -l <"$APP_OUTPUT")
     type_in continue
@@ -173,7 +173,7 @@ continues() {
 
 answered() { shown "$1" || awk -v seen="$SEEN" 'NR > seen && /^error:/ { found = 1 } END { exit !found }' "$APP_OUTPUT"; }
 
-# quit_app: the app must end by itself, and with status 0.
+# quit_app: quits the app, which must end by itself with status 0.
 quit_app() {
     type_in quit
     until_true 30 "the app ends" ended "$APP"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops that know nothing of each other: pairs by six digits, then publishes.
+# The first of two laptops that do not know each other. It pairs with six digits, then
+# publishes.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/pairing.sh

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops that know nothing of each other: pairs by six digits, then continues.
+# The second of two laptops that do not know each other. It pairs with six digits, then
+# continues.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 . /lab/guest/pairing.sh

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Pairing as two people do it: each sees the other laptop's digits, and says yes when they are the same.
+# Pairing as two people do it: each sees the other laptop's digits, and confirms them if they are the
+# same.
 
-# pair NAME OTHER: `baton pair` on NAME, while the other laptop does the same on OTHER.
+# pair NAME OTHER: runs `baton pair` on NAME, while the other laptop does the same on OTHER.
 pair() {
     local name=$1 other=$2 log="$LOGS/pair-$1" digits pairing
     mkfifo /run/answer
@@ -20,7 +21,7 @@ pair() {
     say "$name has paired with $other"
 }
 
-# know NAME OTHER: both devices stand in NAME's list.
+# know NAME OTHER: checks that both devices are in NAME's list.
 know() {
     baton_within 30 "$1" devices >"$LOGS/devices-$1" || die "baton devices"
     grep -q "$1" "$LOGS/devices-$1" && grep -q "$2" "$LOGS/devices-$1" || die "baton devices: $(tr '\n' ' ' <"$LOGS/devices-$1")"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does L2CAP lose data when a reader pauses? Sends 1 MB from one adapter to another; the reader pauses on the way.
+"""Finds out whether L2CAP loses data when a reader pauses. It sends 1 MB from one adapter to another, and the
+reader pauses on the way.
 
     pausing-reader.py RECEIVING SENDING stream|seqpacket
 
-Prints what arrived, and whether it is what was sent. The exit status tells only whether the experiment ran.
+Prints what arrived, and whether it is what was sent. The exit status says only whether the experiment ran.
 """
 
 import hashlib
@@ -21,12 +22,12 @@ def send(channel: socket.socket, data: bytes, finished: threading.Event):
     size = l2cap.send_mtu(channel)
     for start in range(0, len(data), size):
         channel.sendall(data[start:start + size])
-    finished.wait()  # closing loses what is queued: the reader says when it has all
+    finished.wait()  # closing the channel loses queued data, so wait until the reader has everything
     channel.close()
 
 
 def receive(channel: socket.socket) -> tuple:
-    """What came, and how much of it was read before the pause."""
+    """Returns the received data, and how much of it was read before the pause."""
     received, paused = b"", 0
     channel.settimeout(float(os.environ.get("LAB_PATIENCE", 1)) * 60)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A laptop that pings the other one, by its daemon."""
+"""A laptop that pings the other one through its daemon."""
 
 import time
 
@@ -8,7 +8,7 @@ from offers import BATON, BATON_PATH, LIMIT, Publisher
 
 
 class Pinging(Publisher):
-    """A ping under way; `took` is how long it took once it was answered, `error` why it was not."""
+    """A ping under way. Once it is answered, `took` is its time. If it failed, `error` says why."""
 
     def __init__(self, name: str, other: str):
         super().__init__(f"unix:path=/run/{name}/bus")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records what btmon records, and reads none of it: btmon crashes on packets that are not as they must be.
+"""Records the same as btmon without decoding it, because btmon crashes on malformed packets.
 
     recorder.py RECORDING
 
-Ends with SIGTERM. The recording is btmon's, a btsnoop file in the kernel monitor's format.
+It ends at SIGTERM. The recording has btmon's format: a btsnoop file of the kernel's monitor.
 """
 
 import ctypes
@@ -22,7 +22,8 @@ YEAR_0 = 0x00E03AB44A676000 - 946_684_800_000_000  # microseconds before 1970
 
 
 def monitor() -> socket.socket:
-    """The kernel's monitor of all adapters. Python's bind knows no channels."""
+    """Opens the kernel's monitor of all adapters. It calls the C library because Python's bind does not
+    support HCI channels."""
     opened = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI)
     address = struct.pack("<HHH", socket.AF_BLUETOOTH, NO_DEVICE, MONITOR)
     if ctypes.CDLL(None, use_errno=True).bind(opened.fileno(), address, len(address)):
@@ -31,7 +32,7 @@ def monitor() -> socket.socket:
 
 
 def record(packet: bytes, seconds: float) -> bytes:
-    """One packet of the monitor, as a record."""
+    """Returns one packet of the monitor as a record."""
     opcode, adapter, _ = HEADER.unpack_from(packet)
     payload = packet[HEADER.size:]
     return RECORD.pack(len(payload), len(payload), adapter << 16 | opcode, 0, YEAR_0 + int(seconds * 1e6)) + payload

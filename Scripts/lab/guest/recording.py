@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads recordings of btmon: btsnoop files in the kernel monitor's format."""
+"""Reads recordings of btmon, which are btsnoop files in the format of the kernel's
+monitor."""
 
 import struct
 import sys
@@ -17,7 +18,7 @@ class Record(NamedTuple):
 
 
 def records(data: bytes):
-    """Each whole record of a recording."""
+    """Yields each complete record of a recording."""
     if data[:8] != b"btsnoop\0":
         sys.exit("not a recording of btmon")
     offset = 16

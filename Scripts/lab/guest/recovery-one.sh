@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters, a daemon on each. Twenty times the radio goes and comes back, in four ways; then both dial at once, look for each
-# other, and a stream runs while Bluetooth is off, for a moment and for good.
+# One laptop with two adapters and a daemon on each. The radio goes and comes back twenty times, in four ways. Then both daemons dial at once and
+# ping each other each way. Then a stream is open while Bluetooth is off, for a moment and for good.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
 ROUNDS=${LAB_ROUNDS:-5}
 
-# offer NAME: publishes until the end, under a type of its own.
+# offer NAME: publishes an activity of its own type until the end.
 offer() {
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$1/bus" "$BATON_BIN/baton" publish --type "$TYPE.$1" >"$LOGS/publish-$1" 2>&1 &
     OFFERING+=($!)
@@ -19,10 +19,10 @@ sees_not() { ! sees "$@"; }
 is_told() { baton_within 20 "$1" status 2>&1 | finds "$2"; }
 answers() { baton_within 60 "$1" ping "$2" >"$LOGS/ping-$1" 2>&1; }
 
-# sees_anew NAME OTHER ADAPTER: what bluetoothd has lost, as it hung for longer than its 30 s, is heard again.
+# sees_anew NAME OTHER ADAPTER: like `sees`, with another scan, because bluetoothd forgets devices if it hangs for longer than its 30 s.
 sees_anew() { sees "$1" "$2" || { scan_anew "$3" && sees "$1" "$2"; }; }
 
-# is_back: each sees what the other offers, and reaches it.
+# is_back: waits until each laptop sees the other's offer and reaches it.
 is_back() {
     until_true 150 "desk sees sofa's offer" sees_anew desk sofa hci0
     until_true 150 "sofa sees desk's offer" sees_anew sofa desk hci1
@@ -30,13 +30,13 @@ is_back() {
     until_true 90 "sofa reaches desk" answers sofa desk
 }
 
-# held NAME: how many descriptors and threads a daemon has.
+# held NAME: prints how many descriptors and threads a daemon has.
 held() { echo "$(find "/proc/${DAEMON[$1]}/fd" -mindepth 1 | wc -l) $(awk '/^Threads:/ { print $2 }' "/proc/${DAEMON[$1]}/status")"; }
 resident() { awk '/^VmRSS:/ { print $2 }' "/proc/${DAEMON[$1]}/status"; }
-# Fewer when a link has ended meanwhile that was open then.
+# The numbers may be lower, because a link may have ended meanwhile.
 holds_no_more() { awk -v now="$(held "$1")" -v before="$2" 'BEGIN { split(now, n); split(before, b); exit !(n[1] <= b[1] && n[2] <= b[2]) }'; }
 
-# --- How the radio goes ----------------------------------------------------------------------------------------------
+# --- Ways in which the radio goes ------------------------------------------------------------------------------------
 
 switched_off() {
     power hci0 false
@@ -45,7 +45,7 @@ switched_off() {
     power hci0 true
 }
 
-# While it hangs something else is to be advertised, so that somebody waits for its answer.
+# While bluetoothd hangs, another activity is published, so that batond waits for its answer.
 hung() {
     local other
     kill -STOP "$BLUETOOTHD"
@@ -74,7 +74,7 @@ unplugged() {
     powered_on hci0 hci1
 }
 
-# --- Twenty times ----------------------------------------------------------------------------------------------------
+# --- The twenty times ------------------------------------------------------------------------------------------------
 
 OFFERING=()
 adapters 2
@@ -95,7 +95,7 @@ for ((round = 1; round <= ROUNDS; round++)); do
         is_back
         say "$round: $way: away for $away s, back $((SECONDS - begun - away)) s later"
     done
-    # The first round is to warm up: sockets, threads and caches that are made once.
+    # The first round is a warm-up for sockets, threads and caches that are made once.
     if [ "$round" = 1 ]; then
         for name in desk sofa; do
             eval "held_$name='$(held "$name")' resident_$name=$(resident "$name")"
@@ -111,9 +111,10 @@ for name in desk sofa; do
     fact "$name after $((4 * ROUNDS)) events: no more than ${!before} descriptors and threads as before, $grown kB more resident"
 done
 
-# --- Both dial at once, and look for each other -----------------------------------------------------------------------
+# --- Both dial at once, and ping each way -----------------------------------------------------------------------------
 
-# Who dials before the other advertises again tries once more: btvirt forgets such a dial, for which a controller would listen on.
+# A laptop that dials before the other advertises again tries a second time. btvirt forgets such a dial, but a real controller would keep
+# listening.
 
 for ((round = 1; round <= ROUNDS; round++)); do
     switched_off
@@ -129,10 +130,10 @@ baton_within 150 sofa ping desk --each-way >"$LOGS/each-way" 2>&1 || die "baton 
 for line in 'this device hears desk' 'desk hears this device' 'l2cap leads from here to desk' 'l2cap leads from desk to here'; do
     grep -q "^$line" "$LOGS/each-way" || die "baton ping --each-way does not say '$line': $(tr '\n' ';' <"$LOGS/each-way")"
 done
-# One of the two is the link's peripheral, and has dialled over it all the same.
+# One of the two is the link's peripheral, and still dials over the same link.
 one_link() { [ "$(hcitool -i "$1" con | tee "$LOGS/links-$1" | grep -c handle)" = 1 ]; }
 for adapter in hci0 hci1; do
-    # A dial that was given up a moment ago may still be listed, as one that connects.
+    # A dial that was given up a moment ago may still be listed as a link that connects.
     until_true 30 "$adapter has one link" one_link "$adapter"
 done
 fact "each way: $(grep leads "$LOGS/each-way" | tr '\n' ';')"
@@ -154,7 +155,7 @@ head -c 4096 /dev/zero >&8
 until_true 90 "the stream goes on once Bluetooth is on again" has_come 8192
 say "a stream went on after Bluetooth was off"
 
-# As a controller says that it has not heard the other for as long as its supervision timeout.
+# Pretends that the controller has not heard the other one for its supervision timeout.
 silent() {
     local handle
     handle=$(hcitool -i "$1" con | sed -n 's/.* handle \([0-9]*\) .*/\1/p' | head -1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints how links and credit-based channels came and went in a recording of btmon: what a failed hand-over is understood by.
+"""Prints how links and credit-based channels came and went in a recording of btmon. This helps to understand a failed
+hand-over.
 
     signalling.py RECORDING
 """
@@ -25,7 +26,7 @@ COMMANDS = {
 
 
 def of_event(payload: bytes):
-    """What an HCI event says of a link; None when nothing."""
+    """Describes an HCI event about a link; None if it is about something else."""
     if payload[0] == DISCONNECTED and len(payload) >= 6:
         status, handle, reason = struct.unpack_from("<BHB", payload, 2)
         return f"link {handle} ended, reason 0x{reason:02x}, status 0x{status:02x}"
@@ -36,7 +37,7 @@ def of_event(payload: bytes):
 
 
 def of_packet(payload: bytes):
-    """What an ACL packet says of a channel; None when nothing."""
+    """Describes an ACL packet about a channel; None if it is about something else."""
     if len(payload) < 12:
         return None
     flags, _, _, channel = struct.unpack_from("<HHHH", payload)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A device outside the circle: it sees no offer, is refused with a used invitation, and learns nothing by dialling.
-# Sourced on the second laptop, when its own daemon has gone.
+# A device outside the circle. It sees no offer, a used invitation does not let it in, and it learns nothing by
+# dialling. The second laptop sources this file after its own daemon has ended.
 
 wait_for_file stranger-may-come 240
 daemon stranger hci0 --tcp on

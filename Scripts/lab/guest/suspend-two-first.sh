@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The first of two laptops stays awake while the second sleeps: for a moment, in which a stream waits, and for long, in which its offer goes.
+# The first of two laptops stays awake while the second one sleeps: first for a moment, while a stream waits, and then for long, so that its
+# offer disappears.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The second of two laptops sleeps. Its kernel suspends as far as to the devices (pm_test): Bluetooth is suspended, so that links end and nothing
-# is advertised, and all processes are frozen; what is not suspended is the disk that this machine has from the host.
+# The second of two laptops sleeps. Its kernel suspends everything including the devices (pm_test): Bluetooth is suspended, so that links end and
+# nothing is advertised, and all processes are frozen. Only the disk, which is on the host, is not suspended.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 
@@ -9,7 +9,7 @@ cable "$SECOND"
 borrow_adapter
 laptop hci0
 
-# sleep_for SECONDS: at least; SLEPT is how long it was.
+# sleep_for SECONDS: sleeps for at least so long, and sets SLEPT to the real time.
 sleep_for() {
     local begun=$SECONDS
     echo "$1" >/sys/module/suspend/parameters/pm_test_delay
@@ -30,7 +30,8 @@ DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" publish --ty
 PUBLISHER=$!
 
 wait_for_file published 120
-# Both offer something and dial each other, which may take a second time (0008): here a stream is to be asleep, and it begins on a link that answers.
+# Both laptops offer something and dial each other, which may need a second try (0008). The stream must be open before the sleep, so start it on a
+# link that answers.
 until_true 120 "desk answers" answers
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/sofa/bus "$BATON_BIN/baton" continue --type "$TYPE.endless" --wait "$(limit 120)" --stream-to - \
     >/run/streamed 2>"$LOGS/endless-sofa" &

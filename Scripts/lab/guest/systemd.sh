@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by process 1: it becomes systemd, with a target that has what a laptop has and the lab's own service.
+# Process 1 sources this file and becomes systemd. Its target has the services of a laptop and the lab's own
+# service.
 #
-# Left out is what would wait for hardware, write to the host's state, or empty /tmp.
+# Units are left out that would wait for hardware, write to the host's state, or empty /tmp.
 
 mkdir -p /run/systemd/system
 cd /run/systemd/system || exit 1
@@ -32,14 +33,14 @@ ExecStart=/bin/sh /lab/guest/start
 StandardOutput=file:$LOGS/start
 StandardError=inherit
 END
-# Emulation is slow, and hosts are busy: the script has its own limits.
+# Emulation is slow and hosts are busy, so the limits are long. The script has limits of its own.
 mkdir -p /run/systemd/system.conf.d user@.service.d
 printf '[Manager]\nDefaultTimeoutStartSec=900\n' >/run/systemd/system.conf.d/lab.conf
 printf '[Service]\nTimeoutStartSec=900\n' >user@.service.d/lab.conf
-# Two laptops on one host's root are still two.
+# Two laptops on one host's root need different machine ids.
 rm -f /etc/machine-id
 tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
 : >/etc/fstab
-# What says on some hosts that they are containers.
+# These files say on some hosts that the host is a container.
 rm -f /.dockerenv /run/.containerenv
 exec /lib/systemd/systemd --system --unit=lab.target systemd.log_level=info systemd.journald.forward_to_console=0

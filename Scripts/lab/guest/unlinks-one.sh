@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters: links are ended once no channel is on them, again and again, and the kernel stays whole.
+# One laptop with two adapters: links without channels are ended many times, and the kernel must survive it.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

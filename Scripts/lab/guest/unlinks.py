@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links that are ended once no channel is on them, again and again.
+"""Ends links without channels, many times.
 
     unlinks.py ROUNDS
 
-Prints a fact; exit status 0 only when the laptops found each other each time.
+Prints a fact. The exit status is 0 only if the laptops found each other each time.
 """
 
 import sys
@@ -15,7 +15,7 @@ from pinging import Pinging
 
 def main(rounds: int) -> int:
     bluez, desk, sofa = BlueZ(), Pinging("desk", "sofa"), Pinging("sofa", "desk")
-    # Who offers something advertises, and can be dialled.
+    # A laptop that offers something advertises, so it can be dialled.
     desk.publish()
     for number in range(1, rounds + 1):
         sofa.ping()

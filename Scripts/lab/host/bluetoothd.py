@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bluetoothd that is not the host's, in a root directory of its own: a Debian release's or a version of BlueZ."""
+"""Makes the root directory of a bluetoothd that is not the host's: from a Debian release or a version of BlueZ."""
 
 import tempfile
 from pathlib import Path
 
 from . import debian, upstream
 
-# Where the guest mounts what it shares with its own programs.
+# Directories that the guest shares between its own programs and this root.
 SHARED = ("dev", "proc", "run", "sys", "tmp", "etc/bluetooth", "var/lib/bluetooth")
-# Debian's directories of one tree: base-files has these links, and is not among what programs depend on.
+# Debian merges these directories into /usr. The links are in base-files, on which no package depends.
 LINKS = ("bin", "lib", "lib64", "sbin")
 
 
 def origin(name: str) -> str:
-    """Where that of a Debian release, or of BlueZ's version, is from; nothing for the host's."""
+    """Returns where the bluetoothd comes from: a Debian release, or BlueZ's repository for a version; empty for the host's."""
     return "BlueZ's repository" if upstream.is_version(name) else name
 
 
 def prepare(cache: Path, name: str) -> Path:
-    """The root directory with that of a Debian release, as trixie, or of BlueZ's version, as 5.72; made unless the cache has it. Hold the cache's lock."""
+    """Returns the root directory with the bluetoothd of a Debian release, such as trixie, or of a BlueZ version, such as 5.72. It is made unless the
+    cache has it. Hold the cache's lock."""
     version = upstream.is_version(name)
     root = cache / f"bluez-{name}" / "root" if version else debian.directory(cache, name) / "root"
     if root.exists():

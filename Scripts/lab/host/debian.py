@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of another Debian release than the host's: verified and unpacked into the cache, never installed."""
+"""Packages of another Debian release than the host's. They are verified and unpacked into the cache, never
+installed."""
 
 import re
 import shutil
@@ -9,24 +10,25 @@ from . import LabError
 from .kernel import run
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-# Of the host's configuration what says how things are fetched: its proxy, and what it holds of old lists.
+# The settings of the host's apt that are used: how to download, such as a proxy, and how old lists may be.
 KEPT = ("Acquire::http::", "Acquire::https::", "Acquire::ForceIPv4 ", "Acquire::Retries ", "Acquire::Check-Valid-Until ", "Acquire::Check-Date ")
 
 
 def directory(cache: Path, release: str) -> Path:
-    """Where all of a release is kept."""
+    """Returns the directory with all files of a release."""
     if not re.fullmatch(r"[a-z][a-z0-9-]*", release):
         raise LabError(f"{release} is no name of a Debian release")
     return cache / f"debian-{release}"
 
 
 def settings(dump: str) -> list:
-    """Those lines of `apt-config dump` that are kept. No hook is: it would act on the host."""
+    """Returns the lines of `apt-config dump` that are used. Hooks are left out, because they would act on the
+    host."""
     return [line for line in dump.splitlines() if line.startswith(KEPT)]
 
 
 def configuration(apt: Path, kept: list) -> str:
-    """An apt.conf with which apt knows one release, no installed package, and no file outside of `apt`."""
+    """Returns an apt.conf with only one release, no installed packages, and no files outside of `apt`."""
     return "\n".join([
         'Dir::Etc::main "/dev/null";',
         'Dir::Etc::parts "/dev/null";',
@@ -39,11 +41,11 @@ def configuration(apt: Path, kept: list) -> str:
         f'Dir::State "{apt}/state";',
         f'Dir::State::status "{apt}/status";',
         f'Dir::Cache "{apt}/cache";',
-        # What apt could compute again is not kept.
+        # Do not store what apt can compute again.
         'Dir::Cache::pkgcache "";',
         'Dir::Cache::srcpkgcache "";',
         'Acquire::GzipIndexes "true";',
-        # The cache is the user's: apt's own user cannot write there when root runs the lab.
+        # The cache belongs to the user, so apt's own user cannot write there when root runs the lab.
         'APT::Sandbox::User "root";',
         'APT::Architecture "amd64";',
         'APT::Architectures { "amd64"; };',
@@ -53,7 +55,7 @@ def configuration(apt: Path, kept: list) -> str:
 
 
 def mirror() -> str:
-    """Where the host has Debian itself from."""
+    """Returns the mirror from which the host gets Debian itself."""
     addresses = run(["apt-get", "indextargets", "--format", "$(REPO_URI)", "Origin: Debian", "Label: Debian"]).split()
     if not addresses:
         raise LabError("apt knows no mirror of Debian: run `apt-get update`, then try again")
@@ -61,7 +63,7 @@ def mirror() -> str:
 
 
 def apt_of(cache: Path, release: str) -> dict:
-    """The variables with which apt reads the release's lists as they are today. Hold the cache's lock."""
+    """Returns the variables with which apt uses the release's current lists. Hold the cache's lock."""
     apt = directory(cache, release) / "apt"
     if not Path(KEYRING).exists():
         raise LabError(f"{KEYRING} is missing: install debian-archive-keyring")
@@ -76,7 +78,7 @@ def apt_of(cache: Path, release: str) -> dict:
 
 
 def unpack_bluetoothd(cache: Path, release: str, tree: Path):
-    """Unpacks the release's bluez, and all that it depends on. Hold the cache's lock."""
+    """Unpacks the release's bluez and all its dependencies. Hold the cache's lock."""
     variables = apt_of(cache, release)
     archives = directory(cache, release) / "apt" / "cache" / "archives"
     run(["apt-get", "install", "--download-only", "--yes", "--no-install-recommends", "bluez"], variables)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The initramfs: busybox, the modules that the lab needs, and an init that moves to the host's own root over 9p."""
+"""Builds the initramfs: busybox, the modules that the lab needs, and an init that switches to the host's own root
+over 9p."""
 
 import hashlib
 import lzma
@@ -12,13 +13,14 @@ from pathlib import Path
 from . import LabError
 from .kernel import Kernel, run
 
-# What the guest needs to reach the host's files; whatever else it needs it loads from there (guest/start).
+# The modules that the guest needs to reach the host's files. It loads all others from there (guest/start).
 MODULES = ["virtio_pci", "virtio_net", "9p", "9pnet_virtio", "overlay"]
 BUSYBOX = "/bin/busybox"
 
 
 def module_files(kernel: Kernel) -> list:
-    """Every module of MODULES after what it depends on; modules built into the kernel need no file."""
+    """Returns the files of MODULES, each after its dependencies. Modules that are built into the kernel have no
+    file."""
     files = []
     for module in MODULES:
         listing = run(["modprobe", "-d", kernel.tree, "-S", kernel.release, "--show-depends", module])
@@ -32,12 +34,13 @@ def module_files(kernel: Kernel) -> list:
 
 
 def content(file: Path) -> bytes:
-    """A module as the kernel loads it."""
+    """Returns a module's content in the form that the kernel loads."""
     return lzma.decompress(file.read_bytes()) if file.suffix == ".xz" else file.read_bytes()
 
 
 def prepare(cache: Path, kernel: Kernel, init: Path) -> Path:
-    """The initramfs, built unless the cache has one of the same ingredients. Hold the cache's lock."""
+    """Returns the initramfs, which is built unless the cache has one with the same ingredients. Hold the cache's
+    lock."""
     if not Path(BUSYBOX).exists():
         raise LabError(f"{BUSYBOX} is missing: install busybox-static")
     ingredients = [kernel.release.encode(), init.read_bytes(), " ".join(MODULES).encode(), Path(BUSYBOX).read_bytes()]

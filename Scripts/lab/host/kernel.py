@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's kernel: the one that Debian's linux-image-amd64 depends on, unpacked into the cache and never installed."""
+"""The lab's kernel: the one that Debian's linux-image-amd64 depends on. It is unpacked into the cache, never
+installed."""
 
 import contextlib
 import fcntl
@@ -16,11 +17,11 @@ from . import LabError
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel unpacked in the cache."""
+    """A kernel in the cache."""
 
-    release: str  # as uname -r says it
+    release: str  # as uname -r prints it
     image: Path
-    tree: Path  # what holds lib/modules/RELEASE
+    tree: Path  # the directory that contains lib/modules/RELEASE
 
     @property
     def modules(self) -> Path:
@@ -28,13 +29,13 @@ class Kernel:
 
 
 def environment() -> dict:
-    """The caller's environment, with the directories where Debian keeps depmod and modprobe."""
+    """Returns the caller's environment, with the directories of Debian's depmod and modprobe in PATH."""
     path = os.environ.get("PATH", "/usr/bin:/bin")
     return {**os.environ, "PATH": f"{path}:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8"}
 
 
 def run(arguments, variables=None, **options) -> str:
-    """Standard output of a command that must succeed; `variables` are added to its environment."""
+    """Runs a command that must succeed, and returns its standard output. `variables` are added to its environment."""
     done = subprocess.run(
         [str(a) for a in arguments], env={**environment(), **(variables or {})}, text=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
@@ -46,7 +47,7 @@ def run(arguments, variables=None, **options) -> str:
 
 @contextlib.contextmanager
 def locked(cache: Path):
-    """Two labs that start at once prepare the cache one after the other."""
+    """Locks the cache, so that two labs that start at once prepare it one after the other."""
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / "lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -54,7 +55,8 @@ def locked(cache: Path):
 
 
 def package_names(variables: dict) -> list:
-    """The package that linux-image-amd64 depends on today, and those that hold its files in releases after Debian 13."""
+    """Returns the package that linux-image-amd64 depends on today, and those with its files in releases after Debian
+    13."""
     found = re.search(r"Depends: (linux-image-\S+)", run(["apt-cache", "depends", "linux-image-amd64"], variables))
     if not found:
         raise LabError("apt knows no linux-image-amd64: run `apt-get update`, then try again")
@@ -69,10 +71,9 @@ def unpacked(tree: Path) -> Kernel:
 
 
 def prepare(cache: Path, apt=dict) -> Kernel:
-    """The kernel, downloaded and unpacked unless the cache has one. Hold the cache's lock.
+    """Returns the kernel, which is downloaded and unpacked unless the cache has one. Hold the cache's lock.
 
-    `apt` gives the variables with which apt knows another release than the host's, and is called only when it is to
-    be downloaded.
+    `apt` returns the variables with which apt uses another release than the host's. It is called only for a download.
     """
     existing = sorted(cache.glob("linux-image-*"))
     existing = [tree for tree in existing if (tree / "complete").exists()]
@@ -86,7 +87,7 @@ def prepare(cache: Path, apt=dict) -> Kernel:
         tree = Path(work) / "tree"
         for package in Path(work).glob("*.deb"):
             run(["dpkg-deb", "-x", package, tree])
-        if not (tree / "lib").exists():  # releases after Debian 12 ship /usr/lib only
+        if not (tree / "lib").exists():  # releases after Debian 12 have /usr/lib only
             (tree / "lib").symlink_to("usr/lib")
         kernel = unpacked(tree)
         run(["depmod", "-b", tree, kernel.release])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One virtual machine of the lab: started, watched, limited in time, and never left behind."""
+"""Starts and watches one virtual machine of the lab, limits its time, and never leaves it behind."""
 
 import ctypes
 import re
@@ -13,17 +13,18 @@ from .kernel import Kernel, environment
 
 QEMU = "qemu-system-x86_64"
 PR_SET_PDEATHSIG = 1
-# The kernel waits 2 s for its controller, which is a program of the lab: the machine was too slow for it. Source: Linux, net/bluetooth/hci_core.c.
+# The kernel waits 2 s for its controller, which is a program of the lab. If that is too short, the machine was too slow. Source: Linux,
+# net/bluetooth/hci_core.c.
 GAVE_UP = re.compile(r"Bluetooth: (hci\d+: (?:command .*tx timeout|link tx timeout|killing stalled connection|Opcode 0x *\w+ failed: -110).*)")
 
 
 def die_with_parent():
-    """In the child before exec: the kernel kills it when the lab ends, whatever ended the lab."""
+    """Runs in the child before exec. The kernel then kills the child when the lab ends for any reason."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def share(tag: str, path: Path, readonly: bool) -> list:
-    """QEMU's options for a directory of the host that the guest mounts under `tag`."""
+    """Returns QEMU's options for a host directory that the guest mounts as `tag`."""
     escaped = str(path).replace(",", ",,")
     options = f"local,path={escaped},mount_tag={tag},security_model=none,multidevs=remap"
     return ["-virtfs", options + (",readonly=on" if readonly else "")]
@@ -32,8 +33,8 @@ def share(tag: str, path: Path, readonly: bool) -> list:
 class Machine:
     """A laptop of the lab.
 
-    It runs `guest/SCRIPT` of the shared directory as root and powers itself off; `NAME/` in that directory holds its
-    console, the script's output and its exit status.
+    It runs `guest/SCRIPT` of the shared directory as root and powers itself off. `NAME/` in that directory has its console, the script's output and
+    its exit status.
     """
 
     def __init__(self, name: str, script: str, directory: Path, variables: dict, memory: int = 1024, processors: int = 1):
@@ -48,8 +49,8 @@ class Machine:
     def start(self, kernel: Kernel, initramfs: Path, network=None, bluetoothd=None, ports=None):
         """Starts it.
 
-        `network` is one end of a socket pair: the cable to the other laptop. `bluetoothd` is the root directory with the
-        one that runs in place of the host's. `ports` are sockets that become serial ports of these names.
+        `network` is one end of a socket pair, which is the cable to the other laptop. `bluetoothd` is the root directory of the bluetoothd that runs
+        instead of the host's. `ports` are sockets that become serial ports of these names.
         """
         command = [
             QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", str(self.processors), "-no-reboot",
@@ -94,8 +95,8 @@ class Machine:
 
     @property
     def status(self):
-        """The script's exit status, or None when the machine ended without one. A machine whose disks did not outlive its sleep has said it on the
-        console."""
+        """Returns the script's exit status, or None if the machine ended without one. A machine whose disks did not survive its sleep prints the
+        status on the console."""
         try:
             return int((self.logs / "status").read_text(encoding="ascii"))
         except (OSError, ValueError):
@@ -104,11 +105,11 @@ class Machine:
 
     @property
     def limits_passed(self) -> list:
-        """What the kernel of the machine has given up, as it says it."""
+        """Returns the kernel's messages about controllers that it has given up."""
         return [line.strip() for line in GAVE_UP.findall(self.text("console"))]
 
     def last_lines(self, count: int = 12) -> list:
-        """What it said last: the script's output and what explains it, or the console and QEMU when it never came so far."""
+        """Returns the last lines of output: the script's with the lines that explain it, or the console's and QEMU's if the script did not run."""
         output = self.tail("output", count)
         if output:
             explaining = [f.name for f in sorted(self.logs.iterdir()) if f.match("batond-*") or f.suffix == ".signalling"]
@@ -117,26 +118,26 @@ class Machine:
 
     @property
     def facts(self) -> list:
-        """The facts that its script has printed, or has said on the console."""
+        """Returns the facts in the script's output and on the console."""
         lines = (self.text("output") + self.text("console")).splitlines()
         return [line.removeprefix("fact: ") for line in lines if line.startswith("fact: ")]
 
     def tail(self, name: str, count: int) -> list:
-        """The last lines of a log, each with where it comes from."""
+        """Returns the last lines of a log, each with its source."""
         return [f"{self.name} {name}: {line}" for line in self.text(name).strip().splitlines()[-count:]]
 
     def text(self, name: str) -> str:
-        """A log; nothing where there is none."""
+        """Returns a log; empty if there is none."""
         file = self.logs / name
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
 
 def wait(machines: list, limit: float, may_give_up: bool = False):
-    """Waits until every machine is off, at most `limit` seconds; kills the others as soon as one has failed.
+    """Waits at most `limit` seconds until every machine is off. Kills the others when one has failed.
 
-    Raises LabError with the reason and the last lines of those who failed. A machine whose kernel gave up waiting for its
-    controller has failed, unless the scenario takes the controller away (`may_give_up`): what it showed does not count. Writes NAME.off when NAME is off: a
-    laptop that lent its controller waits for that.
+    Raises LabError with the reason and the last lines of the failed machines. A machine whose kernel gave up waiting for its controller has failed,
+    and its results do not count. This does not apply if the scenario removes the controller (`may_give_up`). Writes NAME.off when NAME is off,
+    because a laptop that lends its controller waits for that.
     """
     deadline = time.monotonic() + limit
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario: the machines that it boots, what it tells them, how long it may take."""
+"""A scenario: its machines, their variables, and its time limit."""
 
 import os
 import shutil
@@ -14,55 +14,55 @@ from .machine import Machine, wait
 
 LAB = Path(__file__).resolve().parent.parent
 ROOT = LAB.parent.parent
-# Variables that the machines have as this program has them: which mutant is switched on (Tests/Mutants), how often one-laptop-recovery goes round.
+# Variables that the machines inherit from this program: the mutant that is on (Tests/Mutants), and the rounds of one-laptop-recovery.
 HANDED_ON = ("BATON_MUTANT", "LAB_ROUNDS")
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """`machines` maps names to scripts in guest/; two machines are joined by a cable, in the order given."""
+    """`machines` maps names to scripts in guest/. Two machines are connected by a cable, in this order."""
 
     name: str
     machines: dict
     variables: dict = field(default_factory=dict)
     product: bool = False  # needs batond and baton
-    programs: tuple = ()  # needs these beside them
+    programs: tuple = ()  # also needs these programs
     scripts: tuple = ()  # needs these of Scripts/, which become /lab/NAME
-    bumble: bool = False  # needs Bumble, in the cache
-    air: Air = None  # has controllers of this air, and none of btvirt's
-    package: bool = False  # needs the Debian package instead, and systemd as process 1
+    bumble: bool = False  # needs Bumble, which is in the cache
+    air: Air = None  # has controllers on this air, and none of btvirt
+    package: bool = False  # needs the Debian package instead, with systemd as process 1
     always: bool = True  # part of `run` without names
-    loses_controllers: bool = False  # takes controllers away, so that the kernel gives up waiting for them
+    loses_controllers: bool = False  # removes controllers, so that the kernel gives up waiting for them
     limit: float = 400
     memory: int = 1024  # of each machine, in MiB; half of it is for files
-    processors: int = 1  # of each machine; the second costs the emulator as much again for the same work
+    processors: int = 1  # of each machine; a second one doubles the emulator's cost for the same work
 
     @property
     def executables(self) -> tuple:
-        """The programs that were built and that it needs."""
+        """Returns the built programs that it needs."""
         return (("batond", "baton") if self.product else ()) + self.programs
 
 
 @dataclass(frozen=True)
 class Releases:
-    """Whose bluetoothd and whose kernel are used: of Debian releases, or of a version of BlueZ; the host's where there is none."""
+    """Where bluetoothd and the kernel come from: Debian releases, or a version of BlueZ. Empty stands for the host's."""
 
-    bluetoothd: str = ""  # as trixie, or 5.72
-    kernel: str = ""  # as trixie
-    only: str = ""  # the machine that has them; without, all do
+    bluetoothd: str = ""  # such as trixie or 5.72
+    kernel: str = ""  # such as trixie
+    only: str = ""  # the machine that uses them; empty for all
 
     def of(self, machine: str) -> "Releases":
-        """Those of one machine."""
+        """Returns the releases for one machine."""
         return self if self.only in ("", machine) else Releases()
 
 
 def cache() -> Path:
-    """Where the kernel and the initramfs are kept: BATON_LAB_CACHE, or .build/lab of the package."""
+    """Returns the directory with the kernel and the initramfs: BATON_LAB_CACHE, or .build/lab of the package."""
     return Path(os.environ.get("BATON_LAB_CACHE") or ROOT / ".build" / "lab").resolve()
 
 
 def bumble() -> Path:
-    """The virtual environment that has Bumble."""
+    """Returns the virtual environment with Bumble."""
     environment = cache() / "bumble"
     if not (environment / "bin" / "python").exists():
         raise LabError(f"{environment} is missing: make lab-foreign installs Bumble there")
@@ -70,12 +70,12 @@ def bumble() -> Path:
 
 
 def patience() -> float:
-    """BATON_LAB_PATIENCE multiplies every time limit, for slow or busy machines."""
+    """Returns the factor for every time limit, BATON_LAB_PATIENCE, for slow or busy machines."""
     return float(os.environ.get("BATON_LAB_PATIENCE") or 1)
 
 
 def package() -> Path:
-    """The Debian package: BATON_DEB, or the one that `make deb` has made."""
+    """Returns the Debian package: BATON_DEB, or the one from `make deb`."""
     given = os.environ.get("BATON_DEB")
     found = [Path(given)] if given else sorted((ROOT / ".build" / "deb").glob("baton_*.deb"))
     if not found or not found[-1].exists():
@@ -90,7 +90,7 @@ def executables(directory: Path, target: Path, names: tuple):
 
 
 def copy_scripts(target: Path, names: tuple):
-    """Copies scripts, and directories of them, so that an edit meanwhile does not change them."""
+    """Copies scripts and directories of scripts, so that an edit meanwhile does not change them."""
     for name in names:
         source = LAB.parent / name
         if source.is_dir():
@@ -100,7 +100,7 @@ def copy_scripts(target: Path, names: tuple):
 
 
 def ingredients(base: Path, releases: Releases) -> tuple:
-    """The kernel, the initramfs, and the root directory with another bluetoothd or None; fetched and built unless there."""
+    """Returns the kernel, the initramfs, and the root directory of another bluetoothd or None. Missing ones are downloaded and built."""
     with kernel.locked(base):
         if releases.kernel:
             home = debian.directory(base, releases.kernel)
@@ -112,9 +112,9 @@ def ingredients(base: Path, releases: Releases) -> tuple:
 
 
 def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Releases()) -> list:
-    """Runs it once and returns the facts that it printed as `fact: …`. Raises LabError when it failed.
+    """Runs the scenario once and returns the facts that it printed as `fact: …`. Raises LabError if it failed.
 
-    The logs of every machine are in `logs` afterwards, whatever happened; everything else is gone.
+    In any case the logs of every machine are in `logs` afterwards, and everything else is removed.
     """
     if scenario.package and releases.bluetoothd:
         raise LabError("systemd starts the host's bluetoothd there, no other")
@@ -175,14 +175,14 @@ def play(scenario: Scenario, logs: Path, binaries=None, releases: Releases = Rel
 
 
 def remove_leftovers(base: Path):
-    """Removes what a lab that was killed (SIGKILL) could not."""
+    """Removes what a killed lab (SIGKILL) could not remove."""
     for directory in base.glob("run.*"):
         if not Path("/proc", directory.name.split(".")[1]).exists():
             shutil.rmtree(directory, ignore_errors=True)
 
 
 def keep(directory: Path, machines: list, logs: Path):
-    """Moves the machines' logs to `logs`, replacing those of the last time, and removes the rest."""
+    """Moves the machines' logs to `logs`, where they replace the previous ones, and removes the rest."""
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
     for machine in machines:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's scenarios: which machines, which scripts, which variant of bluetoothd."""
+"""The lab's scenarios: their machines, their scripts, and their variant of bluetoothd."""
 
 from .air.process import Air
 from .scenario import Scenario
@@ -14,27 +14,27 @@ HIL_SCRIPTS = ("hil", "own_session.py", "own-session.conf")
 SUSPEND_TWO = {"first": "suspend-two-first.sh", "second": "suspend-two-second.sh"}
 CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
-# With three ATT channels identifiers get confused, and a dial beside another one has to be under way before that is answered (0009): where both
-# ends are one kernel's, that takes two processors.
+# With three ATT channels identifiers get confused, and a second dial must be under way before the first is answered (0009). If both ends use one
+# kernel, that needs two processors.
 
-# By BlueZ's own tools: when these fail, the lab is at fault and not Baton. The first is cheap, and always run.
+# Scenarios with BlueZ's own tools. If these fail, the lab is at fault and not Baton. The first one is cheap and always runs.
 SCENARIOS = [
     Scenario("bluez-one-laptop", {"one": "bluez-one.sh"}),
     Scenario("bluez-two-laptops", BLUEZ_TWO, limit=600, always=False),
     Scenario("bluez-pausing-reader", {"one": "bluez-pausing-reader.sh"}, limit=600, always=False),
 ]
 
-# The same on the air that has time (host/air), between controllers outside of the machines.
+# The same on the simulated air (host/air), with controllers outside of the machines.
 SCENARIOS += [
     Scenario("air-bluez-one-laptop", {"one": "air-bluez-one.sh"}, air=Air(controllers=2), limit=600, always=False),
 ]
 
-# What every radio and every transport must do, here by BlueZ.
+# The conformance checks of every radio and every transport, here with BlueZ.
 SCENARIOS += [
     Scenario("one-laptop-conformance", {"one": "conformance-one.sh"}, {"LAB_CHANNELS": 1}, programs=("radio-conformance",), limit=900)
 ]
 
-# What `make hil` runs on real controllers, by the same command.
+# The same command that `make hil` runs on real controllers.
 SCENARIOS += [
     Scenario("one-laptop-hil", {"one": "hil-one.sh"}, {"LAB_CHANNELS": 1}, product=True, programs=("radio-conformance",),
              scripts=HIL_SCRIPTS, limit=900),
@@ -43,7 +43,7 @@ SCENARIOS += [
     Scenario("two-laptops-hil", HIL_TWO, {"LAB_CHANNELS": 1}, product=True, scripts=HIL_SCRIPTS, limit=2400),
 ]
 
-# Hand-overs. Channels is bluetoothd's [GATT] Channels: 3 is how 5.66 is shipped, and means EATT.
+# Hand-overs. LAB_CHANNELS is bluetoothd's [GATT] Channels. 3 is the default of 5.66, and means EATT.
 SCENARIOS += [
     Scenario("one-laptop-channels-3", BATON_ONE, {"LAB_CHANNELS": 3}, product=True, limit=600, processors=2),
     Scenario("one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, limit=600),
@@ -56,13 +56,13 @@ SCENARIOS += [
     Scenario("two-laptops-suspend", SUSPEND_TWO, {"LAB_CHANNELS": 1}, product=True, limit=1200),
 ]
 
-# A hand-over on the air that has time.
+# A hand-over on the simulated air.
 SCENARIOS += [
     Scenario("air-one-laptop-channels-1", BATON_ONE, {"LAB_CHANNELS": 1}, product=True, air=Air(controllers=2), limit=900, always=False),
 ]
 
-# Times and streams beside those of BlueZ's own tools, on that air: with the drop-in's [LE] and as bluetoothd is shipped, without and with loss, and
-# where a controller's links win the radio.
+# Times and streams compared with BlueZ's own tools on the simulated air: with the drop-in's [LE] and as bluetoothd is shipped, with and without
+# loss, and with a controller whose links win the radio.
 DROP_IN = {"LAB_CHANNELS": 1, "LAB_LE": 1}
 SHIPPED = {"LAB_CHANNELS": 1}
 LOSS, LINKS_WIN = ("--loss", "0.1"), ("--policy", "links")
@@ -82,7 +82,7 @@ SCENARIOS += [
     for name, variables, options in AIR_VARIANTS
 ]
 
-# What happens on real air: silence again and again, loss, a walk, a crowd, two that dial each other at once.
+# Troubles of real air: repeated silence, loss, a walk, a crowd, two laptops that dial each other at once.
 AIR_TROUBLES = [
     ("air-losses", "air-losses.sh", DROP_IN, ()),
     ("air-losses-shipped", "air-losses.sh", SHIPPED | {"LAB_SILENCE": 2}, ()),
@@ -100,16 +100,16 @@ SCENARIOS += [
     for name, script, variables, options in AIR_TROUBLES
 ]
 
-# Whether a kernel bears it that links without a channel are ended, again and again.
+# Whether the kernel survives that links without channels are ended many times.
 SCENARIOS += [
     Scenario("one-laptop-unlinks", {"one": "unlinks-one.sh"}, SHIPPED, product=True, always=False, limit=9000)
 ]
 
-# Three laptops, which no number of emulated controllers on one machine can be.
+# Three laptops, which emulated controllers on one machine cannot replace.
 THREE = {name: f"air-three-{name}.sh" for name in ("desk", "sofa", "bed")}
 SCENARIOS += [Scenario("air-three-laptops", THREE, DROP_IN, product=True, air=Air(), always=False, limit=1800)]
 
-# What `make hil` runs on real adapters, on that air.
+# The command that `make hil` runs on real adapters, on the simulated air.
 SCENARIOS += [
     Scenario("air-one-laptop-hil", {"one": "hil-one.sh"}, DROP_IN, product=True, programs=("radio-conformance",), scripts=HIL_SCRIPTS, air=Air(controllers=2),
              always=False, limit=1800, processors=2)
@@ -118,23 +118,24 @@ SCENARIOS += [
 # A suspend that stops the clocks.
 SCENARIOS += [Scenario("one-laptop-clocks", {"one": "clocks-one.sh"}, programs=("clock-program",))]
 
-# As bluetoothd is shipped: three ATT channels before 5.67, then one. For laptops of two Debian releases (run --only).
+# bluetoothd as shipped: three ATT channels before 5.67, then one. For laptops with two Debian releases (run --only).
 SCENARIOS += [Scenario("two-laptops-as-shipped", BATON_TWO, {"LAB_STRANGER": 1}, product=True, limit=1500, always=False)]
 
-# Two laptops that know nothing of each other become one circle by six digits.
+# Two laptops that do not know each other become one circle with six digits.
 SCENARIOS += [Scenario("two-laptops-pairing", PAIRING_TWO, {"LAB_CHANNELS": 3}, product=True, limit=1200)]
 
-# An app on both laptops: Examples/Contacts hands over its three activities, driven as its user drives it.
+# An app on both laptops: Examples/Contacts hands over its three activities, operated as by its user.
 SCENARIOS += [
     Scenario("two-laptops-contacts", CONTACTS_TWO, {"LAB_CHANNELS": 3}, product=True, programs=("contacts",), limit=1500)
 ]
 
-# A device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack. Bumble is no Debian package: `make lab-foreign` installs it and runs this.
+# A device of another make: Tests/ForeignPeer on Bumble's Bluetooth stack. Debian has no package of Bumble, so `make lab-foreign` installs it and
+# runs this.
 SCENARIOS += [
     Scenario("one-laptop-foreign", {"one": "foreign-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=600, processors=2)
 ]
 
-# A hostile device on the same stack attacks one of two laptops that hand over: `make lab-foreign` runs this, too.
+# A hostile device on the same stack attacks one of two laptops that hand over. `make lab-foreign` runs this, too.
 SCENARIOS += [
     Scenario("one-laptop-hostile", {"one": "hostile-one.sh"}, {"LAB_CHANNELS": 1}, product=True, bumble=True, always=False, limit=1500, processors=2)
 ]
@@ -144,7 +145,7 @@ SCENARIOS += [
     Scenario("two-laptops-package", PACKAGE_TWO, package=True, programs=("notes", "app-program"), always=False, limit=1500, memory=2048)
 ]
 
-# For Benchmarks/run: they measure, on machines as laptops are, and are no part of the test.
+# Measurements for Benchmarks/run on machines like laptops. They are not part of the tests.
 SCENARIOS += [
     Scenario("offer-beside-bluez", {"one": "bench-offer.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=2400, processors=2),
     Scenario("rest-on-bluez", {"one": "bench-idle.sh"}, {"LAB_CHANNELS": 1}, product=True, always=False, limit=600),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands side by side, as many as there is room for; what each prints is shown when it ends."""
+"""Runs commands side by side as far as there is room, and shows the output of each when it ends."""
 
 import subprocess
 import tempfile
@@ -18,10 +18,10 @@ class Job:
 
 
 def run(jobs: list, room: int, show) -> list:
-    """Runs all and returns their exit statuses, in the jobs' order.
+    """Runs all jobs and returns their exit statuses in the jobs' order.
 
-    The first that fits begins next; one that is larger than the room has all of it. `show` is given what each has
-    printed. Whatever ends this ends them, by SIGTERM, and waits for them.
+    The first job that fits starts next. A job that is larger than the room gets all of it. `show` gets the output
+    of each. If this function is interrupted, it ends the jobs with SIGTERM and waits for them.
     """
     waiting, running, statuses = list(enumerate(jobs)), [], [None] * len(jobs)
     try:
@@ -47,7 +47,7 @@ def run(jobs: list, room: int, show) -> list:
 
 
 class Started:
-    """A job that runs; what it prints goes into a file, which never fills up as a pipe does."""
+    """A running job. Its output goes to a file, because a pipe could fill up."""
 
     def __init__(self, number: int, job: Job):
         self.number, self.job = number, job

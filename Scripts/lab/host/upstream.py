@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bluetoothd as BlueZ itself released it: built from the commit of its version into the cache, never installed."""
+"""Builds a bluetoothd as BlueZ released it, from the commit of its version, into the cache. It is never installed."""
 
 import os
 import re
@@ -10,9 +10,9 @@ from pathlib import Path
 from . import LabError
 from .kernel import run
 
-# Where versions are fetched from: this, or a copy of it that BATON_LAB_BLUEZ names.
+# The repository of the versions; BATON_LAB_BLUEZ may name a copy of it.
 REPOSITORY = "https://github.com/bluez/bluez"
-# The commit that each version's tag is to lead to, for whoever serves the tags could move them. The versions that Baton is for.
+# The commit for each version's tag, because the server could move the tags. These are the versions that Baton supports.
 COMMITS = {
     "5.66": "63b01d0b0661d6a0048107dcb9e6f12ceac409e0",
     "5.67": "d4b9d89f449128fe6d7571a7ba901c7c9df37b2e",
@@ -37,7 +37,8 @@ COMMITS = {
     "5.86": "74770b1fd2be612f9c2cf807db81fcdcc35e6560",
     "5.87": "65d11edee469c24dcc8d075b8be9c040cebaaf98",
 }
-# As it is released, with its default profiles, but for what is no part of bluetoothd; some releases look for ELL whatever they are to build.
+# The options of a release with its default profiles, without parts that do not belong to bluetoothd. Some releases look for ELL whatever
+# they build.
 OPTIONS = [
     "--prefix=/usr", "--sysconfdir=/etc", "--localstatedir=/var", "--libexecdir=/usr/libexec", "--disable-systemd", "--disable-udev", "--disable-client",
     "--disable-tools", "--disable-obex", "--disable-monitor", "--disable-manpages", "--disable-datafiles", "--enable-external-ell",
@@ -46,12 +47,12 @@ PROGRAM = Path("usr/libexec/bluetooth/bluetoothd")
 
 
 def is_version(name: str) -> bool:
-    """Whether it names a version of BlueZ, and not a Debian release."""
+    """Returns whether a name is a version of BlueZ and not a Debian release."""
     return re.fullmatch(r"[0-9.]+", name) is not None
 
 
 def fetch(version: str, target: Path):
-    """The sources of a version, whose commit is the one that is known."""
+    """Fetches the sources of a version, and checks their commit."""
     if version not in COMMITS:
         raise LabError(f"BlueZ {version} is not among the versions that the lab knows: {', '.join(COMMITS)}")
     repository = os.environ.get("BATON_LAB_BLUEZ") or REPOSITORY
@@ -61,17 +62,17 @@ def fetch(version: str, target: Path):
 
 
 def build(sources: Path) -> Path:
-    """The program, half a minute later."""
+    """Builds the program, which takes half a minute."""
     run(["autoreconf", "--force", "--install"], cwd=sources)
     run(["./configure", *OPTIONS], cwd=sources)
-    # The list of its plugins, which only `make all` would make first.
+    # Make the list of its plugins, which only `make all` would make first.
     run(["make", "src/builtin.h"], cwd=sources)
     run(["make", f"--jobs={os.cpu_count() or 1}", "src/bluetoothd"], cwd=sources)
     return sources / "src" / "bluetoothd"
 
 
 def libraries(program: Path) -> list:
-    """The shared libraries that it is run with on this host, and what loads them."""
+    """Returns the shared libraries that the program uses on this host, and their loader."""
     return [Path(path) for path in re.findall(r"(?m)^\s*(?:\S+ => )?(/\S+) \(0x", run(["ldd", program]))]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Controllers and the air between them, with a true link layer: what is sent takes time, may be lost, and needs a radio that is free.
+"""Simulates controllers and the air between them with a real link layer. Packets take time, may be lost, and need a free radio.
 
 The terms are those of the Bluetooth Core Specification 5.4. "Vol 6 Part B 4.4.2" in a comment names its volume, part and section.
 Times are whole microseconds; signals are dBm, attenuations dB.

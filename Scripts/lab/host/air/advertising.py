@@ -9,28 +9,28 @@ from .radio import Use
 
 # T_advEvent is the interval and a delay of 0 to 10 ms. Vol 6 Part B 4.4.2.2.1.
 ADV_DELAY = 10 * MILLISECOND
-# High duty cycle directed advertising: at most so long between two packets of a channel, and in all. Vol 6 Part B 4.4.2.4.3.
+# High duty cycle directed advertising: the longest time between two packets of a channel, and in all. Vol 6 Part B 4.4.2.4.3.
 DIRECTED_INTERVAL = 3_750
 DIRECTED_DURATION = 1_280 * MILLISECOND
-# From the last moment at which an answer may begin until the next channel's packet. At most 10 ms are allowed. Vol 6 Part B 4.4.2.3.
+# From the last moment at which an answer may begin to the next channel's packet. At most 10 ms are allowed. Vol 6 Part B 4.4.2.3.
 SWITCHING = 120
 SECONDARY_CHANNELS = 37
 
 
 @dataclass
 class Parameters:
-    """Of an advertising set."""
+    """The parameters of an advertising set."""
 
-    address: tuple  # its own
+    address: tuple  # the advertiser's own
     interval: int
     connectable: bool = True
     scannable: bool = True
-    target: tuple = None  # of directed advertising
+    target: tuple = None  # for directed advertising
     high_duty: bool = False
     data: bytes = b""
     response: bytes = b""
     channels: tuple = PRIMARY_CHANNELS
-    extended: bool = False  # by ADV_EXT_IND and AUX_ADV_IND
+    extended: bool = False  # uses ADV_EXT_IND and AUX_ADV_IND
     secondary_phy: Phy = Phy.LE_1M
     sid: int = 0
 
@@ -38,8 +38,8 @@ class Parameters:
 class AdvertisingSet:
     """Advertises from `start` until `stop`, or until a connection begins.
 
-    `connected(link, sender)` is called at the end of the packet that begins one, `ended()` when high duty cycle directed advertising was in vain.
-    `accepts(sender, connects)` says which scanners and initiators are answered.
+    `connected(link, sender)` is called at the end of the packet that begins a connection. `ended()` is called when high duty cycle directed
+    advertising ends without one. `accepts(sender, connects)` decides which scanners and initiators are answered.
     """
 
     use = Use.ADVERTISING
@@ -52,10 +52,10 @@ class AdvertisingSet:
         self._next = self._step = self._receiver = None
         self._until = None
 
-    # --- Its time ---
+    # --- Timing -----
 
     def start(self):
-        """Begins soon: two sets that start at once would collide."""
+        """Starts after a random delay, because two sets that start at once would collide."""
         if self.parameters.high_duty:
             self._until = self.timeline.now + DIRECTED_DURATION
         self._next = self.timeline.after(self.radio.random.randrange(ADV_DELAY), self._event)
@@ -84,7 +84,7 @@ class AdvertisingSet:
             self.radio.wait(self)
 
     def radio_is_free(self):
-        """Another set had it."""
+        """Starts an event late, after another set has released the radio."""
         self.radio.stop_waiting(self)
         if self.radio.take_if_free(self):
             self._begin()
@@ -94,7 +94,7 @@ class AdvertisingSet:
         self.medium.stop(self._receiver)
 
     def _close(self):
-        """The end of an advertising event."""
+        """Ends an advertising event."""
         self.medium.stop(self._receiver)
         self.radio.stop_waiting(self)
         self.radio.give_back(self)
@@ -122,7 +122,7 @@ class AdvertisingSet:
         return advertisement(kinds[p.connectable, p.scannable], p.address, p.data)
 
     def _send(self):
-        """The packet on the next channel."""
+        """Sends the packet on the next channel."""
         if not self._left:
             if self.parameters.extended:
                 self._step = self.timeline.at(self._auxiliary[0], self._send_auxiliary)
@@ -149,10 +149,10 @@ class AdvertisingSet:
         else:
             self._step = self.timeline.at(sent.end, self._close)
 
-    # --- Who answers ---
+    # --- Answers -------
 
     def _listen(self, channel: int, after):
-        """Waits for a request; without one `after` goes on."""
+        """Waits for a request. If none comes, calls `after`."""
         receiver = self._receiver = self.medium.listen(self.radio, channel, lambda pdu, _: self._hear(pdu, channel, after))
 
         def look():
@@ -190,7 +190,7 @@ class AdvertisingSet:
         self._step = self.timeline.at(sent.end + SWITCHING, after)
 
     def _confirm(self, channel: int, request: Pdu):
-        """AUX_CONNECT_RSP: AdvA and TargetA in an extended header."""
+        """Sends AUX_CONNECT_RSP, which has AdvA and TargetA in an extended header."""
         sent = self.medium.transmit(self.radio, channel, Pdu(Kind.AUX_CONNECT_RSP, self.parameters.address, 14, target=request.sender),
                                     self.parameters.secondary_phy)
         self._step = self.timeline.at(sent.end, lambda: self._connect(request))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HCI commands of advertising, legacy and extended. Vol 4 Part E 7.8.5 to 7.8.9 and 7.8.52 to 7.8.60."""
+"""HCI commands for advertising, legacy and extended. Vol 4 Part E 7.8.5 to 7.8.9 and 7.8.52 to
+7.8.60."""
 
 import struct
 
@@ -11,15 +12,15 @@ from .pdu import PRIMARY_CHANNELS, Phy
 SETS = 10
 MOST_DATA = 191
 LEGACY_DATA = 31
-# The set of the legacy commands: its handle cannot be given.
+# The handle of the legacy commands' set, which no extended command can use.
 LEGACY = 0x100
-# Advertising_Type: connectable, scannable, high duty; those from 1 on and 4 are directed.
+# By Advertising_Type: connectable, scannable, high duty. Types 1 and 4 are directed.
 TYPES = {0: (True, True, False), 1: (True, False, True), 2: (False, True, False), 3: (False, False, False), 4: (True, False, False)}
 DIRECTED_TYPES = (1, 4)
 
 
 class Set:
-    """An advertising set of the host. `running` is there while it advertises."""
+    """An advertising set of the host. `running` is set while it advertises."""
 
     def __init__(self, parameters: advertising.Parameters, own_kind: int, filter_policy: int):
         self.parameters, self.own_kind, self.filter_policy = parameters, own_kind, filter_policy
@@ -39,7 +40,7 @@ class AdvertisingCommands:
         self._legacy_data = [b"", b""]
 
     def is_extended(self, opcode: int) -> bool:
-        """Whether only controllers with extended advertising know it."""
+        """Returns whether only controllers with extended advertising have the command."""
         return opcode in self.EXTENDED or opcode in self.SCANNING
 
     def reset(self):
@@ -135,7 +136,8 @@ class AdvertisingCommands:
 
     @staticmethod
     def _joined(before: bytes, p: bytes, parameters) -> bytes:
-        """The data after an operation: 0 and 2 add to what is there, 1 and 3 begin, 4 leaves it."""
+        """Returns the data after an operation: 0 and 2 append, 1 and 3 start again, 4 changes
+        nothing."""
         operation, data = p[1], p[4:4 + p[3]]
         data = before if operation == 4 else before + data if operation in (0, 2) else data
         if len(data) > (MOST_DATA if parameters.extended else LEGACY_DATA):

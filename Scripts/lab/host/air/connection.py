@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A connection as HCI has it: ACL data and the procedures of link layers. Vol 6 Part B 5.1.
+"""A connection as HCI shows it: ACL data and the procedures of the link layers. Vol 6 Part B 5.1.
 
-Both link layers are this one, so control PDUs have their size and their effect, and no bytes.
+Both link layers use this code, so control PDUs have a size and an effect, but no bytes.
 """
 
 import struct
@@ -13,12 +13,12 @@ from .pdu import Phy, airtime
 
 # Octets of the control PDUs' payload: opcode and CtrData. Vol 6 Part B 2.4.2.
 UPDATE_IND, TERMINATE_IND, FEATURE_PDU, VERSION_IND, LENGTH_PDU, PHY_PDU, PHY_UPDATE_IND = 12, 2, 9, 6, 9, 3, 5
-# Octets that encryption adds: times that HCI tells have room for them. Vol 6 Part B 4.5.10.
+# Octets that encryption adds. The times that HCI reports include them. Vol 6 Part B 4.5.10.
 MIC = 4
 
 
 class Outgoing:
-    """An ACL packet of the host, and how much of it is on its way."""
+    """An ACL packet from the host, and how much of it has been sent."""
 
     __slots__ = ("data", "starts", "sent")
 
@@ -27,17 +27,17 @@ class Outgoing:
 
 
 class Connection:
-    """One end of a link, of a controller. `end` is set when it has joined."""
+    """A controller's end of a link. `end` is set when it has joined."""
 
     def __init__(self, controller, handle: int, role: int, own: tuple, peer: tuple):
         self.controller, self.handle, self.role = controller, handle, role
         self.own, self.peer = own, peer  # addresses
         self.end = None
         self.reason = None  # why the host ends it
-        self.largest = controller.default_octets  # the longest data that it would send
-        self._told = DATA_OCTETS, DATA_OCTETS  # what the host was told of the data length
+        self.largest = controller.default_octets  # the most octets that it would send in a packet
+        self._told = DATA_OCTETS, DATA_OCTETS  # the data length that the host was told
         self._outgoing = deque()
-        self._pending = {}  # procedures that the host waits for: the event that tells it that the link has ended before
+        self._pending = {}  # procedures that the host waits for, each with the event that the host gets if the link ends first
 
     @property
     def link(self):
@@ -45,7 +45,7 @@ class Connection:
 
     @property
     def other(self) -> "Connection":
-        """The same connection, at the other controller."""
+        """The same connection at the other controller."""
         return self.link.ends[1 - self.role].owner
 
     # --- Data ---
@@ -77,7 +77,7 @@ class Connection:
     # --- Procedures ---
 
     def control(self, size: int, received, acknowledged=None):
-        """Sends a control PDU; `received` is called at the other end, with that end's connection."""
+        """Sends a control PDU. `received` is called at the other end with that end's connection."""
         self.end.control.append(Packet(size, lambda: received(self.other), acknowledged))
 
     def read_features(self):
@@ -97,7 +97,7 @@ class Connection:
         self.control(VERSION_IND, lambda other: other.control(VERSION_IND, lambda us: tell(hci.OK)))
 
     def set_data_length(self, octets: int):
-        """LL_LENGTH_REQ and LL_LENGTH_RSP: each end then sends at most what both can."""
+        """LL_LENGTH_REQ and LL_LENGTH_RSP. Each end then sends at most what both support."""
         self.largest = max(DATA_OCTETS, min(octets, MOST_OCTETS))
 
         def answer(other):
@@ -107,7 +107,7 @@ class Connection:
         self.control(LENGTH_PDU, answer)
 
     def agree(self):
-        """Both receive the longest data, so what an end sends is its own affair."""
+        """Both can receive the longest data, so each end decides what it sends."""
         lengths = self.largest, self.other.largest
         self.end.octets = self.largest
         if lengths != self._told:
@@ -116,7 +116,7 @@ class Connection:
             self.controller.send(hci.le_event(hci.LE_DATA_LENGTH, struct.pack("<HHHHH", self.handle, lengths[0], times[0], lengths[1], times[1])))
 
     def _at_instant(self, size: int, change):
-        """Has both ends change something in the same event. A peripheral that hears of it too late ends the connection. Vol 6 Part B 5.5."""
+        """Lets both ends make a change in the same event. A peripheral that hears of it too late ends the connection. Vol 6 Part B 5.5."""
         link, instant = self.link, self.link.counter + ESTABLISHING + self.link.latency
 
         def received(other):
@@ -128,7 +128,7 @@ class Connection:
         self.control(size, received)
 
     def update(self, interval: int, latency: int, timeout: int):
-        """LL_CONNECTION_UPDATE_IND, by the central; in units of HCI."""
+        """LL_CONNECTION_UPDATE_IND from the central, in units of HCI."""
         link = self.link
 
         def change():
@@ -141,7 +141,7 @@ class Connection:
         self._at_instant(UPDATE_IND, change)
 
     def set_phy(self, phy: Phy):
-        """LL_PHY_REQ, LL_PHY_RSP and LL_PHY_UPDATE_IND, the last by the central. One PHY for both directions."""
+        """LL_PHY_REQ, LL_PHY_RSP, and LL_PHY_UPDATE_IND from the central. Both directions use the same PHY."""
         link = self.link
 
         def change():
@@ -165,7 +165,7 @@ class Connection:
     # --- The end ---
 
     def terminate(self, reason: int):
-        """LL_TERMINATE_IND: it ends here when that is acknowledged, or after the supervision timeout."""
+        """LL_TERMINATE_IND. The connection ends here when that is acknowledged, or after the supervision timeout."""
         self.reason = hci.LOCAL_HOST
         self.control(TERMINATE_IND, lambda other: other.end.end_after_acknowledging(reason), lambda: self.end.end(hci.LOCAL_HOST))
 

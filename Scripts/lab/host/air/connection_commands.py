@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HCI commands of connections. Vol 4 Part E 7.1, 7.5.4 and 7.8.12 to 7.8.22, 7.8.33, 7.8.49 and 7.8.66."""
+"""HCI commands for connections. Vol 4 Part E 7.1, 7.5.4 and 7.8.12 to 7.8.22, 7.8.33, 7.8.49 and 7.8.66."""
 
 import struct
 
@@ -16,9 +16,9 @@ ENHANCED_BIT = 9
 
 
 class ConnectionCommands:
-    """The initiator, and the connections that there are."""
+    """The initiator and the open connections."""
 
-    # Those that Command Status answers.
+    # Commands that are answered by Command Status.
     BY_STATUS = {"disconnect", "read_remote_version", "create", "create_extended", "update", "read_remote_features", "set_phy"}
 
     def __init__(self, controller):
@@ -37,7 +37,7 @@ class ConnectionCommands:
         self._after.clear()
 
     def after_answer(self):
-        """What a command has begun, once the command itself is answered."""
+        """Runs the rest of a command after the command was answered."""
         while self._after:
             self._after.pop(0)()
 
@@ -46,7 +46,7 @@ class ConnectionCommands:
             raise Failed(hci.NO_CONNECTION)
         return self._connections[handle & 0xFFF]
 
-    # --- To connect ---
+    # --- Connecting ---
 
     @command(0x200D, 26, 4)
     def create(self, p: bytes) -> int:
@@ -64,7 +64,7 @@ class ConnectionCommands:
     def _initiate(self, peer: tuple, policy: int, own: int, interval: int, window: int, range_: tuple, latency: int, timeout: int) -> int:
         if self._initiator is not None:
             raise Failed(hci.DISALLOWED)
-        # Within what the host allows, the controller chooses: the longest interval, as Zephyr does.
+        # The host gives a range and the controller chooses: the longest interval, as Zephyr does.
         least, chosen = range_
         if not 6 <= least <= chosen <= 3200 or not 10 <= timeout <= 3200 or not 0 < window <= interval:
             raise Failed(hci.INVALID)
@@ -101,11 +101,12 @@ class ConnectionCommands:
         return status_only()
 
     def has(self, own: tuple, peer: tuple) -> bool:
-        """Whether there is a connection of two addresses: there is no second one then. Vol 6 Part B 4.5."""
+        """Returns whether the two addresses have a connection. They cannot have a second one. Vol 6 Part B
+        4.5."""
         return any((each.own, each.peer) == (own, peer) for each in self._connections.values())
 
     def begin(self, link: Link, role: int, own: tuple, peer: tuple) -> Connection:
-        """A connection that begins: the host is told at once, whether it will be established or not."""
+        """Adds a new connection. The host is told at once, before the connection is established."""
         handle = next(number for number in range(1, LATEST_HANDLE) if number not in self._connections)
         connection = self._connections[handle] = Connection(self._controller, handle, role, own, peer)
         connection.end = link.join(role, self._controller.radio, connection)
@@ -124,10 +125,10 @@ class ConnectionCommands:
         else:
             self._controller.send(hci.le_event(hci.LE_CONNECTION_COMPLETE, start + rest))
 
-    # --- Connections that there are ---
+    # --- Open connections -------------
 
     def send_data(self, packet: bytes):
-        """An ACL packet; one of a connection that has ended is dropped."""
+        """Sends an ACL packet. A packet of a connection that has ended is dropped."""
         handle, length = struct.unpack_from("<HH", packet)
         connection = self._connections.get(handle & 0xFFF)
         if connection is not None:
@@ -170,7 +171,7 @@ class ConnectionCommands:
     def update(self, p: bytes) -> int:
         handle, _, most, latency, timeout, _, _ = struct.unpack("<HHHHHHH", p)
         connection = self._with(handle)
-        if connection.role != CENTRAL:  # its host asks by L2CAP: the link layer's procedure for it is not among our features
+        if connection.role != CENTRAL:  # its host asks over L2CAP, because these controllers do not have the link layer's procedure
             raise Failed(hci.UNSUPPORTED_REMOTE)
         connection.update(most, latency, timeout)
         return OK

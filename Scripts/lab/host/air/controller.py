@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An LE controller, and the HCI commands that it answers."""
+"""An LE controller with its HCI commands."""
 
 import struct
 
@@ -10,15 +10,15 @@ from .general_commands import GeneralCommands
 from .radio import Policy, Radio
 from .scanning_commands import ScanningCommands
 
-# Bits of LE features. Vol 6 Part B 4.6.
+# Bits of the LE features. Vol 6 Part B 4.6.
 PERIPHERAL_INITIATED_FEATURES, DATA_LENGTH, PHY_2M, EXTENDED_ADVERTISING, CHANNEL_SELECTION_2 = 3, 5, 8, 12, 14
 
 
 class Controller:
     """A controller on a medium.
 
-    `address` is its public address, the least significant octet first. `send` is called with each packet for the host. With `extended` it knows extended
-    advertising, and `buffers` is how many ACL packets it takes.
+    `address` is its public address, least significant octet first. `send` is called with each packet for the host. With `extended` it supports
+    extended advertising. `buffers` is the number of ACL packets that it can hold.
     """
 
     def __init__(self, name: str, medium, random, address: bytes, send, policy: Policy = Policy.SCANNING_WINS, extended: bool = True,
@@ -39,11 +39,11 @@ class Controller:
         self._commands = {}
         for part in (GeneralCommands(self), self.advertising, self.scanning, self.connections):
             self._commands.update(hci.commands_of(part))
-        self.unknown = set()  # opcodes that no part knows, as far as the host has sent them
+        self.unknown = set()  # unknown opcodes that the host has sent
 
     @property
     def supported(self) -> bytes:
-        """Return parameter of Read Local Supported Commands."""
+        """The return parameter of Read Local Supported Commands."""
         found = bytearray(64)
         for opcode, (_, octet, bit) in self._commands.items():
             if self.extended or not self.advertising.is_extended(opcode):
@@ -51,14 +51,14 @@ class Controller:
         return bytes(found)
 
     def own_address(self, kind: int, random: bytes = None) -> tuple:
-        """The address that a command names by its type.
+        """Returns the address that a command names by its type.
 
-        The host makes resolvable private addresses, and sets them as random ones.
+        The host makes resolvable private addresses itself, and sets them as random addresses.
         """
         return (1, random or self.random_address) if kind & 1 else (0, self.public)
 
     def receive(self, kind: int, packet: bytes):
-        """A packet of the host."""
+        """Handles a packet from the host."""
         if kind == hci.ACL:
             self.connections.send_data(packet)
         elif kind == hci.COMMAND:
@@ -81,14 +81,14 @@ class Controller:
         return hci.command_status(opcode, answer) if isinstance(answer, int) else hci.command_complete(opcode, answer)
 
     def reset(self):
-        """All is as at the beginning, and other devices are told nothing."""
+        """Resets everything. Other devices are not told."""
         self.advertising.reset()
         self.scanning.reset()
         self.connections.reset()
         self.random_address, self.default_octets, self.le_events = bytes(6), 27, 0x1F
         self.accept_list.clear()
 
-    # --- What connections tell ---
+    # --- Events of connections ---
 
     def completed(self, connection):
         self.send(hci.completed(connection.handle, 1))

@@ -9,7 +9,8 @@ SECOND = 1_000_000
 
 
 class Timeline:
-    """Actions in the order of their moments. Two of one moment happen in the order in which they were asked for."""
+    """Runs actions in the order of their times. Two actions of the same time run in the order in which they were
+    added."""
 
     def __init__(self):
         self.now = 0
@@ -17,7 +18,7 @@ class Timeline:
         self._order = itertools.count()
 
     def at(self, moment: int, action) -> list:
-        """Has `action` called at a moment, now at the earliest. Returns what `cancel` takes."""
+        """Schedules `action` for a time, at the earliest now. Returns the value for `cancel`."""
         event = [max(moment, self.now), next(self._order), action]
         heapq.heappush(self._waiting, event)
         return event
@@ -27,19 +28,19 @@ class Timeline:
 
     @staticmethod
     def cancel(event):
-        """Does nothing to an event that has happened, and to None."""
+        """Cancels an event. An event that has happened, and None, are ignored."""
         if event is not None:
             event[2] = None
 
     @property
     def next_moment(self):
-        """When the next action is due, or None."""
+        """Returns the time of the next action, or None."""
         while self._waiting and self._waiting[0][2] is None:
             heapq.heappop(self._waiting)
         return self._waiting[0][0] if self._waiting else None
 
     def run(self, until: int):
-        """Lets everything happen that is due until a moment, that moment included."""
+        """Runs all actions until a time, including those at that time."""
         waiting = self._waiting
         while waiting and waiting[0][0] <= until:
             event = heapq.heappop(waiting)

@@ -8,14 +8,14 @@ from .link import MOST_OCTETS
 from .pdu import airtime
 
 ACCEPT_LIST_SIZE = 16
-# LMP features, byte 4: BR/EDR is not supported, LE is. Vol 2 Part C 3.3.
+# LMP features, byte 4: LE is supported, BR/EDR is not. Vol 2 Part C 3.3.
 LE_ONLY = bytes([0, 0, 0, 0, 0x60, 0, 0, 0])
 # All combinations of states. Vol 4 Part E 7.8.27.
 STATES = (1 << 42) - 1
 
 
 class GeneralCommands:
-    """Reset, what can be read, and the filter accept list."""
+    """Reset, readable values, and the filter accept list."""
 
     def __init__(self, controller):
         self._controller = controller
@@ -117,5 +117,6 @@ class GeneralCommands:
 
     @command(0x2031, 35, 5)
     def set_default_phy(self, _) -> bytes:
-        """What the host prefers: a connection stays on 1M until one asks for another."""
+        """Only the host's preference: a connection stays on 1M until an end requests
+        another PHY."""
         return status_only()

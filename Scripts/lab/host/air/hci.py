@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HCI packets: how a stream of them is cut, and how events are made. Vol 4 Part E 5.4 and 7.7, Part A 2."""
+"""HCI packets: cuts a stream of them, and makes events. Vol 4 Part E 5.4 and 7.7, Part A 2."""
 
 import struct
 
 COMMAND, ACL, EVENT = 1, 2, 4
-# Of each type: the size of its header, and how the length that it names is read.
+# By type: the size of the header, and the format of its length field.
 HEADERS = {COMMAND: (3, ">xxB"), ACL: (4, "<xxH"), 3: (3, ">xxB"), EVENT: (2, ">xB"), 5: (4, "<xxH")}
 
 # Error codes. Vol 1 Part F 1.3.
@@ -18,11 +18,11 @@ LE_ENHANCED_CONNECTION_COMPLETE, LE_PHY_COMPLETE, LE_EXTENDED_REPORT, LE_SET_TER
 
 
 class NotHci(Exception):
-    """A stream that has no HCI packet where one should begin."""
+    """There is no HCI packet where one should begin."""
 
 
 def packets(buffer: bytearray):
-    """Takes the whole packets from the front of `buffer`: each as its type and what follows."""
+    """Removes the complete packets from the front of `buffer`, and yields each as its type and its bytes."""
     while buffer:
         if buffer[0] not in HEADERS:
             raise NotHci(f"no HCI packet begins with {buffer[0]:#x}")
@@ -62,17 +62,17 @@ def completed(handle: int, count: int) -> bytes:
 
 
 def acl(handle: int, is_start: bool, data: bytes) -> bytes:
-    """A packet to the host: its boundary flag says whether an L2CAP packet begins."""
+    """Returns a packet for the host. The boundary flag says whether an L2CAP packet begins."""
     return struct.pack("<BHH", ACL, handle | (2 if is_start else 1) << 12, len(data)) + data
 
 
 def status_only(status: int = OK) -> bytes:
-    """The return parameters of most commands."""
+    """Returns the return parameters of most commands."""
     return bytes([status])
 
 
 class Failed(Exception):
-    """A command that is answered by an error code."""
+    """A command fails with an error code."""
 
     def __init__(self, code: int):
         super().__init__(code)
@@ -80,9 +80,10 @@ class Failed(Exception):
 
 
 def command(opcode: int, octet: int, bit: int):
-    """Marks the method for a command, and says where Read Local Supported Commands tells of it (Vol 4 Part E 6.27).
+    """Marks a method as the handler of a command, with the command's bit in Read Local Supported Commands (Vol 4 Part E
+    6.27).
 
-    The method takes the parameters. It returns what Command Complete returns, or a number for Command Status.
+    The method takes the parameters. It returns the return parameters of Command Complete, or a number for Command Status.
     """
 
     def mark(method):
@@ -93,6 +94,6 @@ def command(opcode: int, octet: int, bit: int):
 
 
 def commands_of(part) -> dict:
-    """The methods of an object that are for commands, by their opcodes: each with its place among the supported commands."""
+    """Returns an object's handlers by opcode, each with its bit among the supported commands."""
     methods = (getattr(part, name) for name in dir(type(part)) if hasattr(getattr(type(part), name), "command"))
     return {method.command[0]: (method, *method.command[1:]) for method in methods}

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initiators: they scan for a device and begin a connection with it."""
+"""Initiators, which scan for a device and begin a connection with it."""
 
 from .pdu import CONNECTABLE, T_IFS, T_SYNC, Kind, Pdu, Phy, connect_request
 from .scanning import Parameters, Windows
 
 
 class Initiator(Windows):
-    """Answers the first connectable advertisement that `wants(pdu)` by a request. Vol 6 Part B 4.4.4.
+    """Answers the first connectable advertisement for which `wants(pdu)` is true with a request. Vol 6 Part B 4.4.4.
 
-    `make_link()` gives the connection that the request names. `connected(link, address)` is called at the end of CONNECT_IND. Nothing confirms that packet:
-    the connection's first events show whether the advertiser has heard it. AUX_CONNECT_RSP confirms AUX_CONNECT_REQ; without it the initiator scans on.
+    `make_link()` returns the connection for the request. `connected(link, address)` is called at the end of CONNECT_IND. Nothing confirms that
+    packet. The first events of the connection show whether the advertiser has heard it. AUX_CONNECT_REQ is confirmed by AUX_CONNECT_RSP. Without it
+    the initiator goes on scanning.
     """
 
     def __init__(self, radio, parameters: Parameters, wants, make_link, connected):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections: their events, acknowledgement and retransmission, and how they end."""
+"""Connections: their events, acknowledgements and retransmissions, and how they end."""
 
 from collections import deque
 
@@ -10,15 +10,15 @@ from .surroundings import SENSITIVITY
 CENTRAL, PERIPHERAL = 0, 1
 # transmitWindowDelay after CONNECT_IND. Vol 6 Part B 4.5.3.
 WINDOW_DELAY = 1_250
-# A connection of which nothing was heard for so many intervals failed to be established. Vol 6 Part B 4.5.2.
+# A connection fails to be established if nothing is heard for so many intervals. Vol 6 Part B 4.5.2.
 ESTABLISHING = 6
 TIMEOUT, NOT_ESTABLISHED = 0x08, 0x3E
-# Data in a packet before the data length procedure, and at most. Vol 6 Part B 4.5.10.
+# The most octets of data in a packet: before the data length procedure, and at all. Vol 6 Part B 4.5.10.
 DATA_OCTETS, MOST_OCTETS = 27, 251
 
 
 class Packet:
-    """A data channel PDU: octets of data or a control PDU, and what is done when it was received and when it was acknowledged."""
+    """A data channel PDU: its size, and actions for its reception and its acknowledgement."""
 
     __slots__ = ("size", "received", "acknowledged")
 
@@ -30,9 +30,10 @@ EMPTY = Packet(0)
 
 
 class End:
-    """One device's side of a connection: what it sends, what it has heard.
+    """One device's side of a connection.
 
-    `next_packet()` of its owner gives the next packet to send, or None, and `has_more()` says whether there is another. `ended(reason)` is called once.
+    Its owner's `next_packet()` returns the next packet to send, or None. `has_more()` says whether there is another one. `ended(reason)` is called
+    once.
     """
 
     use = Use.LINK
@@ -43,21 +44,22 @@ class End:
         self.alive, self.established = True, False
         self.created = self.heard = radio.timeline.now
         self.octets = DATA_OCTETS
-        self.signal = None  # of the last packet
+        self.signal = None  # of the last received packet
         self._serial = self._expected = 0  # transmitSeqNum and nextExpectedSeqNum
         self._current = None
-        self.control = deque()  # control PDUs, which go before data
+        self.control = deque()  # control PDUs, which are sent before data
         self._leaving = None
 
     # --- The radio ---
 
     def comes(self) -> bool:
-        """Whether it is there at the beginning of an event."""
+        """Returns whether it takes part in an event from the beginning."""
         return self.alive and self.radio.take(self, self.is_near_its_end)
 
     @property
     def is_near_its_end(self) -> bool:
-        """Then scanning does not keep it from the radio: a rule of Zephyr's controller, and of common sense."""
+        """Returns whether the connection is about to time out. Then scanning does not keep it from the radio. Zephyr's controller has the same
+        rule."""
         return self.deadline - self.link.timeline.now <= ESTABLISHING * self.link.interval
 
     @property
@@ -65,7 +67,7 @@ class End:
         return self.alive and self.radio.user is self
 
     def lose_radio(self):
-        """What is being sent or received now is lost, and the event is over."""
+        """Loses the packet under way, and the event is over."""
 
     # --- Acknowledgement and flow control. Vol 6 Part B 4.5.9. ---
 
@@ -74,7 +76,7 @@ class End:
         return self._current not in (None, EMPTY) or bool(self.control) or self.owner.has_more()
 
     def send(self) -> tuple:
-        """The packet that is sent now: with its two bits, and whether there is more data."""
+        """Returns the packet to send with its two bits, and whether there is more data."""
         if self._current is None:
             self._current = self.control.popleft() if self.control else self.owner.next_packet() or EMPTY
         return self._current, self._serial, self._expected, bool(self.control) or self.owner.has_more()
@@ -92,13 +94,13 @@ class End:
             if packet.received:
                 packet.received()
 
-    # --- Its end ---
+    # --- The end ---
 
     def end_after_acknowledging(self, reason: int):
         self._leaving = reason
 
     def has_sent(self):
-        """It has acknowledged all that it had received, whether that was heard or not."""
+        """Handles that it has sent a packet, and so has acknowledged everything that it had received, whether the packet was heard or not."""
         if self._leaving is not None:
             self.end(self._leaving)
 
@@ -109,20 +111,20 @@ class End:
         return self.heard + self.link.timeout
 
     def end(self, reason: int):
-        """It leaves; the other end is not told."""
+        """Ends this side. The other side is not told."""
         if self.alive:
             self.vanish()
             self.owner.ended(reason)
 
     def vanish(self):
-        """It leaves, and its owner is not told either."""
+        """Ends this side without a call to its owner."""
         self.alive = False
         self.radio.give_back(self)
         self.link.left()
 
 
 class Link:
-    """A connection of two ends. Packets of connections do not collide: two links rarely use the same of 37 channels at the same time."""
+    """A connection with two ends. Packets of connections do not collide, because two links rarely use the same of 37 channels at the same time."""
 
     def __init__(self, timeline, surroundings, interval: int, latency: int, timeout: int, phy: Phy = Phy.LE_1M):
         self.timeline, self.surroundings = timeline, surroundings
@@ -130,14 +132,14 @@ class Link:
         self.ends = [None, None]
         self.counter = -1
         self.anchor = self.next_anchor = 0
-        self.changes = {}  # what happens at an instant: the event's number and an action
+        self.changes = {}  # changes at an instant: actions by the event's number
         self._event = None
 
     def join(self, role: int, radio, owner) -> End:
-        """An end begins: the initiator's when CONNECT_IND was sent, the advertiser's when it was heard."""
+        """Adds an end: the initiator's when CONNECT_IND was sent, the advertiser's when it was heard."""
         end = self.ends[role] = End(self, role, radio, owner)
         if self._event is None:
-            # The central chooses where in the transmit window it begins.
+            # The central chooses the first moment within the transmit window.
             self.next_anchor = self.timeline.now + WINDOW_DELAY + radio.random.randrange(self.interval)
             self._event = self.timeline.at(self.next_anchor, self._begin)
         self._watch(end)
@@ -152,7 +154,7 @@ class Link:
         return any(end is not None and end.alive for end in self.ends)
 
     def _watch(self, end: End):
-        """Ends it when nothing was heard in time. One timer for each end: it looks again when its time has moved."""
+        """Ends a side if nothing is heard in time. Each end has one timer, which checks again if its deadline has moved."""
 
         def look():
             if not end.alive:
@@ -184,7 +186,7 @@ class Link:
             self._later(T_SYNC + T_IFS, self._close)
 
     def _sleeps(self, peripheral: End) -> bool:
-        """Peripheral latency: it may leave out events while it has nothing to send. Vol 6 Part B 4.5.1."""
+        """Peripheral latency: the peripheral may skip events while it has nothing to send. Vol 6 Part B 4.5.1."""
         return bool(self.latency) and peripheral.established and not peripheral.has_data and not self.changes \
             and self.timeline.now - peripheral.heard < self.latency * self.interval
 
@@ -194,12 +196,12 @@ class Link:
                 end.radio.give_back(end)
 
     def _later(self, delay: int, action):
-        """Unless the next event has begun by then."""
+        """Runs an action later, unless the next event has begun by then."""
         counter = self.counter
         self.timeline.after(delay, lambda: action() if counter == self.counter else None)
 
     def _exchange(self, is_first=False):
-        """The central sends, and the peripheral answers."""
+        """Lets the central send and the peripheral answer."""
         central, peripheral = self.ends
         if not central.has_radio or not (is_first or self._has_room(central, peripheral)):
             self._close()
@@ -208,7 +210,7 @@ class Link:
         self._later(airtime(sent[0].size, self.phy), lambda: self._sent_by_central(sent))
 
     def _has_room(self, central: End, peripheral: End) -> bool:
-        """Whether an exchange of the longest packets would end T_IFS before the next event."""
+        """Returns whether an exchange of the longest packets would end T_IFS before the next event."""
         longest = sum(airtime(end.octets if end.has_data else 0, self.phy) for end in (central, peripheral))
         return self.timeline.now + longest + 2 * T_IFS <= self.next_anchor
 

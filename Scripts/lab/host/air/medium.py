@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Channels on which packets collide."""
+"""The advertising channels, on which packets collide."""
 
 from .events import Timeline
 from .pdu import Pdu, Phy, airtime
@@ -9,18 +9,18 @@ CHANNELS = 40
 
 
 class Transmission:
-    """A packet on air."""
+    """A packet on the air."""
 
     __slots__ = ("sender", "pdu", "start", "end", "beside", "receivers")
 
     def __init__(self, sender, pdu: Pdu, start: int, end: int):
         self.sender, self.pdu, self.start, self.end = sender, pdu, start, end
-        self.beside = []  # transmissions that are on the channel for a part of the time
+        self.beside = []  # transmissions that overlap with it on its channel
         self.receivers = []
 
 
 class Receiver:
-    """A radio that listens on a channel. It has `transmission` while it receives that."""
+    """A radio that listens on a channel. `transmission` is set while it receives one."""
 
     __slots__ = ("radio", "channel", "hear", "transmission", "signal")
 
@@ -30,10 +30,10 @@ class Receiver:
 
 
 class Medium:
-    """The advertising physical channels of a room. Packets of connections do not pass here: their channels are their own (see Link).
+    """The advertising physical channels of a room. Packets of connections do not use it (see Link).
 
-    A receiver takes the first packet that it can make out, and hears no other until that has ended. What is on the channel beside a packet spoils it
-    unless that is weaker by CAPTURE.
+    A receiver takes the first packet that is strong enough, and hears no other until that packet has ended. Another packet on the channel at the
+    same time spoils it, unless the other one is weaker by CAPTURE.
     """
 
     def __init__(self, timeline: Timeline, surroundings: Surroundings):
@@ -43,13 +43,13 @@ class Medium:
         self.collisions = 0
 
     def listen(self, radio, channel: int, hear) -> Receiver:
-        """Has `hear(pdu, signal)` called at the end of each packet that a radio receives on a channel."""
+        """Calls `hear(pdu, signal)` at the end of each packet that a radio receives on a channel."""
         receiver = Receiver(radio, channel, hear)
         self._receivers[channel].append(receiver)
         return receiver
 
     def stop(self, receiver):
-        """A packet that is being received is lost. Does nothing to a receiver that has stopped, and to None."""
+        """Stops a receiver. A packet under way is lost. A receiver that has stopped, and None, are ignored."""
         if receiver is not None and receiver in self._receivers[receiver.channel]:
             self._receivers[receiver.channel].remove(receiver)
             receiver.transmission = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The air of a scenario: a program beside its machines, whose controllers are ports of theirs."""
+"""The air of a scenario: a program beside the machines, whose serial ports lead to its controllers."""
 
 import socket
 import subprocess
@@ -10,20 +10,21 @@ from pathlib import Path
 from ..machine import die_with_parent
 
 LAB = Path(__file__).resolve().parents[2]
-# The port over which a machine changes the air. The others are hci0, hci1 and so on.
+# The port over which a machine changes the air. The other ports are hci0, hci1 and so on.
 CONTROL = "air"
 
 
 @dataclass(frozen=True)
 class Air:
-    """What a scenario asks for: how many controllers each machine has, and the options of `room`."""
+    """The air that a scenario needs: the number of controllers for each machine, and the options of
+    `room`."""
 
     controllers: int = 1
     options: tuple = ()
 
 
 class AirProcess:
-    """Runs `room`. `ports` has, for each machine, the sockets that become its ports, by their names."""
+    """Runs `room`. For each machine, `ports` has the sockets that become its ports, by their names."""
 
     def __init__(self, air: Air, machines: list, log: Path):
         self._air, self._log, self._process = air, log, None
@@ -44,7 +45,7 @@ class AirProcess:
             end.close()
 
     def close(self):
-        """Once the machines have them, this program needs the ports no more."""
+        """Closes this program's copies of the sockets after the machines have got them."""
         for ports in self.ports.values():
             for end in ports.values():
                 end.close()

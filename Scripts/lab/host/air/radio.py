@@ -5,14 +5,14 @@ from enum import Enum
 
 
 class Policy(Enum):
-    """The rule by which a user gives way. The specification leaves it to the controller, and controllers differ."""
+    """The rule that decides which user gives way. The specification leaves it to the controller, and controllers differ."""
 
-    SCANNING_WINS = "scanning"  # as Zephyr's: a scan window, and an advertising event, end a connection event
+    SCANNING_WINS = "scanning"  # Zephyr's rule: a scan window and an advertising event end a connection event
     LINKS_WIN = "links"  # a connection event ends both
 
 
 class Use(Enum):
-    """The use that a radio is put to."""
+    """What a radio is used for."""
 
     RESERVED = "headphones"
     LINK = "a connection event"
@@ -20,15 +20,16 @@ class Use(Enum):
     SCANNING = "a scan window, or one of an initiator"
 
 
-# So often in a row a link keeps the radio from another user, who gets it the next time. Otherwise a link without a pause would silence all else.
+# How often in a row a link may keep the radio from another user, who gets it the next time. Otherwise a busy link would silence all others.
 PATIENCE = 3
 
 
 class Radio:
     """A controller's radio. It has one user at a time.
 
-    A user has `use`, and `refused`: how often in a row it wanted the radio and did not get it, counted here. `lose_radio()` is called when another user takes
-    the radio, and `radio_is_free()` when the user is among `waiting` and the radio has no user. A scanner also has `is_continuous`.
+    A user has `use` and `refused`. `refused` is counted here: how often in a row the user wanted the radio and did not get it. `lose_radio()` is
+    called when another user takes the radio. `radio_is_free()` is called when the user is among `waiting` and the radio becomes free. A scanner also
+    has `is_continuous`.
     """
 
     def __init__(self, name: str, medium, random, policy: Policy = Policy.SCANNING_WINS):
@@ -49,11 +50,11 @@ class Radio:
 
     @property
     def used(self) -> int:
-        """For how many microseconds it has had a user in all."""
+        """Returns for how many microseconds it has had a user in all."""
         return self._used + (self.timeline.now - self._since if self._user is not None else 0)
 
     def take(self, user, is_urgent: bool = False) -> bool:
-        """Whether the user gets the radio at the moment at which it wants it. Another who has it then loses it."""
+        """Lets a user take the radio at the moment at which it wants it. The previous user loses it. Returns whether that worked."""
         if self.user is not None and self.user is not user:
             if not self._gives_way(self.user, user, is_urgent):
                 user.refused += 1
@@ -65,13 +66,13 @@ class Radio:
         return True
 
     def take_if_free(self, user) -> bool:
-        """Whether the user gets it, later than it wanted."""
+        """Lets a user take a free radio, later than it wanted. Returns whether that worked."""
         if self.user is None:
             self.user = user
         return self.user is user
 
     def give_back(self, user):
-        """Does nothing if the user does not have it."""
+        """Releases the radio, if the user has it."""
         if self.user is user:
             self.user = None
             for other in list(self.waiting):
@@ -98,12 +99,12 @@ class Radio:
             if user.use is Use.SCANNING and user.is_continuous:
                 return False
             return not links_win or user.refused >= PATIENCE
-        # An advertising event is short, and a scan window goes on after it.
+        # An advertising event is short, and the scan window continues after it.
         return user.use is Use.ADVERTISING and holder.use is Use.SCANNING
 
 
 class Reservation:
-    """Headphones, for instance: something that has the radio for a part of each period, whatever others want."""
+    """A use that has the radio for a part of each period, regardless of others, such as headphones."""
 
     use = Use.RESERVED
 
@@ -124,4 +125,4 @@ class Reservation:
             self.radio.timeline.after(self.duration, lambda: self.radio.give_back(self))
 
     def lose_radio(self):
-        """No other takes it."""
+        """Does nothing, because no other user can take the radio from it."""

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A timeline on the real clock, between which and the next event files are read."""
+"""Runs a timeline on the real clock, and reads files between two events."""
 
 import selectors
 import time
 
-# A machine that was later than this stands still for the air, too: else supervision timeouts would pass without a packet.
+# If the machine was later than this, the air stands still, too. Otherwise supervision timeouts would pass without a packet.
 LATENESS = 50_000
 
 
 class RealTime:
-    """Lets a timeline's events happen when they are due.
+    """Runs the events of a timeline when they are due.
 
-    `behind` counts the microseconds in which the air stood still because this program had no processor, `worst` is the longest lateness of an event.
+    `behind` counts the microseconds for which the air stood still because this program got no processor. `worst` is the longest delay of an event.
     """
 
     def __init__(self, timeline, clock=time.monotonic):
@@ -24,19 +24,19 @@ class RealTime:
         return int(self._clock() * 1_000_000)
 
     def watch(self, file, action):
-        """Has `action` called whenever a file can be read."""
+        """Calls `action` whenever a file can be read."""
         self.selector.register(file, selectors.EVENT_READ, action)
 
     def forget(self, file):
         self.selector.unregister(file)
 
     def step(self, longest: float = 1.0):
-        """Does all that is due, waits for what comes next, and reads files."""
+        """Runs all due events, waits for the next one, and reads files."""
         self._catch_up()
         due = self._timeline.next_moment
         wait = longest if due is None else min(longest, max(0, due + self._origin - self._read()) / 1_000_000)
         for key, _ in self.selector.select(wait):
-            # What a file says is said now, and not when the last event was.
+            # The bytes of a file arrive now, and not at the time of the last event.
             self._catch_up()
             key.data()
 

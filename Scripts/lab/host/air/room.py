@@ -3,11 +3,11 @@
 
     python3 -m host.air.room [OPTION...] NAME=DESCRIPTOR...
 
-The lines that change the air may be those of a script (script.py), and `note TEXT`: with the text the log says what share of the time since the last
-note each controller's radio was in use.
+The lines on the control socket have the form of a script (script.py) or are `note TEXT`. After a note, the log says how much of the time since the
+last note each controller's radio was in use.
 
-Each NAME is a controller, whose HCI goes over an inherited stream socket. A host that closes its socket has its controller unplugged. Ends when all have
-closed theirs.
+Each NAME is a controller. Its HCI uses an inherited stream socket. If a host closes its socket, its controller is unplugged. The program ends when
+all sockets are closed.
 """
 
 import argparse
@@ -26,21 +26,21 @@ from .realtime import RealTime
 from .script import BadLine, Script
 from .surroundings import Surroundings
 
-# How much may wait for a host before it is taken for dead.
+# The number of bytes that may wait for a host before the host counts as dead.
 MOST_WAITING = 1 << 20
-# How often it says what it has done.
+# How often it reports what it has done.
 REPORT = 10 * SECOND
-# Headphones have the radio for a half of each of these times, as those that play music do.
+# Headphones use the radio for half of each such period, as those that play music do.
 HEADPHONES = 20 * MILLISECOND
 
 
 def public_address(number: int) -> bytes:
-    """C0:FF:EE:00:00:01 and so on, the least significant octet first."""
+    """Returns C0:FF:EE:00:00:01 and so on, least significant octet first."""
     return bytes([number, 0, 0, 0xEE, 0xFF, 0xC0])
 
 
 class Plug:
-    """A controller and its host's socket."""
+    """A controller with its host's socket."""
 
     def __init__(self, room, name: str, number: int, descriptor: int, options):
         self.room, self.name = room, name
@@ -129,14 +129,14 @@ class Room:
         print(f"{self.timeline.now / SECOND:.3f} {text}", flush=True)
 
     def _add_advertiser(self, number: int):
-        """One of a crowd of other devices, which advertises every 100 ms."""
+        """Adds one of the crowd of other devices, which advertises every 100 ms."""
         radio = Radio(f"crowd{number}", self.medium, self.random)
         address, data = (RANDOM, self.random.randbytes(5) + b"\xC0"), bytes([30, 0xFF]) + self.random.randbytes(29)
         parameters = advertising.Parameters(address, 100 * MILLISECOND, data=data)
         self.timeline.after(self.random.randrange(parameters.interval), advertising.AdvertisingSet(radio, parameters).start)
 
     def _watch_control(self, descriptor: int):
-        """Lines of a script that somebody writes while it runs."""
+        """Reads the lines of a script that come while the program runs."""
         control, buffer = socket.socket(fileno=descriptor), bytearray()
 
         def read():

@@ -6,25 +6,25 @@ from dataclasses import dataclass
 from .pdu import CONNECTABLE, PRIMARY_CHANNELS, SCANNABLE, T_IFS, T_SYNC, Kind, Pdu, Phy, scan_request
 from .radio import Use
 
-# The backoff procedure's largest limit. Vol 6 Part B 4.4.3.2.
+# The highest limit of the backoff procedure. Vol 6 Part B 4.4.3.2.
 LARGEST_LIMIT = 256
 
 
 @dataclass
 class Parameters:
-    """Of a scanner or of an initiator."""
+    """The parameters of a scanner or an initiator."""
 
-    address: tuple  # its own
+    address: tuple  # the scanner's own
     interval: int
     window: int
     active: bool = False
-    phase: int = 0  # when the first window begins, after `start`
+    phase: int = 0  # the delay from `start` to the first window
 
 
 class Windows:
     """Scan windows: one in each interval, on the next primary channel each time. Vol 6 Part B 4.4.3.
 
-    Listens in them whenever nothing else has the radio. Subclasses have `_hear(pdu, signal, channel)`.
+    It listens in them whenever nothing else uses the radio. Subclasses define `_hear(pdu, signal, channel)`.
     """
 
     use = Use.SCANNING
@@ -33,10 +33,10 @@ class Windows:
         self.radio, self.parameters = radio, parameters
         self.timeline, self.medium = radio.timeline, radio.medium
         self.refused = 0
-        self.is_open = self._is_busy = False  # busy with a packet that follows from one that was heard
+        self.is_open = self._is_busy = False  # busy with a packet that follows a received one
         self._channel = -1
         self._receiver = self._opening = self._closing = self._step = None
-        self.listened, self._since = 0, None  # how long in all
+        self.listened, self._since = 0, None  # total time of listening
 
     @property
     def is_continuous(self) -> bool:
@@ -65,7 +65,7 @@ class Windows:
             self._listen_again()
 
     def _end_window(self):
-        """What has begun goes on until it is done."""
+        """An exchange that has begun continues until it is complete."""
         self.is_open = False
         if not self._is_busy:
             self._close()
@@ -108,7 +108,7 @@ class Windows:
             self._close()
 
     def _follow(self, pdu: Pdu, hear):
-        """Listens to what ADV_EXT_IND points to: `hear(pdu, signal, channel, phy)`."""
+        """Listens to the packet that ADV_EXT_IND points to: `hear(pdu, signal, channel, phy)`."""
         moment, channel, phy = pdu.auxiliary
         self._is_busy = True
         self._silence()
@@ -120,7 +120,7 @@ class Windows:
         self._step = self.timeline.at(moment - T_SYNC // 2, tune)
 
     def _await(self, receiver, delay: int, otherwise):
-        """Calls `otherwise` unless a packet begins to be received within `delay`, or when the packet came to nothing."""
+        """Calls `otherwise` if no packet begins within `delay`, or if the packet was not received completely."""
 
         def look():
             if receiver.transmission is None:
@@ -131,7 +131,7 @@ class Windows:
         self._step = self.timeline.after(delay, look)
 
     def _ask(self, pdu: Pdu, channel: int, phy, then):
-        """Sends a request T_IFS after what was just heard, and calls `then` at its end."""
+        """Sends a request T_IFS after the packet that was just heard, and calls `then` at its end."""
         self._is_busy = True
         self._silence()
 

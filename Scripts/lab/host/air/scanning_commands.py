@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HCI commands of scanning, legacy and extended, and what they report. Vol 4 Part E 7.8.10, 7.8.11, 7.8.64, 7.8.65, 7.7.65.2 and 7.7.65.13."""
+"""HCI commands for scanning, legacy and extended, and their reports. Vol 4 Part E 7.8.10, 7.8.11, 7.8.64, 7.8.65, 7.7.65.2 and 7.7.65.13."""
 
 import struct
 from collections import OrderedDict
@@ -13,7 +13,7 @@ EVENT_TYPES = {
     Kind.ADV_IND: (0, 0x13), Kind.ADV_DIRECT_IND: (1, 0x15), Kind.ADV_SCAN_IND: (2, 0x12), Kind.ADV_NONCONN_IND: (3, 0x10), Kind.SCAN_RSP: (4, 0x1B),
 }
 CONNECTABLE, SCANNABLE, DIRECTED, RESPONSE = 1, 2, 4, 8
-# How many advertisers the duplicate filter remembers.
+# The number of advertisers that the duplicate filter remembers.
 REMEMBERED = 64
 
 
@@ -45,7 +45,7 @@ class ScanningCommands:
     def set_extended_parameters(self, p: bytes) -> bytes:
         own, policy, phys = struct.unpack_from("<BBB", p)
         if phys & 1 == 0:
-            raise Failed(0x11)  # unsupported: primary channels are those of 1M here
+            raise Failed(0x11)  # unsupported: primary channels use only 1M here
         kind, interval, window = struct.unpack_from("<BHH", p, 3)
         return self._set(own, interval, window, kind, policy)
 

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How attenuation and loss change: a line for each change, as a scenario writes it or a test asks for it.
+"""Changes of attenuation and loss. Each is a line that a scenario or a test writes.
 
     [SECONDS] attenuation DB [ONE OTHER]
     [SECONDS] attenuation DB..DB over SECONDS [ONE OTHER]
     [SECONDS] loss SHARE [ONE OTHER]
     [SECONDS] silence SECONDS [ONE OTHER]
 
-SECONDS count from the beginning, and without them it is now. ONE and OTHER are names of radios; loss is of packets from ONE to OTHER, and attenuation is
-the same in both directions. Without names it is between all. In silence nothing is heard, and then all is as it was before.
+SECONDS count from the beginning. Without them the change happens now. ONE and OTHER are names of radios. Loss affects packets from ONE to OTHER, and
+attenuation both directions. Without names a change affects all radios. In silence nothing is heard, and afterwards everything is as before.
 """
 
 from .events import SECOND
 
-# Beyond any sensitivity.
+# Too weak for any receiver.
 SILENT = 200
-# A change that takes time is made in steps.
+# The seconds between the steps of a gradual change.
 STEP = 0.25
 
 
 class BadLine(Exception):
-    """A line that is none of these."""
+    """A line is invalid."""
 
 
 class Script:
@@ -29,7 +29,7 @@ class Script:
         self._timeline, self._surroundings = timeline, surroundings
 
     def read(self, line: str):
-        """Takes one line; nothing of an empty one, and of one that begins with #."""
+        """Reads one line. Empty lines and lines that begin with # are ignored."""
         words = line.split()
         if not words or words[0].startswith("#"):
             return
