@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Writes BatonProtocol/Generated from the .proto files beside what they describe. Needs protoc (Debian: protobuf-compiler) and the
-# protoc-gen-swift of the swift-protobuf that Package.swift asks for: PROTOC_GEN_SWIFT names it, else it is built from the
-# package's own checkout.
+# Generates BatonProtocol/Generated from the .proto files, which are beside the code that they describe. It needs protoc (Debian:
+# protobuf-compiler) and a protoc-gen-swift of the swift-protobuf version in Package.swift. PROTOC_GEN_SWIFT names that program;
+# otherwise it is built from the package's own checkout.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ for folder in Circle Pairing Wire; do
         "$sources/$folder"/*.proto
 done
 
-# The licence line that heads every file.
+# Every file begins with the licence line.
 for file in "$sources"/Generated/*.pb.swift; do
     head -n 1 "$file" | grep -q SPDX || sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' "$file"
 done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds single threads of other processes for a while (ptrace(2)): the others go on, as where a processor was taken from one thread only.
-Whatever is held when this process ends is let go by the kernel."""
+"""Holds single threads of other processes for a while (ptrace(2)), as if only one thread lost its processor. When this process ends, the
+kernel releases all threads."""
 
 import ctypes
 import os
@@ -20,13 +20,13 @@ def ptrace(request: int, thread: int, data: int = 0) -> bool:
 
 
 class HeldThreads:
-    """The threads that are held now, with the moments at which they are let go."""
+    """The threads that are held, with the times at which they are released."""
 
     def __init__(self):
         self.ends: dict[int, float] = {}
 
     def hold(self, thread: int, seconds: float):
-        """Stops a thread where it is; one that has gone, or that somebody else traces, is left."""
+        """Stops a thread. A thread that has gone or that another process traces is left alone."""
         if thread in self.ends or not ptrace(SEIZE, thread):
             return
         ptrace(INTERRUPT, thread)
@@ -37,11 +37,12 @@ class HeldThreads:
         if os.WIFSTOPPED(status) and status >> 16 == EVENT_STOP:
             self.ends[thread] = time.monotonic() + seconds
         elif os.WIFSTOPPED(status):
-            # A signal came first: it is for the thread.
+            # A signal came first. Pass it to the thread.
             ptrace(DETACH, thread, os.WSTOPSIG(status))
 
     def release(self):
-        """Lets go whose time is over; those that were killed meanwhile are buried, or their process would stay."""
+        """Releases the threads whose time is over. It also waits for those that were killed meanwhile, because otherwise their process
+        would stay."""
         for thread, end in list(self.ends.items()):
             if end <= time.monotonic():
                 ptrace(DETACH, thread)
@@ -56,7 +57,7 @@ class HeldThreads:
 
 
 def threads(process: int) -> list[int]:
-    """A process's threads, the ones that run just now if there are any."""
+    """Returns a process's threads; only the running ones if there are any."""
     found, running = [], []
     try:
         for name in os.listdir(f"/proc/{process}/task"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of its own for a program under trial: directories below one home, and a bus that starts nothing but what is below it."""
+"""A session for a program under test: directories below one home, and a bus that starts only services below it."""
 
 import contextlib
 import os
@@ -8,14 +8,14 @@ import shutil
 import subprocess
 import threading
 
-LIMIT = 60  # seconds that a program may take to say what it is waited for
+LIMIT = 60  # seconds that a program may take to reach an expected point
 CONFIGURATION = pathlib.Path(__file__).resolve().with_name("own-session.conf")
 DIRECTORIES = {"XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".local/state",
                "XDG_CACHE_HOME": ".cache", "XDG_RUNTIME_DIR": "run"}
 
 
 def environment(home):
-    """This program's environment for another whose home, directories and bus are its own; the directories are made."""
+    """Makes the directories, and returns this program's environment for another one, with its own home, directories and bus."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "DBUS_"))}
     own = {variable: str(pathlib.Path(home) / path) for variable, path in DIRECTORIES.items()}
     for path in own.values():
@@ -25,7 +25,7 @@ def environment(home):
 
 @contextlib.contextmanager
 def limited(process, limit=LIMIT):
-    """A program that has not done in time what it is waited for is killed: who reads from it comes to the end."""
+    """Kills a program that does not do what is expected in time, so that a reader of its output reaches the end."""
     timer = threading.Timer(limit, process.kill)
     timer.start()
     try:
@@ -35,15 +35,15 @@ def limited(process, limit=LIMIT):
 
 
 def reading(process, body):
-    """Has a function read a program's output, in a thread: `process.reader`. Who closes that output waits for it first."""
+    """Lets a function read a program's output in a thread, `process.reader`. Wait for that thread before closing the output."""
     process.reader = threading.Thread(target=body, args=(process.stdout,), daemon=True)
     process.reader.start()
 
 
 def start_bus(environment, start=subprocess.Popen):
-    """Starts a session bus, which starts what `dbus-1/services` in the environment's data directory names, and nothing else.
+    """Starts a session bus that starts only the services of `dbus-1/services` in the environment's data directory.
 
-    Gives the process, and the address at which the bus listens: empty when it did not start."""
+    Returns the process and the bus's address, which is empty if the bus did not start."""
     directory = pathlib.Path(environment["XDG_DATA_HOME"]) / "dbus-1"
     directory.mkdir(exist_ok=True)
     configuration = shutil.copy(CONFIGURATION, directory)

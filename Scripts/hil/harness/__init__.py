@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware in the loop: the radio suites and hand-overs on real controllers, and a report of them."""
+"""Hardware in the loop: runs the radio suites and hand-overs on real controllers, and writes a
+report."""
 
 
 class HilError(Exception):
-    """What did not work, in one line."""
+    """A step has failed. The message is one line."""

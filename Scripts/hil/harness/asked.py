@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a machine is asked: this one, or a peer over ssh. Arguments and answers are what JSON can have."""
+"""The functions that a run calls on a machine: on this one, or on a peer over ssh. Arguments and results
+are JSON values."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the parts are given, and what comes of them."""
+"""The options and results of the parts, and the adapters that they use."""
 
 import os
 import statistics
@@ -16,11 +16,11 @@ PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
 @dataclass
 class Options:
-    """What its user may choose. Times are of each direction; `patience` multiplies every limit."""
+    """The user's options. Times apply to each direction. `patience` multiplies every limit."""
 
     binaries: Path
-    parts: list  # the names of those that were asked for
-    usual: list  # the names of those that a run has without being asked; a report that lacks one has not passed
+    parts: list  # the names of the requested parts
+    usual: list  # the names of the parts that run by default; a report that lacks one has not passed
     machines: int = 1
     times: int = 6
     bytes: int = 1_000_000
@@ -29,7 +29,7 @@ class Options:
 
 @dataclass
 class Figure:
-    """Samples of one thing under the same circumstances."""
+    """Samples of one measurement under the same conditions."""
 
     name: str
     series: str
@@ -43,7 +43,7 @@ class Figure:
 
 @dataclass
 class Result:
-    """What became of a part."""
+    """The result of a part."""
 
     name: str
     title: str
@@ -65,16 +65,16 @@ class Result:
 
 
 class Bench:
-    """Two adapters, and what is done with them."""
+    """Two adapters and the laptops on them."""
 
     def __init__(self, options: Options, directory: Path, places: list):
         self.options, self.directory, self.places = options, directory, places
         self.processes = places[0].machine.processes
         self.found = [State(place) for place in places]
-        self.desk = self.sofa = None  # the part "circle" makes these laptops
+        self.desk = self.sofa = None  # set by the part "circle"
 
     def end_all(self):
-        """Ends what was started, on both machines."""
+        """Ends all started programs on both machines."""
         for place in self.places:
             place.machine.processes.end_all()
 
@@ -82,15 +82,15 @@ class Bench:
         return seconds * self.options.patience
 
     def wait(self, seconds: float) -> str:
-        """The same, as an argument of baton."""
+        """Returns the limit as an argument of baton."""
         return f"{self.limit(seconds):.0f}"
 
     def directions(self) -> list:
-        """Both laptops as giver and taker, and what this is called in figures."""
+        """Returns each laptop as giver and taker, with the direction's name in figures."""
         return [(giver, taker, f"{giver.adapter} to {taker.adapter}") for giver, taker in ((self.desk, self.sofa), (self.sofa, self.desk))]
 
     def noise(self, name: str) -> Path:
-        """A file that does not compress."""
+        """Writes a file that does not compress."""
         file = self.directory / name
         if not file.exists():
             file.write_bytes(os.urandom(self.options.bytes))
@@ -98,7 +98,8 @@ class Bench:
 
 
 def play(part, bench: Bench, results: dict, say):
-    """Runs a part, unless it was not asked for or one that it needs has not passed; its result is in `results` then."""
+    """Runs a part, unless it was not requested or a part that it needs has not passed. Its result is in `results`
+    afterwards."""
     result = results[part.NAME] = Result(part.NAME, part.TITLE)
     try:
         result.reason = obstacle(part, bench.options, results)
@@ -109,17 +110,17 @@ def play(part, bench: Bench, results: dict, say):
 
 
 def machines(part) -> tuple:
-    """With how many machines a part can run."""
+    """Returns the numbers of machines with which a part can run."""
     return getattr(part, "MACHINES", (1, 2))
 
 
 def usual(part, count: int) -> bool:
-    """Whether a part runs, with so many machines, without being asked for."""
+    """Returns whether a part runs by default with so many machines."""
     return count in machines(part) and not getattr(part, "BY_HAND", False) and not getattr(part, "OWN", False)
 
 
 def obstacle(part, options: Options, results: dict) -> str:
-    """Why a part does not run; empty when it does."""
+    """Returns why a part does not run; empty if it does."""
     if options.machines not in machines(part):
         return "needs both adapters in one machine" if options.machines > 1 else "needs two machines (PEER)"
     if part.NAME not in options.parts:

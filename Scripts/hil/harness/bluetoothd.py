@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bluetoothd that runs, asked over the system bus and by what everybody may read."""
+"""Queries the running bluetoothd over the system bus and through public files."""
 
 import re
 import subprocess
@@ -9,12 +9,12 @@ from . import HilError
 
 CONFIGURATION = Path("/etc/bluetooth/main.conf")
 ADAPTER, ADVERTISING, DEVICE = "org.bluez.Adapter1", "org.bluez.LEAdvertisingManager1", "org.bluez.Device1"
-# What a report says of main.conf: the rest of it changes nothing for Baton, and may be private.
+# The settings of main.conf that a report contains. The others do not matter to Baton and may be private.
 TOLD = ("Privacy", "ControllerMode", "Channels", "Cache", "Experimental", "KernelExperimental")
 
 
 def call(destination: str, path: str, member: str, *arguments: str) -> str:
-    """What dbus-send prints of the answer. Raises HilError with the error that came instead."""
+    """Calls a method and returns the output of dbus-send. Raises HilError with the error of the call."""
     command = ["dbus-send", "--system", "--print-reply", "--reply-timeout=10000", f"--dest={destination}", path, member, *arguments]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=20, check=False)
@@ -30,24 +30,25 @@ def bus(member: str, *arguments: str) -> str:
 
 
 def runs() -> bool:
-    """Whether one runs. It is not started: whoever has stopped it may have had a reason."""
+    """Returns whether bluetoothd runs. It is not started, because its user may have stopped it on purpose."""
     return value(bus("NameHasOwner", "string:org.bluez")) is True
 
 
 def get(adapter: str, interface: str, name: str):
-    """A property of an adapter: true, false, a number or a list of strings. Raises HilError."""
+    """Returns a property of an adapter: true, false, a number or a list of strings. Raises HilError."""
     return value(call("org.bluez", f"/org/bluez/{adapter}", "org.freedesktop.DBus.Properties.Get", f"string:{interface}", f"string:{name}"))
 
 
 def linked(adapter: str) -> list:
-    """The D-Bus paths of an adapter's devices that are connected and not paired with it: no headphones and no mouse of the user's."""
+    """Returns the D-Bus paths of an adapter's devices that are connected and not paired. The user's headphones and mouse are
+    paired."""
     described = call("org.bluez", f"/org/bluez/{adapter}", "org.freedesktop.DBus.Introspectable.Introspect")
     paths = [f"/org/bluez/{adapter}/{name}" for name in re.findall(r'<node name="(dev(?:_[0-9A-F]{2}){6})"/>', described)]
     return [path for path in paths if is_device(path, "Connected") and not is_device(path, "Paired")]
 
 
 def is_device(path: str, name: str) -> bool:
-    """Whether a device has a property that is true. One that has gone meanwhile has none."""
+    """Returns whether a property of a device is true; False if the device has gone."""
     try:
         return value(call("org.bluez", path, "org.freedesktop.DBus.Properties.Get", f"string:{DEVICE}", f"string:{name}")) is True
     except HilError:
@@ -59,14 +60,15 @@ def disconnect(path: str):
 
 
 def switch_on(adapter: str):
-    """Only of a bluetoothd that was started here: a user's adapter that is off stays so."""
+    """Switches an adapter on. Use it only for a bluetoothd that this program started, because a user's adapter that is off must stay
+    off."""
     call("org.bluez", f"/org/bluez/{adapter}", "org.freedesktop.DBus.Properties.Set", f"string:{ADAPTER}", "string:Powered", "variant:boolean:true")
 
 
 def value(reply: str):
-    """What dbus-send has printed: a boolean, a number, a string, or a list of strings. Raises HilError on anything else.
+    """Parses the output of dbus-send: a boolean, a number, a string, or a list of strings. Raises HilError for anything else.
 
-    Only the line after the answer's first one is looked at, or those of an array: a string may hold line ends."""
+    It reads only the line after the first one, or the lines of an array, because a string may contain line ends."""
     lines = reply.split("\n")[1:]
     first = re.sub(r"^\s*(variant\s+)?", "", lines[0]) if lines else ""
     if first.startswith("array ["):
@@ -82,7 +84,7 @@ def value(reply: str):
 
 
 def described() -> dict:
-    """Its version and options, and the lines of its configuration that matter here."""
+    """Returns its version, its options, and the relevant lines of its configuration."""
     words = command_line()
     try:
         text = CONFIGURATION.read_text(encoding="utf-8", errors="replace")
@@ -92,7 +94,7 @@ def described() -> dict:
 
 
 def command_line() -> list:
-    """How it was started; empty where that is hidden."""
+    """Returns its command line; empty if that is hidden."""
     try:
         process = value(bus("GetConnectionUnixProcessID", "string:org.bluez"))
         return Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
@@ -101,7 +103,7 @@ def command_line() -> list:
 
 
 def version(programs: list) -> str:
-    """What the program that runs says; the tool that comes with it when it cannot be asked."""
+    """Returns the version of the running program, or of bluetoothctl if the program cannot be run."""
     for program in [*programs, "bluetoothctl"]:
         try:
             done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
@@ -115,6 +117,6 @@ def version(programs: list) -> str:
 
 
 def configuration(text: str) -> dict:
-    """The settings of TOLD that a main.conf has."""
+    """Returns the settings of TOLD in a main.conf."""
     found = re.findall(r"^\s*(\w+)\s*=\s*([\w,.-]*)\s*$", text, re.M)
     return {name: setting for name, setting in found if name in TOLD}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has to be there before anything runs. All of it is looked at, so that nobody has to come back five times."""
+"""Checks the requirements before anything runs. It checks all of them, so that the user sees everything that is missing at once."""
 
 import os
 import re
@@ -17,7 +17,8 @@ PROPERTIES = {"Powered": bluetoothd.ADAPTER, "Discovering": bluetoothd.ADAPTER, 
 
 
 def names(given: str, with_peer: bool = False) -> list:
-    """The two adapters that were named, which differ; of this machine and of its peer, of which one name may mean both. Empty when they are not."""
+    """Returns the two named adapters, which must differ. One name may stand for the adapters of this machine and of its peer. Returns an empty list
+    if the names are wrong."""
     found = [name for name in re.split(r"[,\s]+", given) if name]
     if with_peer and len(found) == 1:
         found *= 2
@@ -27,12 +28,12 @@ def names(given: str, with_peer: bool = False) -> list:
 
 
 def unnamed(given: str) -> str:
-    """What is wrong with what names no adapters."""
+    """Returns the error for names that are not two adapters."""
     return f"{NO_ADAPTERS} ({there()})" if not given.strip() else f"ADAPTERS={given} names no two adapters, as hci0,hci1 does ({there()})"
 
 
 def lacking(adapters: list, binaries: str, wanted: list, beside_connections: bool = False) -> list:
-    """A line for each thing that a machine lacks, with what to do; empty when everything is there."""
+    """Returns a line for each missing requirement, with advice; empty if nothing is missing."""
     lines = programs(Path(binaries), wanted) + tools()
     lines += [f"{name} is not there: {there()}" for name in adapters if name not in controllers.numbers()]
     lines += daemon()
@@ -49,7 +50,7 @@ def tools() -> list:
 
 
 def there() -> str:
-    """What this machine has, and whether that is enough."""
+    """Describes which adapters this machine has, and whether they are enough."""
     found = controllers.numbers()
     if not found:
         return "this machine has no Bluetooth adapter"
@@ -64,7 +65,7 @@ def daemon() -> list:
 
 
 def faults(adapter: str, beside_connections: bool = False) -> list:
-    """Why an adapter cannot be used, if it cannot. It is neither unblocked nor switched on: that is its user's decision."""
+    """Returns why an adapter cannot be used, if it cannot. The adapter is neither unblocked nor switched on, because its user decides that."""
     block = controllers.blocked(adapter)
     if block:
         return [f"is blocked by rfkill ({block}): " + ("rfkill unblock bluetooth" if block == "soft" else "use the machine's switch")]
@@ -86,6 +87,6 @@ def faults(adapter: str, beside_connections: bool = False) -> list:
 
 
 def state(adapter: str) -> dict:
-    """What of an adapter is left as it was found."""
+    """Returns the properties of an adapter that must be the same after a run."""
     return {**{name: bluetoothd.get(adapter, interface, name) for name, interface in PROPERTIES.items()},
             "connections": controllers.connections(adapter), "settings": controllers.ask_kernel(adapter)["current"]}

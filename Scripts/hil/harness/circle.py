@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two daemons, which become one circle over the air, and how quickly one answers the other."""
+"""Two daemons become one circle over the air, and ping each other."""
 
 import json
 import time

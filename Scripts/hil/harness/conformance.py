@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Both conformance suites of BatonTesting: what every radio and every transport must do."""
+"""Both conformance suites of BatonTesting, which check every radio and every transport."""
 
 import re
 import subprocess
@@ -7,14 +7,14 @@ import subprocess
 from . import HilError
 
 NAME, NEEDS = "conformance", ()
-MACHINES = (1,)  # one program has both adapters
+MACHINES = (1,)  # one program uses both adapters
 TITLE = "the conformance suites of radios and channels"
 LINE = re.compile(r"(passed|FAILED) (\w+) ([\d.e-]+) seconds(?:: (.*))?")
 
 
 def run(bench, result):
     command = [bench.options.binaries / "radio-conformance", *(place.adapter for place in bench.places)]
-    # Two files: lines of the one would stand in the middle of the other's.
+    # Use two files, so that the lines of one output do not break those of the other.
     said, log = bench.directory / "checks.log", bench.directory / "conformance.log"
     with open(said, "wb") as output, open(log, "wb") as errors:
         process = bench.processes.start(command, stdout=output, stderr=errors)
@@ -29,7 +29,8 @@ def run(bench, result):
 
 
 def judge(said: str, status: int, result, late: str = ""):
-    """Takes its lines for figures. Raises HilError unless it says, and its status too, that all checks passed."""
+    """Converts the output to figures. Raises HilError unless both the output and the status say that all checks
+    passed."""
     lines = [found for found in map(LINE.fullmatch, said.splitlines()) if found]
     for line in lines:
         result.sample(line[2], "", "s", float(line[3]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel and a controller say of themselves. All of it can be asked without privileges, and nothing is changed.
+"""Reads what the kernel and a controller report. This needs no privileges and changes nothing.
 
 Sources: the kernel's management interface (BlueZ, doc/mgmt-api.txt, Read Controller Information), HCI's Read Local Version Information
 (Core Specification, Vol 4, Part E, 7.4.1), and sysfs.
@@ -21,7 +21,7 @@ READ_CONTROLLER_INFORMATION, COMMAND_COMPLETE, COMMAND_STATUS = 0x0004, 0x0001, 
 READ_LOCAL_VERSION, HCI_EVENT, HCI_COMMAND_COMPLETE = 0x1001, 4, 0x0E
 PATIENCE = 5  # seconds for an answer
 
-# Bits of supported and current settings that matter here.
+# The relevant bits of supported and current settings.
 SETTINGS = {0: "powered", 7: "br/edr", 9: "le", 10: "advertising", 13: "privacy", 15: "static-address", 16: "phy-configuration"}
 MANUFACTURERS = {2: "Intel", 10: "Qualcomm (CSR)", 15: "Broadcom", 29: "Qualcomm", 48: "ST", 69: "Atheros", 70: "MediaTek", 72: "Marvell",
                  89: "Nordic", 93: "Realtek", 305: "Cypress", 1521: "Linux Foundation"}
@@ -29,18 +29,18 @@ VERSIONS = {6: "4.0", 7: "4.1", 8: "4.2", 9: "5.0", 10: "5.1", 11: "5.2", 12: "5
 
 
 def numbers() -> list:
-    """The adapters of this machine, by name. What stands beside them as hci0:42 are connections."""
+    """Returns the names of this machine's adapters. Entries such as hci0:42 beside them are connections."""
     names = [entry.name for entry in CLASS.iterdir()] if CLASS.exists() else []
     return sorted((name for name in names if re.fullmatch(r"hci\d+", name)), key=lambda name: int(name[3:]))
 
 
 def connections(adapter: str) -> int:
-    """How many links an adapter has, of every kind: sysfs has an entry for each."""
+    """Returns how many links of any kind an adapter has. sysfs has an entry for each."""
     return len(list(CLASS.glob(f"{adapter}:*")))
 
 
 def blocked(adapter: str) -> str:
-    """"soft" or "hard" when rfkill blocks the adapter, else empty."""
+    """Returns "soft" or "hard" if rfkill blocks the adapter, else an empty text."""
     for switch in sorted((CLASS / adapter).glob("rfkill*")):
         for kind in ("hard", "soft"):
             if text(switch / kind) == "1":
@@ -49,7 +49,7 @@ def blocked(adapter: str) -> str:
 
 
 def text(path: Path) -> str:
-    """A file of sysfs in one line; empty when it is not there."""
+    """Returns a file of sysfs in one line; empty if there is none."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -57,9 +57,9 @@ def text(path: Path) -> str:
 
 
 def controller_information(answer: bytes) -> dict:
-    """The management interface's answer to Read Controller Information, with its header.
+    """Parses the management interface's answer to Read Controller Information, with its header.
 
-    Raises HilError when it is another one, reports a failure or is too short."""
+    Raises HilError if it is another answer, reports a failure or is too short."""
     if len(answer) < 9:
         raise HilError(f"the kernel's answer has {len(answer)} bytes")
     event, _, length, opcode, status = struct.unpack_from("<HHHHB", answer)
@@ -79,7 +79,8 @@ def settings(bits: int) -> list:
 
 
 def local_version(event: bytes) -> dict:
-    """HCI's answer to Read Local Version Information: what names a controller's firmware. Raises HilError when it is none."""
+    """Parses HCI's answer to Read Local Version Information, which identifies a controller's firmware. Raises HilError if it is
+    another one."""
     if len(event) < 15 or event[0] != HCI_EVENT or event[1] != HCI_COMMAND_COMPLETE:
         raise HilError("the controller's answer is none to Read Local Version Information")
     opcode, status, hci, revision, lmp, _, subversion = struct.unpack_from("<HBBHBHH", event, 4)
@@ -89,7 +90,7 @@ def local_version(event: bytes) -> dict:
 
 
 def bound(index: int, channel: int) -> socket.socket:
-    """An HCI socket. Python's bind knows no HCI channels, so the C library's is called."""
+    """Opens an HCI socket. It calls the C library because Python's bind does not support HCI channels."""
     opened = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
     address = struct.pack("=HHH", AF_BLUETOOTH, index, channel)
     library = ctypes.CDLL(None, use_errno=True)
@@ -102,14 +103,14 @@ def bound(index: int, channel: int) -> socket.socket:
 
 
 def ask_kernel(adapter: str) -> dict:
-    """What the kernel knows of a controller. Raises HilError."""
+    """Returns what the kernel knows about a controller. Raises HilError."""
     index = int(adapter.removeprefix("hci"))
     try:
         with bound(HCI_DEV_NONE, HCI_CHANNEL_CONTROL) as control:
             control.send(struct.pack("<HHH", READ_CONTROLLER_INFORMATION, index, 0))
             for _ in range(1000):
                 answer = control.recv(1024)
-                # Events of other matters come, too; an answer to this command names it.
+                # Skip other events. The answer to this command names the command.
                 if answer[2:4] == struct.pack("<H", index) and answer[6:8] == struct.pack("<H", READ_CONTROLLER_INFORMATION):
                     return controller_information(answer)
     except OSError as error:
@@ -118,7 +119,7 @@ def ask_kernel(adapter: str) -> dict:
 
 
 def ask_controller(adapter: str) -> dict:
-    """What the controller says of its version: a harmless command, which needs no privileges either. Raises HilError."""
+    """Returns what the controller reports about its version. The command is harmless and needs no privileges. Raises HilError."""
     event_mask = 1 << HCI_COMMAND_COMPLETE
     try:
         with bound(int(adapter.removeprefix("hci")), 0) as raw:
@@ -130,7 +131,7 @@ def ask_controller(adapter: str) -> dict:
 
 
 def hardware(adapter: str) -> dict:
-    """How the controller is attached: its bus, driver and identifiers. One without hardware is emulated."""
+    """Returns how the controller is attached: its bus, driver and identifiers. A controller without hardware is emulated."""
     device = CLASS / adapter / "device"
     if not device.exists():
         return {"bus": "virtual", "driver": "", "identifier": "", "emulated": True}
@@ -139,13 +140,13 @@ def hardware(adapter: str) -> dict:
 
 
 def identifier(modalias: str) -> str:
-    """Vendor and product of a modalias; of one that is no USB device its beginning."""
+    """Returns vendor and product in a modalias, or its beginning if the device is not on USB."""
     usb = re.match(r"usb:v([0-9A-F]{4})p([0-9A-F]{4})", modalias)
     return f"{usb[1]}:{usb[2]}".lower() if usb else re.sub(r"[^\w:.,-]", "", modalias)[:40]
 
 
 def described(adapter: str) -> dict:
-    """All that a report says of a controller: of its address no more than who made it."""
+    """Returns a report's entries about a controller. Of its address they contain only the manufacturer."""
     known = ask_kernel(adapter)
     try:
         version = ask_controller(adapter)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with laptops: one vanishes while it offers something, and in the middle of a stream. The other's user is told."""
+"""Failures of laptops: one vanishes during an offer, and during a stream. The other one's user is told."""
 
 import os
 import signal
@@ -22,12 +22,13 @@ def run(bench, result):
 
 
 def offer_of_a_laptop_that_vanishes(bench, result):
-    """Its offer goes elsewhere; when it is back, the offer comes again, without its user."""
+    """The offer disappears on the other laptop. When the laptop is back, the offer appears again without help from the user."""
     desk, sofa = bench.desk, bench.sofa
     watch = sofa.follow("nearby", "--watch", "--json")
     publisher = desk.follow("publish", "--type", f"{TYPE}.vanishing")
     watch.next("the offer is seen", lambda text: event(text, "appeared"), bench.limit(120))
-    # It may be seen before its publisher knows: who does not know yet ends with its daemon.
+    # Wait for the publisher. The offer may be visible before the publisher knows that it is published, and then it would end with
+    # its daemon.
     publisher.next("publishing", lambda text: text.startswith("publishing"), bench.limit(60))
     killed = time.monotonic()
     desk.kill()
@@ -43,7 +44,7 @@ def offer_of_a_laptop_that_vanishes(bench, result):
 
 
 def stream_of_a_laptop_that_vanishes(bench, result):
-    """A stream that was cut short does not pass for whole, on either side."""
+    """Neither side takes a stream that was cut short for complete."""
     desk, sofa = bench.desk, bench.sofa
     reading, writing = os.pipe()
     publisher = desk.follow("publish", "--type", f"{TYPE}.cut", "--stream-from", "-", stdin=reading)

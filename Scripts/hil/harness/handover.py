@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hand-overs by the radio alone, in both directions, each step with its time.
+"""Hand-overs over the radio alone, in both directions, with the time of each step.
 
-Every other one begins without a connection between the two, as when a laptop was opened just now; the next one follows at once, in the other
-direction. Times are those of a user: from the start of a command to what it prints, or to what the other laptop's user sees.
+Every other one begins without a connection between the two, as after a laptop was opened. The next one follows at once in the other direction.
+Times are a user's: from the start of a command to its output, or to what the other laptop's user sees.
 """
 
 import json
@@ -27,7 +27,7 @@ def run(bench, result):
     laptops = bench.directions()
     watches = [taker.follow("nearby", "--watch", "--json") for _, taker, _ in laptops]
     for number in range(bench.options.times):
-        # There and back, or back and there: of each direction every other one comes first, after the connection has ended.
+        # Change which direction comes first, so that each direction has hand-overs without a connection.
         for turn in (0, 1):
             giver, taker, direction = laptops[(number + turn) % 2]
             if turn == 0:
@@ -39,7 +39,7 @@ def run(bench, result):
 
 
 def hand_over(bench, result, giver, taker, watch, kind: str, series: str):
-    """One activity, from its publication to its end."""
+    """Hands over one activity, from its publication to its end."""
     published = time.monotonic()
     with open(bench.directory / "info.json", "rb") as contents:
         publisher = giver.follow("publish", "--type", kind, "--title", "A letter", "--info-json", "-", stdin=contents)
@@ -68,14 +68,15 @@ def hand_over(bench, result, giver, taker, watch, kind: str, series: str):
 
 
 def event(text: str, name: str, *types) -> dict:
-    """A change that baton nearby tells of, if it is this one; of one of these types, where any are given. None is a type that is not known."""
+    """Returns a change that baton nearby reports, if it has this name and one of these types. Without types all are accepted. None stands for
+    an unknown type."""
     found = json.loads(text)
     return found if found["event"] == name and (not types or found["type"] in types) else {}
 
 
 def judge(continued: dict, kind: str):
-    """Raises HilError unless it is what was published, and came over L2CAP."""
-    # A double that no integer equals is printed without its tag.
+    """Raises HilError unless the activity is the published one and came over L2CAP."""
+    # baton prints a double without its tag if no integer equals it.
     expected = {**USER_INFO, "zoom": 1.25}
     if continued["userInfo"] != expected or continued["type"] != kind or continued["title"] != "A letter":
         raise HilError("the activity is not what was published")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A laptop: one adapter, a session bus and directories of its own, and batond, which uses the radio only."""
+"""A laptop: one adapter, a session bus and directories of its own, and a batond that uses only the radio."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from .processes import Lines, wait_until
 
 
 class Laptop:
-    """One of the two. `patience` multiplies every limit, which are in seconds."""
+    """One of the two laptops. `patience` multiplies every limit, in seconds."""
 
     def __init__(self, name: str, place: Place, directory: Path, patience: float):
         self.name, self.place, self.adapter, self.patience = name, place, place.label, patience
@@ -23,7 +23,7 @@ class Laptop:
         self.start()
 
     def start(self, tcp: str = "off"):
-        """Starts batond, and waits until it has its radio."""
+        """Starts batond and waits until its radio is ready."""
         with open(self.log, "ab") as log:
             self.daemon = self.processes.start(
                 [self.binaries / "batond", "--radio", "bluez", "--adapter", self.place.adapter, "--tcp", tcp, "--log-level", "debug",
@@ -43,19 +43,19 @@ class Laptop:
             return False
 
     def kill(self):
-        """The daemon vanishes, as it does with its laptop."""
+        """Kills the daemon, as if its laptop vanished."""
         self.processes.end(self.daemon, 9)
 
     def stop(self):
-        """The daemon ends as it does at the end of a session."""
+        """Ends the daemon as at the end of a session."""
         self.processes.end(self.daemon)
 
     def end(self, program: Lines, number: int):
-        """Ends what was followed."""
+        """Ends a followed program."""
         self.processes.end(program.process, number)
 
     def baton(self, *arguments, seconds: float = 60, **options) -> str:
-        """What baton prints. Raises HilError when it fails."""
+        """Runs baton and returns its output. Raises HilError if it fails."""
         done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, env=self.environment, **options)
         if done.returncode != 0:
             said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
@@ -63,20 +63,21 @@ class Laptop:
         return done.stdout
 
     def follow(self, *arguments, **options) -> Lines:
-        """Starts baton; its lines come with their times."""
+        """Starts baton. Returns its lines with their times."""
         process = self.processes.start(
             [self.binaries / "baton", *arguments], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             bufsize=1, errors="replace", **options)
         return Lines(f"baton {arguments[0]}", process, process.stdout)
 
     def stream(self, *arguments) -> tuple:
-        """Starts baton, whose standard output is a stream: the process, and the lines of standard error."""
+        """Starts baton with a stream as its standard output. Returns the process and its lines on standard
+        error."""
         process = self.processes.start([self.binaries / "baton", *arguments], env=self.environment, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE)
         return process, Lines(f"baton {arguments[0]}", process, io.TextIOWrapper(process.stderr, encoding="utf-8", errors="replace"))
 
     def peer(self) -> dict:
-        """What this laptop knows of the other."""
+        """Returns what this laptop knows about the other one."""
         return next((device for device in json.loads(self.baton("devices", "--json")) if not device["thisDevice"]), {})
 
     def connected(self) -> bool:

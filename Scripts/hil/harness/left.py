@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapters are left as they were found. It comes last: all that was started ends first."""
+"""Checks that the adapters are as they were before. It runs last, after all started programs have ended."""
 
 from . import HilError, bluetoothd
 from .processes import wait_until
@@ -20,13 +20,14 @@ def run(bench, result):
 
 
 def end_links(adapter: str) -> int:
-    """Ends the links that nobody uses any more: bluetoothd keeps them. None was there at first, and what is paired is not ours."""
+    """Ends the unused links that bluetoothd keeps. There were none at first, and links of paired devices do not belong to this
+    run."""
     paths = bluetoothd.linked(adapter)
     for path in paths:
         try:
             bluetoothd.disconnect(path)
         except HilError:
-            pass  # it has gone meanwhile, with its other end perhaps; whether all have is looked at
+            pass  # the link has gone meanwhile, perhaps with its other end; a later check looks for all links
     return len(paths)
 
 

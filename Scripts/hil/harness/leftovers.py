@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The directories of runs. Each is named after the process that removes it."""
+"""Directories of runs that were killed. Each is named after the process that should have
+removed it."""
 
 import os
 import shutil
@@ -14,7 +15,8 @@ def make() -> Path:
 
 
 def remove() -> list:
-    """Removes what a run of this user left that was killed (SIGKILL); what it removed."""
+    """Removes what a killed run (SIGKILL) of this user left behind. Returns the removed
+    directories."""
     gone = []
     for directory in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         if directory.stat().st_uid == os.getuid() and not Path("/proc", directory.name.split(".")[1]).exists():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine and its controllers as a report tells of them."""
+"""Describes the machine and its controllers for a report."""
 
 import platform
 import re
@@ -9,7 +9,7 @@ from . import bluetoothd, controllers
 
 
 def described(adapter: str) -> dict:
-    """A machine, and one of its controllers."""
+    """Describes a machine and one of its controllers."""
     return {
         "kernel": {"release": platform.release(), "machine": platform.machine()},
         "bluetoothd": bluetoothd.described(),
@@ -18,7 +18,7 @@ def described(adapter: str) -> dict:
 
 
 def kernel_log() -> str:
-    """What the kernel has said; empty where users may not read it."""
+    """Returns the kernel's log; empty if users may not read it."""
     try:
         return subprocess.run(["dmesg"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -26,13 +26,14 @@ def kernel_log() -> str:
 
 
 def of_firmware(log: str, adapter: str) -> list:
-    """What drivers have said of a controller's firmware: the last lines that name it."""
+    """Returns the drivers' messages about a controller's firmware: the last lines that name it."""
     lines = re.findall(rf"Bluetooth: {adapter}: (.*(?:[Ff]irmware|[Bb]uild|[Vv]ersion|rom_version|fw_version).*)", log)
     return [re.sub(r"[^\x20-\x7e]", "?", line)[:120] for line in lines[-4:]]
 
 
 def firmware(controller: dict) -> str:
-    """A controller's firmware in a few words: what names it to whoever has the same controller."""
+    """Describes a controller's firmware in a few words, so that people with the same controller
+    recognise it."""
     version = controller["firmware"]
     if "unknown" in version:
         return "unknown"
@@ -40,6 +41,6 @@ def firmware(controller: dict) -> str:
 
 
 def name(controller: dict) -> str:
-    """A controller in a few words."""
+    """Describes a controller in a few words."""
     kind = "emulated" if controller["emulated"] else " ".join(filter(None, (controller["bus"], controller["identifier"])))
     return f"{controller['manufacturer']} {controller['bluetooth']} ({kind})"

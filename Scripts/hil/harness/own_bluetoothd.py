@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bluetoothd with other options in the place of the system's, which is given back however this program ends.
+"""Runs a bluetoothd with other options instead of the system's, which is restored however this program ends.
 
-A program of its own gives it back (`Scripts/hil/give-back`): it begins before the system's bluetoothd is stopped, and acts once its input is
-over, which is so when this program ends, is killed, or asks for it. The other bluetoothd ends with this program.
+A separate program restores it (`Scripts/hil/give-back`). It starts before the system's bluetoothd is stopped. It acts when its input ends,
+because this program ends, is killed, or asks for it. The other bluetoothd ends with this program.
 """
 
 import json
@@ -22,7 +22,7 @@ DROP_INS = (Path(__file__).resolve().parents[3] / "Systemd/bluetooth.service.d/b
 
 
 def drop_in_options() -> list:
-    """What Baton's drop-in has on bluetoothd's command line, but for the configuration. Raises HilError."""
+    """Returns bluetoothd's options in Baton's drop-in, without the configuration file. Raises HilError."""
     for path in DROP_INS:
         found = re.search(r"^ExecStart=/\S+ (.*) --configfile=\S+$", path.read_text(encoding="utf-8"), re.M) if path.exists() else None
         if found:
@@ -31,7 +31,7 @@ def drop_in_options() -> list:
 
 
 def system_daemon() -> dict:
-    """How the bluetoothd that runs was started: by systemd's unit, or by its command line. Raises HilError."""
+    """Returns how the running bluetoothd was started: by systemd's unit, or its command line. Raises HilError."""
     process = owner()
     program = os.readlink(f"/proc/{process}/exe")
     asked = ["systemctl", "show", UNIT, "--property=MainPID", "--value"]
@@ -57,7 +57,8 @@ def stop(daemon: dict, seconds: float):
 
 
 def give_back(daemon: dict, adapters: list, seconds: float):
-    """Starts the system's bluetoothd as it was, once the other has ended, and switches the adapters on that were. One that never ended stays."""
+    """Starts the system's bluetoothd as before when the other one has ended, and switches on the adapters that were on. If the system's one has
+    never ended, nothing happens."""
     if not is_free() and owner() == daemon["process"]:
         return
     wait_until(is_free, "the other bluetoothd ends", seconds)
@@ -70,7 +71,7 @@ def give_back(daemon: dict, adapters: list, seconds: float):
 
 
 def power_on(adapters: list, seconds: float):
-    """Waits until bluetoothd has each adapter, and it is on."""
+    """Waits until bluetoothd has each adapter, and switches it on."""
     for adapter in adapters:
         wait_until(lambda adapter=adapter: is_on(adapter), f"bluetoothd has {adapter}, which is on", seconds)
 
@@ -86,13 +87,13 @@ def is_on(adapter: str) -> bool:
 
 
 class OwnBluetoothd:
-    """Another bluetoothd for two adapters of this machine. Root alone may run it."""
+    """A second bluetoothd for two adapters of this machine. Only root may run it."""
 
     LIMIT = 60
 
     @staticmethod
     def lacking(with_peer: bool) -> list:
-        """What there is not that it needs, with what to do."""
+        """Returns its missing requirements, with advice."""
         lines = ["OWN_BLUETOOTHD is for two adapters of one machine: leave PEER out"] if with_peer else []
         return lines + (["OWN_BLUETOOTHD needs root, to end bluetoothd and to give it back: sudo, with BATON_BIN and the same options"] if os.geteuid() else [])
 
@@ -102,7 +103,7 @@ class OwnBluetoothd:
         self.process = self.giver = None
 
     def run(self, options: list, settings: str, limit: float):
-        """Ends the bluetoothd that runs, and runs one with these options and this configuration. Raises HilError."""
+        """Ends the running bluetoothd, and starts one with these options and this configuration. Raises HilError."""
         if self.giver is None:
             given = json.dumps([self.daemon, self.adapters])
             self.giver = subprocess.Popen([sys.executable, str(Path(__file__).resolve().parents[1] / "give-back"), given],
@@ -119,14 +120,14 @@ class OwnBluetoothd:
         power_on(self.adapters, limit)
 
     def kill(self, number: int):
-        """Ends the other bluetoothd, by a signal of one's choice."""
+        """Ends the second bluetoothd with a signal."""
         if self.process:
             self.processes.end(self.process, number)
             wait_until(is_free, "bluetoothd ends", self.LIMIT)
             self.process = None
 
     def give_back(self, limit: float):
-        """Gives the system's back, and waits until it is there. Raises HilError."""
+        """Restores the system's bluetoothd and waits for it. Raises HilError."""
         self.kill(signal.SIGTERM)
         if self.giver:
             self.giver.stdin.close()

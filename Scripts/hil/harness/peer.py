@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another machine, over ssh: all that is started there ends with the connection, and nothing of it stays.
+"""Another machine over ssh. All programs started there end with the connection, and no files stay.
 
-One connection is opened, and all else goes over it. On the peer a keeper makes a directory. Once its input is over, which is so however this
-program ends, it kills what was started there, which it knows by its working directory, and removes that directory. The number of each process is
-in a file, for ssh carries no signals.
+Everything uses one connection. A keeper on the peer makes a directory. When its input ends, however this program ends, the keeper kills all
+processes in that directory and removes it. ssh carries no signals, so a file has the number of each process.
 """
 
 import itertools
@@ -40,7 +39,7 @@ TOOLS = ("python3", "tar")
 
 
 class RemoteProcess(subprocess.Popen):
-    """ssh, and what it runs. A signal goes to that; to ssh itself when it cannot be reached there."""
+    """An ssh process and the program that it runs. A signal goes to that program, or to ssh if the program cannot be reached."""
 
     peer, number = None, 0
 
@@ -50,7 +49,7 @@ class RemoteProcess(subprocess.Popen):
 
 
 class PeerProcesses(Processes):
-    """Programs of the peer."""
+    """Programs on the peer."""
 
     def __init__(self, peer):
         super().__init__(RemoteProcess)
@@ -65,30 +64,31 @@ class PeerProcesses(Processes):
 
 
 def placed(directory, number: int, command: list) -> str:
-    """A line for the peer's shell: the command, in the directory; its process number is in a file. Once the directory is gone it does not run."""
+    """Returns a line for the peer's shell: the command in the directory, with its process number in a file. It does not run if the directory has
+    gone."""
     inner = f"cd {shlex.quote(str(directory))} && echo $$ >pids/{number} && exec {shlex.join(map(str, command))}"
     return f"exec sh -c {shlex.quote(inner)}"
 
 
 class Peer:
-    """A machine that is reached by `ssh HOST`. Everything of it is below one directory there."""
+    """A machine that `ssh HOST` reaches. All its files are below one directory there."""
 
     is_peer = True
 
     def __init__(self, host: str, ssh: str, directory: Path):
         self.host, self.ssh = host, shlex.split(ssh)
-        self.here = Processes()  # the connection, which stays when all else of this machine ends
+        self.here = Processes()  # the connection, which outlives all other programs of this machine
         self.socket = directory / "ssh"
         self.directory = self.binaries = None
         self.keeper = None
         self.processes = PeerProcesses(self)
 
     def command(self, line: str) -> list:
-        """What runs a line of the peer's shell."""
+        """Returns the command that runs a line in the peer's shell."""
         return [*self.ssh, *OPTIONS, "-S", self.socket, "--", self.host, line]
 
     def connect(self, seconds: float):
-        """Opens the connection. Raises HilError, which says what to do."""
+        """Opens the connection. Raises HilError with advice."""
         self.keeper = self.here.start([*self.ssh, *OPTIONS, "-M", "-S", self.socket, "--", self.host, f"exec python3 -c {shlex.quote(KEEPER)}"],
                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         try:
@@ -106,7 +106,7 @@ class Peer:
         self.copy(["-C", str(SCRIPTS), "hil", "own_session.py", "own-session.conf"], seconds)
 
     def bring_programs(self, binaries: Path, programs: tuple, own: str, seconds: float):
-        """Copies the programs, unless the peer has its own in a directory; they must run there. Raises HilError."""
+        """Copies the programs, unless the peer has its own in a directory. They must run there. Raises HilError."""
         if own:
             self.binaries = PurePosixPath(own)
         else:
@@ -117,7 +117,7 @@ class Peer:
             raise HilError(f"{self.host} cannot run {self.binaries / 'baton'}: {said}; build Baton there, and name the directory: HIL=\"--peer-bin DIRECTORY\"")
 
     def copy(self, parts: list, seconds: float):
-        """Copies files into the directory there: arguments of tar. Raises HilError."""
+        """Copies files into the directory there, with arguments of tar. Raises HilError."""
         packing = self.here.start(["tar", "-chf", "-", "--exclude=__pycache__", *parts], stdout=subprocess.PIPE)
         unpacking = self.here.start(self.command(f"exec tar -xf - -C {self.directory}"), stdin=packing.stdout, stderr=subprocess.PIPE, text=True)
         packing.stdout.close()
@@ -132,28 +132,28 @@ class Peer:
             raise HilError(f"nothing can be copied to {self.host}: {errors.strip()[-200:]}")
 
     def shell(self, line: str, seconds: float = 60) -> str:
-        """What a line of the peer's shell prints, in the directory. Raises HilError."""
+        """Runs a line in the peer's shell, in the directory, and returns its output. Raises HilError."""
         done = self.here.run(self.command(f"cd {self.directory} && {line}"), seconds)
         if done.returncode != 0:
             raise HilError(f"{self.host}: {(done.stderr.strip().splitlines() or ['ssh failed'])[-1]}")
         return done.stdout
 
     def ask(self, function: str, *arguments):
-        """One of the functions of `asked`, there. Raises HilError."""
+        """Calls a function of `asked` there. Raises HilError."""
         answer = json.loads(self.shell(f"exec python3 hil/there ask {shlex.quote(json.dumps([function, *arguments]))}"))
         if "error" in answer:
             raise HilError(f"{self.host}: {answer['error']}")
         return answer["answer"]
 
     def session(self, name: str) -> tuple:
-        """The home directory of a session of its own, and the environment of its programs. Raises HilError."""
+        """Starts a session. Returns its home directory and the environment of its programs. Raises HilError."""
         home = self.directory / name
         process = self.processes.start(["python3", self.directory / "hil" / "there", "session", home], stdout=subprocess.PIPE, text=True)
         _, line = Lines("a session", process, process.stdout).next("a session", lambda text: text, 60)
         return home, json.loads(line)
 
     def kill(self, number: int, sig: int) -> bool:
-        """Sends a signal to what was started as the number; whether that was possible."""
+        """Sends a signal to the process with this number. Returns whether that was possible."""
         try:
             self.shell(f"kill -{int(sig)} $(cat pids/{number})", 20)
         except HilError:
@@ -161,7 +161,7 @@ class Peer:
         return True
 
     def close(self):
-        """Ends everything there, and the connection once its directory is removed."""
+        """Ends all programs there, and the connection after its directory is removed."""
         self.processes.end_all()
         if self.keeper and self.keeper.poll() is None:
             self.keeper.stdin.close()

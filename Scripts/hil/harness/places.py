@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where adapters are: in this machine, or in a peer, which is asked the same over ssh."""
+"""The machines of the adapters: this one, or a peer that gets the same calls over ssh."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +16,12 @@ class Here:
         self.directory, self.binaries, self.processes = directory, binaries, processes
 
     def ask(self, function: str, *arguments):
-        """One of the functions of `asked`. Raises HilError."""
+        """Calls a function of `asked`. Raises HilError."""
         return asked.FUNCTIONS[function](*arguments)
 
     def session(self, name: str) -> tuple:
-        """The home directory of a session of its own, and the environment of its programs. Raises HilError."""
+        """Starts a session. Returns its home directory and the environment of its programs. Raises
+        HilError."""
         home = self.directory / name
         return home, session.start(home, self.processes.start)
 
@@ -37,23 +38,23 @@ class Place:
         return f"the peer's {self.adapter}" if self.machine.is_peer else self.adapter
 
     def ask(self, function: str, *arguments):
-        """A function of `asked` whose first argument is an adapter: this one. Raises HilError."""
+        """Calls a function of `asked` with this adapter as its first argument. Raises HilError."""
         return self.machine.ask(function, self.adapter, *arguments)
 
 
 class State:
-    """How an adapter was found, so that it is left so."""
+    """The state of an adapter before a run, which must be the same afterwards."""
 
     def __init__(self, place: Place):
         self.place = place
         self.values = place.ask("state")
 
     def notes(self) -> list:
-        """What of it may disturb the figures."""
+        """Returns what in the state may disturb the figures."""
         found = [("ActiveInstances", "advertises for another program"), ("Discovering", "scans for another program"), ("connections", "has connections")]
         return [f"{self.place.label} {what}: figures may be worse than without" for name, what in found if self.values[name]]
 
     def differences(self) -> list:
-        """What is not as it was, in words."""
+        """Describes what has changed since."""
         now = self.place.ask("state")
         return [f"{self.place.label}: {name} is {now[name]}, and was {was}" for name, was in self.values.items() if now[name] != was]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots, each an SVG file: samples as points on a line, with their median; and curves over time."""
+"""Plots as SVG files: samples as points on a line with their median, and curves over time."""
 
 from xml.sax.saxutils import escape
 
@@ -8,7 +8,7 @@ COLOURS = ["#1f6fb4", "#c2410c", "#3f7d20"]
 
 
 def samples(path, title: str, figures: list):
-    """A row for each figure, all of one unit, on one scale that begins at 0."""
+    """Draws a row for each figure. All have the same unit and one scale that begins at 0."""
     highest = max(max(figure.samples) for figure in figures) or 1
     parts = [f'<text x="{MARGIN}" y="20" font-size="13">{escape(title)}</text>']
     for number, figure in enumerate(figures):
@@ -33,7 +33,7 @@ def scale(y: float, highest: float, unit: str):
 
 
 def curves(path, title: str, series: dict, unit: str):
-    """`series` has points (seconds, value) by name."""
+    """Draws curves. `series` has points (seconds, value) by name."""
     height = 200
     latest, highest = (max((point[axis] for points in series.values() for point in points), default=0) or 1 for axis in (0, 1))
     top = MARGIN + 12
@@ -50,7 +50,7 @@ def curves(path, title: str, series: dict, unit: str):
 
 
 def thinned(points: list) -> list:
-    """No more points than the picture has columns; the last is among them."""
+    """Returns at most one point for each column of the picture, including the last point."""
     step = -(-len(points) // WIDTH)
     return points[::step] + points[-1:] if step > 1 else points
 

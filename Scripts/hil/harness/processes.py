@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that end with this one, whatever ends it, and nothing of them stays."""
+"""Programs that end with this one for any reason, and leave nothing behind."""
 
 import ctypes
 import os
@@ -16,12 +16,13 @@ LIBRARY = ctypes.CDLL(None)
 
 
 def die_with_parent():
-    """In the child before exec: the kernel kills it when this program is killed. It is started by the main thread, then."""
+    """Runs in the child before exec. The kernel then kills the child when this program is killed. Only the main thread may
+    start it."""
     LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 class Processes:
-    """Everything that was started, so that all of it ends."""
+    """All started programs, so that all of them are ended."""
 
     def __init__(self, kind=subprocess.Popen):
         self.kind, self.all = kind, []
@@ -36,7 +37,7 @@ class Processes:
         return process
 
     def run(self, command, seconds: float, **options) -> subprocess.CompletedProcess:
-        """A program from its beginning to its end, which it must reach within so many seconds."""
+        """Runs a program, which must end within so many seconds."""
         process = self.start(command, **options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         try:
             out, errors = process.communicate(timeout=seconds)
@@ -49,7 +50,7 @@ class Processes:
         return subprocess.CompletedProcess(command, process.returncode, out, errors)
 
     def end(self, process: subprocess.Popen, number: int = signal.SIGTERM):
-        """Asks a process to end; insists after 10 s."""
+        """Asks a process to end, and kills it after 10 s."""
         if process.poll() is None:
             process.send_signal(number)
             try:
@@ -66,7 +67,7 @@ class Processes:
 
 
 class Lines:
-    """The lines of a program that is followed, each with the time at which it was printed."""
+    """The lines of a followed program, each with its time."""
 
     def __init__(self, name: str, process: subprocess.Popen, stream):
         self.name, self.process, self.last = name, process, "it said nothing"
@@ -79,7 +80,7 @@ class Lines:
         self.lines.put((time.monotonic(), None))
 
     def next(self, what: str, wanted, seconds: float) -> tuple:
-        """The time and what `wanted` makes of the first line of which it makes something. Raises HilError."""
+        """Returns the time and the result of `wanted` for the first line for which it returns one. Raises HilError."""
         limit = time.monotonic() + seconds
         while True:
             try:
@@ -94,7 +95,7 @@ class Lines:
                 return at, found
 
     def ended(self, seconds: float) -> int:
-        """The program's status, once it has ended."""
+        """Returns the program's status when it has ended."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -102,7 +103,7 @@ class Lines:
 
 
 def wait_until(condition, what: str, seconds: float, step: float = 0.2):
-    """Waits for a condition; what it gave. Raises HilError."""
+    """Waits for a condition and returns its result. Raises HilError."""
     limit = time.monotonic() + seconds
     while True:
         result = condition()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSSI while somebody carries one of the laptops away, or puts something between the two: only by hand, so only when it is asked for.
+"""Measures the RSSI while somebody carries one of the laptops away, or puts something between them. It runs only on request because
+it needs a person.
 
-One laptop offers something all the time, the other says how strong it is heard. An offer that goes is out of range; it comes again.
+One laptop offers something all the time, and the other reports the signal. An offer that is out of range disappears, and appears
+again later.
 """
 
 import json
@@ -37,12 +39,12 @@ def run(bench, result):
 
 
 def strength(text: str):
-    """The RSSI of the offer in dBm; None while there is none, or its radio does not tell."""
+    """Returns the RSSI of the offer in dBm; None if there is no offer, or if its radio does not report it."""
     return next((offer["signal"] for offer in json.loads(text) if offer["type"] in (None, f"{TYPE}.range")), None)
 
 
 def judge(points: list, result, direction: str):
-    """Takes what was heard for figures. Raises HilError when nothing was."""
+    """Converts the measurements to figures. Raises HilError if nothing was heard."""
     heard = [value for _, value in points if value is not None]
     if not heard:
         raise HilError("no RSSI was told: emulated radios have none")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report: report.md for people, report.json for programs, plots, and masked logs."""
+"""Writes the report: report.md for people, report.json for programs, plots, and masked logs."""
 
 import datetime
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 from . import machine, mask, plot
 from .bench import NOT_RUN, PASSED
 
-# What a run leaves out, and how it is tried: a report names it, so that nobody takes it for tried.
+# The parts that a default run leaves out, and how to run them. A report lists them, so that nobody assumes that they ran.
 BY_HAND = {"headphones": "throughput while headphones play: HIL=\"--beside-connections\", and connect them before"}
 EMULATED = "The controllers are emulated: the figures say nothing about a radio."
 CAPTIONS = {"samples.svg": "Hand-overs: samples and their medians", "streams.svg": "Streams by the radio: what has come, over time",
@@ -17,7 +17,8 @@ CAPTIONS = {"samples.svg": "Hand-overs: samples and their medians", "streams.svg
 
 
 def document(version: str, described: list, notes: list, results: list, options) -> dict:
-    """All that a report says, masked. What is described is the machine of each adapter; of two adapters of one it is the same."""
+    """Returns the content of a report, masked. `described` has the machine of each adapter. Two adapters of one machine have the
+    same."""
     parts = [{**asdict(result), "figures": [{**asdict(figure), "median": figure.median} for figure in result.figures]} for result in results]
     for part in parts:
         part.pop("curves")
@@ -34,14 +35,14 @@ def document(version: str, described: list, notes: list, results: list, options)
 
 
 def left_out(parts: list, notes: list) -> list:
-    """What did not run, with the reason."""
+    """Returns what did not run, with the reason."""
     found = [{"name": part["name"], "reason": part["reason"]} for part in parts if part["status"] == NOT_RUN]
     beside = any("has connections" in note for note in notes)
     return found + [{"name": name, "reason": reason} for name, reason in BY_HAND.items() if not beside]
 
 
 def write(directory: Path, told: dict, results: list, logs: list):
-    """Writes all of it. The logs are those of the daemons and of the suites; names of devices nearby may stand there."""
+    """Writes all files. The logs are those of the daemons and the suites. They may contain names of devices nearby."""
     pictures = plots(directory, results)
     (directory / "report.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (directory / "report.md").write_text(markdown(told, pictures), encoding="utf-8")
@@ -67,7 +68,7 @@ def plots(directory: Path, results: list) -> list:
 
 
 def markdown(told: dict, pictures: list) -> str:
-    """The report as a page."""
+    """Returns the report as a page."""
     lines = [f"# Hardware in the loop, {told['date']}: {'passed' if told['passed'] else 'FAILED'}", ""]
     lines += [EMULATED, ""] * told["emulated"]
     lines += [f"Baton {told['baton']}, {'; the peer: '.join(map(system, told['machines']))}", ""]
@@ -80,7 +81,7 @@ def markdown(told: dict, pictures: list) -> str:
 
 
 def system(told: dict) -> str:
-    """A machine's kernel and bluetoothd."""
+    """Describes a machine's kernel and bluetoothd."""
     return f"kernel {told['kernel']['release']} ({told['kernel']['machine']}), BlueZ {bluez(told)}"
 
 
@@ -89,7 +90,7 @@ def bluez(told: dict) -> str:
 
 
 def daemon(told: dict) -> str:
-    """bluetoothd's options and settings that matter."""
+    """Returns bluetoothd's options and relevant settings."""
     return " ".join([*told["options"], *[f"{name}={value}" for name, value in told["configuration"].items()]])
 
 
@@ -109,7 +110,7 @@ def parts(told: list) -> list:
 
 
 def figures(told: list) -> list:
-    """Medians; the samples are in report.json. Those of the suites' checks are there, too."""
+    """Returns the table of medians. The samples, and the medians of the suites' checks, are in report.json."""
     lines = ["## Figures", "", table(["figure", "", "median", "from least to most", "samples"])]
     for part in told:
         for figure in part["figures"] if part["name"] != "conformance" else []:
@@ -120,14 +121,14 @@ def figures(told: list) -> list:
 
 
 def median(told: dict, part: str, name: str, series: str = "") -> str:
-    """The medians of a part's figure, of all series that end so, with the unit; a dash when there is none."""
+    """Returns the medians of a part's figure, of all series with this ending, with the unit; a dash if there is none."""
     figures_told = [figure for each in told["parts"] if each["name"] == part for figure in each["figures"]]
     found = [figure for figure in figures_told if figure["name"] == name and figure["series"].endswith(series)]
     return " / ".join(f"{figure['median']:.3g}" for figure in found) + f" {found[0]['unit']}" if found else "–"
 
 
 def row(told: dict) -> str:
-    """What goes into the table of Documentation/Hardware.md: the first direction, then the other."""
+    """Returns the row for the table of Documentation/Hardware.md: the first direction, then the other."""
     each = told["controllers"]
     names = [machine.name(controller) for controller in each]
     firmware = [machine.firmware(controller) for controller in each]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of its own for a laptop: directories below one home, and a bus."""
+"""A session for a laptop: directories below one home, and a bus."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,8 @@ import own_session  # noqa: E402
 
 
 def start(home: Path, start_process) -> dict:
-    """Makes it, and starts its bus. The environment of its programs. Raises HilError."""
+    """Makes the session and starts its bus. Returns the environment of its programs.
+    Raises HilError."""
     home.mkdir(mode=0o700)
     environment = own_session.environment(home)
     _, address = own_session.start_bus(environment, start_process)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams over L2CAP, one way and then the other, compared by SHA-256."""
+"""Sends streams over L2CAP in each direction, and compares them by SHA-256."""
 
 import hashlib
 import threading
@@ -14,7 +14,7 @@ READ = 65_536
 
 
 class Sink:
-    """Reads a stream to its end: how much came when, and the digest of it all."""
+    """Reads a stream to its end, and records when each amount came and the digest of everything."""
 
     def __init__(self, stream):
         self.stream, self.digest = stream, hashlib.sha256()
@@ -23,7 +23,7 @@ class Sink:
         self.thread.start()
 
     def read(self):
-        # read1: what is there, however little.
+        # read1 returns what is available, however little.
         while data := self.stream.read1(READ):
             self.digest.update(data)
             self.count += len(data)
@@ -35,7 +35,8 @@ class Sink:
             raise HilError(f"the stream does not end within {seconds:.0f} s: {self.count} bytes came")
 
     def rate(self) -> float:
-        """Bytes a second from the first that came to the last. What the first read brought was there before the clock ran."""
+        """Returns bytes per second from the first read to the last. The bytes of the first read came before the clock
+        started."""
         if len(self.points) < 2 or self.points[0][0] == self.points[-1][0]:
             raise HilError(f"{self.count} bytes came, all at once: there is no rate")
         (first, before), (last, count) = self.points[0], self.points[-1]
@@ -52,7 +53,7 @@ def run(bench, result):
 
 
 def both_ways(bench, result, circumstances: str = ""):
-    """Moves a stream each way; how fast it was becomes figures, under names that begin with the circumstances."""
+    """Sends a stream in each direction, and records the rates as figures whose names begin with the circumstances."""
     source = bench.noise("noise")
     wanted = hashlib.sha256(source.read_bytes()).hexdigest()
     desk, sofa = bench.desk, bench.sofa
@@ -83,8 +84,8 @@ def from_continuer(bench, giver, taker, source, kind: str) -> Sink:
 
 
 def finished(bench, sink: Sink, continuer, publisher) -> Sink:
-    """The stream, once it and both programs have ended as they should."""
-    # Slower than any real link that is of use.
+    """Waits until the stream and both programs have ended as they should. Returns the sink."""
+    # The limit allows a rate below that of any useful link.
     sink.end(bench.limit(120 + bench.options.bytes / 5_000))
     for program in (continuer, publisher):
         if program.ended(bench.limit(60)) != 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same streams with TCP switched on, between two machines: they go that way."""
+"""The same streams between two machines with TCP switched on, which they must use."""
 
 import json
 
@@ -24,7 +24,7 @@ def run(bench, result):
 
 
 def chosen(bench):
-    """Raises HilError unless streams between these two go by TCP: where it leads nowhere they go by the radio, which is no success here."""
+    """Raises HilError unless streams between these two use TCP. If TCP does not work they use the radio, which counts as a failure here."""
     kind = f"{TYPE}.by-tcp"
     with open(bench.noise("noise"), "rb") as noise:
         publisher = bench.desk.follow("publish", "--type", kind, "--stream-from", "-", "--once", stdin=noise)

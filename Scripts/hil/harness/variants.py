@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hand-overs with a bluetoothd of one's own: as it is built, by Baton's drop-in, with enhanced ATT channels, with privacy; and its end.
+"""Hand-overs with a second bluetoothd: with its defaults, with Baton's drop-in, with enhanced ATT channels, with privacy; and after it
+was killed.
 
-The daemons of both laptops stay: they notice that bluetoothd goes and comes, and go on by themselves.
+The daemons of both laptops keep running. They notice that bluetoothd goes and comes, and recover by themselves.
 """
 
 import json
@@ -44,7 +45,7 @@ def run(bench, result):
 
 
 def hand_over(bench, result, name: str):
-    """One activity each way, with a stream; the time from bluetoothd's start to the first offer."""
+    """Hands over one activity in each direction, with a stream. Records the time from bluetoothd's start to the first offer."""
     begun = time.monotonic()
     for laptop in (bench.desk, bench.sofa):
         wait_until(lambda laptop=laptop: works(laptop), f"batond on {laptop.adapter} goes on", bench.limit(120), step=1)
@@ -58,7 +59,7 @@ def works(laptop) -> bool:
 
 
 def killed(bench, result, own, options: list):
-    """bluetoothd is killed while something is offered: the offer comes again by itself once there is another."""
+    """Kills bluetoothd while something is offered. The offer must appear again by itself when bluetoothd runs again."""
     watch = bench.sofa.follow("nearby", "--watch", "--json")
     publisher = bench.desk.follow("publish", "--type", f"{TYPE}.again")
     watch.next("the offer is seen", lambda text: event(text, "appeared"), bench.limit(120))
