@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Benchmarks/run is made of: a module for each part, and what the parts share."""
+"""The modules of Benchmarks/run: one for each part, and the code that the parts share."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Beacons opened per second, beside the HMACs that they cost."""
+"""Measures opened beacons per second, compared with the HMACs that they need."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def measure(context):
 
 
 def openssl_hmacs():
-    """HMAC-SHA256 of 16 bytes per second by `openssl speed`."""
+    """Returns how many HMAC-SHA256 of 16 bytes `openssl speed` computes per second."""
     done = subprocess.run(["openssl", "speed", "-seconds", "2", "-bytes", "16", "-hmac", "sha256"],
                           capture_output=True, text=True)
     found = re.search(r"Doing hmac\(sha256\) ops for [0-9.]+s on 16 size blocks: (\d+) \S+ ops in ([0-9.]+)s",

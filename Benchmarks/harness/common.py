@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Medians, processes that end with the benchmark, and a laptop: a bus and a daemon."""
+"""Shared code: medians, processes that end with the benchmark, and a laptop with a bus and a
+daemon."""
 
 import json
 import os
@@ -18,11 +19,11 @@ sys.path.insert(0, str(ROOT / "Scripts"))
 
 import own_session  # noqa: E402
 
-LIMIT = 120  # seconds that any one step may take
+LIMIT = 120  # seconds that one step may take
 
 
 class BenchError(Exception):
-    """What did not work, in one line."""
+    """A step has failed. The message is one line."""
 
 
 def note(text):
@@ -34,12 +35,12 @@ def median(values):
 
 
 def spread(values):
-    """The median, with the smallest and the largest."""
+    """Returns the median, the smallest and the largest value."""
     return {"median": median(values), "least": min(values), "most": max(values), "runs": len(values)}
 
 
 def wait_until(condition, what, seconds=LIMIT, step=0.05):
-    """Waits for a condition; what it gave."""
+    """Waits for a condition and returns its result."""
     limit = time.monotonic() + seconds
     while True:
         result = condition()
@@ -51,7 +52,7 @@ def wait_until(condition, what, seconds=LIMIT, step=0.05):
 
 
 class Processes:
-    """Everything that was started, so that all of it ends."""
+    """All started programs, so that all of them are ended."""
 
     def __init__(self):
         self.all = []
@@ -66,7 +67,7 @@ class Processes:
         return process
 
     def end(self, process):
-        """Asks a process to end, as systemd does; insists after 10 s."""
+        """Asks a process to end, as systemd does, and kills it after 10 s."""
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
@@ -166,13 +167,13 @@ class Laptop:
         return done.stdout
 
     def follow(self, log, *arguments):
-        """Starts the tool; its lines go to a file."""
+        """Starts the tool. Its lines go to a file."""
         with open(log, "wb") as output:
             return self.running.start([self.binaries / "baton", *arguments], env=self.environment,
                                       stdout=output, stderr=output)
 
     def sockets(self):
-        """How many sockets the daemon has."""
+        """Returns how many sockets the daemon has."""
         count = 0
         for entry in Path(f"/proc/{self.daemon.pid}/fd").iterdir():
             try:
@@ -183,7 +184,7 @@ class Laptop:
 
 
 def private_bus(running, environment):
-    """A session bus of its own, and its address."""
+    """Starts a session bus. Returns it and its address."""
     bus, address = own_session.start_bus(environment, running.start)
     if not address:
         raise BenchError("dbus-daemon did not start; install the package dbus")
@@ -191,7 +192,7 @@ def private_bus(running, environment):
 
 
 def pair(running, binaries, directory):
-    """Two laptops of one circle, out of reach of any other."""
+    """Returns two laptops of one circle, out of reach of any other."""
     directory = Path(directory)
     directory.mkdir()
     desk, sofa = (Laptop(running, binaries, directory / name, directory / "radio") for name in ("desk", "sofa"))
@@ -206,7 +207,7 @@ def said(log, text):
 
 
 def certificate(directory):
-    """A self-signed P-256 certificate and its key, as Baton's devices have them."""
+    """Makes a self-signed P-256 certificate and its key, like those of Baton's devices."""
     paths = Path(directory) / "certificate.pem", Path(directory) / "key.pem"
     done = subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long an address waits for batond's nonce over TCP while another address connects without end, beside a server that does nothing but answer."""
+"""Measures how long an address waits for batond's nonce over TCP while another address opens connections without end, compared with a server that
+only answers."""
 
 import json
 import os
@@ -17,7 +18,7 @@ SAMPLES = 60
 PAUSE = 0.1  # seconds from one sample to the next
 NONCE = 16  # bytes
 FLOODING, WAITING = "127.0.0.2", "127.0.0.3"
-# It connects and closes, and prints how often when it is asked to end.
+# A program that connects and closes in a loop, and prints the count when it is asked to end.
 FLOOD = """
 import signal, socket, struct, sys
 port, count, ends = int(sys.argv[1]), 0, []
@@ -34,7 +35,7 @@ while not ends:
             pass
 print(count)
 """
-# It accepts, answers and closes, one connection after the other.
+# A program that accepts, answers and closes one connection after the other.
 BARE = """
 import socket, sys
 listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
@@ -50,16 +51,16 @@ while True:
 
 
 def waited(port):
-    """Milliseconds until the nonce is there."""
+    """Returns the milliseconds until the nonce has arrived."""
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(WAITING, 0)) as connection:
         received = b""
         while len(received) < NONCE:
             part = connection.recv(NONCE - len(received))
             if not part:
-                return None  # refused, as too many
+                return None  # refused because there are too many
             received += part
-        # What is closed with a reset leaves no half-open channel.
+        # A close with a reset leaves no half-open channel.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     return 1_000 * (time.monotonic() - began)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a batond costs that nobody uses: its start, and how often it wakes the machine; beside dbus-daemon."""
+"""Measures the cost of an unused batond, its start and its wakeups, compared with dbus-daemon."""
 
 import os
 import re
@@ -19,7 +19,7 @@ SETTLING, WATCHED = 30, 120  # seconds
 
 
 def wakeups(process):
-    """How often the process's threads have waited and gone on, all together."""
+    """Returns how often all of the process's threads together have waited and woken up."""
     total = 0
     for task in Path(f"/proc/{process.pid}/task").iterdir():
         for line in (task / "status").read_text().splitlines():
@@ -29,7 +29,7 @@ def wakeups(process):
 
 
 def a_minute(processes):
-    """How often each of them wakes in a minute, once they are at rest."""
+    """Returns how often each process wakes up per minute, once it is at rest."""
     time.sleep(SETTLING)
     before = [wakeups(process) for process in processes]
     time.sleep(WATCHED)
@@ -37,7 +37,7 @@ def a_minute(processes):
 
 
 def ready(context, number):
-    """Seconds from the start to READY=1."""
+    """Returns the seconds from the start to READY=1."""
     with context.processes() as running:
         home = context.directory / f"start{number}"
         environment = own_session.environment(home)
@@ -55,7 +55,7 @@ def ready(context, number):
 
 
 def on_bluez(context):
-    """How often a batond wakes a virtual machine of the radio lab in a minute."""
+    """Returns how often a batond wakes a virtual machine of the radio lab per minute."""
     environment = {**os.environ, "BATON_BIN": str(context.binaries)}
     done = subprocess.run([ROOT / "Scripts" / "lab" / "run", SCENARIO], env=environment, capture_output=True, text=True)
     found = re.search(r"batond on BlueZ wakes: (\d+) times a minute", done.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stream over L2CAP beside l2test, in one boot of the radio lab."""
+"""Measures a stream over L2CAP, compared with l2test, in one boot of the radio lab."""
 
 import os
 import re

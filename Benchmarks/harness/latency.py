@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the wish to continue until 3 KB of userInfo are here, beside a bare TLS 1.3 connection and a request."""
+"""Measures the time to continue an activity with 3 KB of userInfo, compared with a bare TLS 1.3 connection and
+a request."""
 
 import json
 
@@ -12,7 +13,7 @@ TYPE = "org.example.bench.write"
 
 
 class Couple:
-    """Two laptops; one offers, the other has a program that continues when asked."""
+    """Two laptops. One offers, and the other has a program that continues on request."""
 
     def __init__(self, context, running, directory):
         self.desk, self.sofa = pair(running, context.binaries, directory)
@@ -24,19 +25,19 @@ class Couple:
         self.program.hear()
 
     def ask(self):
-        """Continues; checks that it was all there."""
+        """Continues the activity, and checks that it is complete."""
         answer = self.program.ask()
         if answer["entries"] != ENTRIES:
             raise BenchError(f"{answer['entries']} entries of userInfo arrived, not {ENTRIES}")
         return answer
 
     def remember_open(self):
-        """Continues, and counts the daemon's sockets while the channel is open."""
+        """Continues the activity, and counts the daemon's sockets while the channel is open."""
         self.ask()
         self.open_sockets = self.sofa.sockets()
 
     def wait_until_idle(self):
-        """Waits until the daemons have closed their channel, 30 s after the last use."""
+        """Waits until the daemons have closed their channel, 30 s after its last use."""
         wait_until(lambda: self.sofa.sockets() < self.open_sockets, "the channel is closed when idle", step=0.5)
 
 
@@ -44,7 +45,7 @@ ENTRIES = 30
 
 
 def user_info():
-    """About 3 KB, in entries as an editor would have them."""
+    """Returns about 3 KB in entries like those of an editor."""
     return {f"paragraph{index:02}": "The quick brown fox jumps over the lazy dog, and then once more. " + "x" * 20
             for index in range(ENTRIES)}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory at rest of batond, beside its session bus, avahi-daemon and kdeconnectd."""
+"""Measures the memory of batond at rest, compared with its session bus, avahi-daemon and kdeconnectd."""
 
 import glob
 import shutil
@@ -17,7 +17,7 @@ REST = 10  # seconds without a change of more than 1 % before a process counts a
 
 
 def pss(process):
-    """A process's proportional set size in bytes, and what of it nobody shares."""
+    """Returns a process's proportional set size in bytes, and its private part."""
     values = {}
     for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()[1:]:
         name, _, rest = line.partition(":")
@@ -27,7 +27,7 @@ def pss(process):
 
 
 def at_rest(process, what):
-    """The size once it has not moved by more than 1 % for a while."""
+    """Returns the size once it has changed by at most 1 % for a while."""
     limit = time.monotonic() + 180
     reference, since = pss(process)[0], time.monotonic()
     while time.monotonic() - since < REST:
@@ -43,7 +43,8 @@ def at_rest(process, what):
 
 
 def of_batond(context, number):
-    """A member of a circle that has handed over once, its peer gone: nobody shares its pages but the system's libraries."""
+    """Measures a member of a circle that has handed over once and whose peer has gone, so that it shares pages only of the
+    system's libraries."""
     with context.processes() as running:
         directory = context.directory / f"memory{number}"
         desk, sofa = pair(running, context.binaries, directory)
@@ -82,7 +83,7 @@ def of_kdeconnectd(context, number):
 
 
 def of_avahi(context, number):
-    """On loopback, without a bus: it has nothing of its own to say."""
+    """Measures it on loopback without a bus, where it has nothing to announce."""
     found = shutil.which("avahi-daemon", path="/usr/sbin:/usr/bin")
     if not found:
         raise BenchError("avahi-daemon is not here; install the package of that name")

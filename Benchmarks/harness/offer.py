@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An activity's way to another laptop's offers, beside an advertisement's by BlueZ in one boot of the radio lab, and alone on this machine."""
+"""Measures how long an offer takes to reach another laptop: compared with an advertisement of BlueZ in one boot of the radio lab, and alone on
+this machine."""
 
 import os
 import re
@@ -16,7 +17,7 @@ MEASURED = {"bluez": "BlueZ, from registering to its report", "baton": "Baton, f
 
 
 def figures(said):
-    """What the scenario measured; it says that, too, when it fails because something took too long."""
+    """Returns the scenario's measurements. It prints them also if it fails because something took too long."""
     found = {}
     for name, words in MEASURED.items():
         match = re.search(re.escape(words) + r": ([0-9.]+) s, from ([0-9.]+) to ([0-9.]+), (\d+) times", said)
@@ -28,7 +29,7 @@ def figures(said):
 
 
 def alone(context):
-    """From publishing to the offer on the simulated radio: what the two daemons and their buses take on this machine."""
+    """Returns the time from publishing to the offer on the simulated radio, which the two daemons and their buses need on this machine."""
     sys.path.insert(0, str(ROOT / "Scripts" / "lab" / "guest"))
     from offers import Publisher, Watcher
 

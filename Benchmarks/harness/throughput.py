@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stream over TCP between two daemons, beside socat with TLS 1.3 and the same hops."""
+"""Measures a stream over TCP between two daemons, compared with socat with TLS 1.3 and the same hops."""
 
 import json
 import os
@@ -16,7 +16,7 @@ METER = ROOT / "Scripts" / "lab" / "guest" / "meter.py"
 
 
 class Meter:
-    """Reads a pipe; the rate is that from the first byte to the last."""
+    """Reads a pipe and measures the rate from the first byte to the last."""
 
     def __init__(self, running, directory, name, count):
         self.pipe, self.log = directory / f"{name}.pipe", directory / f"{name}.meter"
@@ -55,7 +55,8 @@ def listening(port):
 
 
 def socat_rate(running, directory, source, number, port, paths):
-    """A file, a Unix socket, TLS over TCP, a Unix socket, a pipe: each joint a socat with buffers of 256 KiB."""
+    """Returns the rate through a file, a Unix socket, TLS over TCP, a Unix socket and a pipe. Each joint is a
+    socat with buffers of 256 KiB."""
     meter = Meter(running, directory, f"socat{number}", BYTES)
     near, far = directory / f"near{number}", directory / f"far{number}"
     secure = f"cert={paths[0]},key={paths[1]},cafile={paths[0]},openssl-min-proto-version=TLS1.3"

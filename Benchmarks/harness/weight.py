@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large what is installed is: the packages, beside kdeconnect's."""
+"""Measures the size of the installed packages, compared with kdeconnect's."""
 
 import subprocess
 
@@ -18,7 +18,7 @@ def field(command, name):
 
 
 def ours(path):
-    """A package's name, bytes, and installed bytes."""
+    """Returns a package's name, its size, and its installed size."""
     command = ["dpkg-deb", "--field", path]
     return field(command, "Package"), path.stat().st_size, int(field(command, "Installed-Size")) * 1024
 
