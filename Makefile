@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# `make demo` shows Baton at work; `make test` runs what CI runs, `make test-all` every test. See CONTRIBUTING.md.
+# `make demo` shows Baton at work. `make test` runs the same tests as CI, `make test-all` every test. See CONTRIBUTING.md.
 
 SWIFT ?= swift
 export SWIFT
-# Judged by the exit status: an import that Package.swift does not allow fails the build.
+# An import that Package.swift does not allow fails the build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
-# Swift's runtime is linked statically: what is installed, packed, demonstrated and tried in the lab needs no toolchain.
-# Nothing loads a program's own symbols: they need not stay in it. What is relocated is written by its place alone (DT_RELR, since glibc 2.36), which
-# the toolchain's own linker can, and cannot be written to once the program has begun.
+# Swift's runtime is linked statically, so that packed, demonstrated and lab programs need no toolchain. Nothing loads a program's own symbols, so
+# they are not exported. Relocations are packed (DT_RELR, since glibc 2.36), which the toolchain's own linker supports. They are read-only after the
+# start.
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now
-# One debug build serves the demo and all tests but the lab. The C of dependencies, which is BoringSSL twice, is optimised.
+# One debug build serves the demo and all tests except the lab. The C code of dependencies, which is mostly BoringSSL, is optimised.
 DEBUG_FLAGS := $(BUILD_FLAGS) -Xcc -O2
 DEBUG_BIN := .build/debug
 RELEASE_BIN := .build/release
 
-# What is formatted, and checked for it.
+# Files that are formatted, and whose format is checked.
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
 
-# What is wrapped, and checked for it.
+# Pages that are wrapped, and whose width is checked.
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries Tests/Vectors/README.md
 
-# Where `make install` puts things; DESTDIR goes before all of it.
+# The directory for `make install`. DESTDIR goes before all paths.
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
@@ -44,15 +44,15 @@ ADAPTERS_PACKAGES := at-spi2-core bubblewrap celluloid dbus dragonplayer dunst e
 	kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
 	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins uidmap vim-nox vlc xdg-dbus-proxy xdotool xvfb zathura \
 	zathura-pdf-poppler
-# Those of `make test` and of `make test-all` are asked for once.
+# The packages of `make test` and `make test-all` are installed together.
 EVERY_PACKAGES = $(sort $(LINT_PACKAGES) $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) $(LIBRARY_PACKAGES) $(GOBJECT_PACKAGES) $(BROWSERS_PACKAGES) \
 	$(ADAPTERS_PACKAGES) $(LAB_PACKAGES))
 ALL_PACKAGES = $(sort $(EVERY_PACKAGES) $(DEB_PACKAGES) $(SYSTEMD_PACKAGES) $(FOREIGN_PACKAGES))
 BENCH_PACKAGES := avahi-daemon kdeconnect openssl socat
 
-# The programs, by name: without names everything is built that any dependency has, such as protobuf's compiler.
+# The programs by name. Without names, everything of every dependency would be built, such as protobuf's compiler.
 PROGRAMS := batond baton browser-host domain-fetcher
-# builds FLAGS PRODUCTS: one after the other, because they share a directory.
+# builds FLAGS PRODUCTS: builds one after the other, because they share a directory.
 define builds
 	@for product in $(2); do $(SWIFT) build $(1) --product $$product || exit; done
 endef
@@ -62,13 +62,14 @@ build: build-packages
 	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(PROGRAMS))
 	@Packaging/make
 
-# All that the tests run, and the tests.
+# All programs that the tests run, and the tests.
 .PHONY: debug
 debug: build-packages
 	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
 
-# The programs of the lab, built for release: the debug build is too slow for an emulated processor. Two of its daemons in one machine were no circle
-# after 120 s. One optimised build with debug's assertions for lab and tests takes longer than both. Few scenarios need the other programs.
+# The lab's programs are release builds, because a debug build is too slow for an emulated processor: two debug daemons in one machine were not a
+# circle after 120 s. One optimised build with assertions for both the lab and the tests would take longer than two builds. Few scenarios need the
+# other programs.
 LAB_PROGRAMS := batond baton radio-conformance
 OTHER_LAB_PROGRAMS := app-program clock-program contacts notes
 .PHONY: lab-programs
@@ -79,8 +80,8 @@ lab-programs: build-packages
 all-lab-programs: build-packages
 	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(LAB_PROGRAMS) $(OTHER_LAB_PROGRAMS))
 
-# What `make` has built, and nothing else: no compiler runs as root. Browsers, and apps that do not know Baton, get theirs
-# only when asked: make install-browser, make install-adapters
+# Installs what `make` has built, and builds nothing, because no compiler must run as root. The parts for browsers and for apps that do not know Baton
+# are separate: make install-browser, make install-adapters
 .PHONY: install
 install:
 	@Packaging/install
@@ -97,12 +98,13 @@ install-adapters:
 uninstall:
 	@Packaging/install --remove
 
-# Packages for this Debian, or a later one: .build/deb/{baton,baton-adapters,baton-browser,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
+# Packages for this Debian release or a later one:
+# .build/deb/{baton,baton-adapters,baton-browser,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
 .PHONY: deb
 deb: build deb-packages library-packages
 	@Packaging/deb
 
-# The browser extension for the browsers' shops: .build/extension/baton-VERSION.{xpi,zip} (Documentation/Browser.md)
+# The browser extension for the browsers' stores: .build/extension/baton-VERSION.{xpi,zip} (Documentation/Browser.md)
 .PHONY: extension
 extension: build-packages
 	@MADE=.build/extension/made Packaging/make-extension
@@ -113,7 +115,7 @@ demo: build-packages run-packages
 	$(call builds,$(DEBUG_FLAGS),batond baton)
 	@BATON_BIN=$(DEBUG_BIN) Scripts/demo
 
-# What CI runs, and then everything. Scripts/tests has the parts; each has a target here, too.
+# The tests of CI, and all tests. Scripts/tests lists the parts, and each part has a target here.
 .PHONY: test
 test: every-packages
 	@Scripts/tests
@@ -122,68 +124,69 @@ test: every-packages
 test-all: all-packages
 	@Scripts/tests --all
 
-# The tests in Swift: CONTRIBUTING.md says how to run one of them.
+# The tests in Swift. CONTRIBUTING.md says how to run one of them.
 .PHONY: unit
 unit: build-packages run-packages test-packages debug library
 	@Scripts/tests unit
 
-# What users see of it, from outside: examples, pages, what is installed, another device in Python.
+# Tests from outside: examples, pages, installed files, and another device in Python.
 .PHONY: examples
 examples: build-packages run-packages test-packages debug library
 	@Scripts/tests examples vectors
 
-# libbaton, for programs in C and all that GObject introspection reaches: below .build/gobject
+# Builds libbaton, for programs in C and all languages with GObject introspection, below .build/gobject
 .PHONY: library
 library: library-packages
 	@Libraries/GObject/build
 
-# It is tried from C, Python, GJS, Lua and Vala, under valgrind and with sanitizers, with real daemons: a minute (Libraries/GObject)
+# Tests libbaton from C, Python, GJS, Lua and Vala, with valgrind, sanitizers and real daemons; takes a minute (Libraries/GObject)
 .PHONY: gobject
 gobject: build-packages run-packages gobject-packages debug library
 	@Scripts/tests gobject
 
-# Code in the shapes of public apps, in Swift 5 mode and with the main actor as the default isolation; Swift 6 mode is in `make unit`
+# Builds code in the shapes of public apps in Swift 5 mode, and with the main actor as the default isolation. Swift 6 mode is in `make unit`
 .PHONY: app-shapes
 app-shapes: build-packages
 	@Scripts/tests app-shapes
 
-# The README's pictures of a desktop are taken anew: look at them (Scripts/pictures)
+# Takes the README's pictures of a desktop again. Look at them afterwards (Scripts/pictures)
 .PHONY: pictures
 pictures: build-packages run-packages test-packages adapters-packages pictures-packages library
 	$(call builds,$(DEBUG_FLAGS),batond baton)
 	Scripts/pictures
 	Tests/Adapters/pictures
 
-# Pages go from browser to browser, the real ones: some four minutes (Documentation/Browser.md)
+# Hands pages over between real browsers; takes four minutes (Documentation/Browser.md)
 .PHONY: browsers
 browsers: build-packages run-packages browsers-packages debug
 	@Scripts/tests browsers
 
-# Media players and document viewers, the real ones, hand over to each other (Documentation/Adapters.md)
+# Hands over between real media players and document viewers (Documentation/Adapters.md)
 .PHONY: adapters
 adapters: build-packages run-packages adapters-packages debug library
 	@Scripts/tests adapters
 
-# The unit tests on a machine that stands still at random moments, for up to so many milliseconds: what depends on time fails here. With
-# STALLED=--threads single threads do: what depends on their order fails.
+# Runs the unit tests on a machine that stalls at random moments for at most so many milliseconds, so that tests which depend on time fail. With
+# STALLED=--threads single threads stall, so that tests which depend on their order fail.
 LONGEST ?= 1000
 STALLED ?=
 .PHONY: unit-stalled
 unit-stalled: build-packages run-packages test-packages debug
 	@Scripts/unit-tests-stalled --longest $(LONGEST) $(STALLED)
 
-# Does each test of Documentation/Reliability.md fail without its cure? Half an hour, and no part of the test; Tests/Mutants/run SUITE.FUNCTION tries one
+# Checks that each test of Documentation/Reliability.md fails without its cure. This takes half an hour and is not part of the tests.
+# Tests/Mutants/run SUITE.FUNCTION tries one
 .PHONY: mutants
 mutants: build-packages run-packages test-packages library
 	Tests/Mutants/run
 
-# Each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
+# Fuzzes each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: build-packages
 	@Fuzzing/run --seconds $(SECONDS)
 
-# Three laptops in use, for so many minutes: what their daemons have must not grow (Documentation/Soak.md). The plots: .build/soak
+# Uses three laptops for so many minutes. The resources of their daemons must not grow (Documentation/Soak.md). The plots are in .build/soak
 MINUTES ?= 60
 SEED ?= 1
 .PHONY: soak
@@ -207,14 +210,14 @@ format:
 lab: run-packages lab-packages all-lab-programs
 	@Scripts/tests lab
 
-# The lab on an air that takes time: losses, distance, crowds, three laptops
+# Runs the lab on a simulated air that takes time: losses, distance, crowds, three laptops
 .PHONY: air
 air: run-packages lab-packages lab-programs
 	@Scripts/tests air bad-air
 
-# The suites, hand-overs and figures on two real adapters, and a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). No part of
-# the test, which runs the same on emulated ones. PEER is another machine, whose adapter is the second. OWN_BLUETOOTHD=1 runs bluetoothd with
-# other options, too, as root; nothing is built as root. HIL has further options of Scripts/hil/run.
+# Runs suites, hand-overs and measurements on two real adapters, and writes a report: make hil ADAPTERS=hci0,hci1 (Documentation/Hardware.md). It is
+# not part of the tests, which run the same on emulated adapters. PEER is another machine with the second adapter. OWN_BLUETOOTHD=1 also runs
+# bluetoothd with other options, as root. Nothing is built as root. HIL has further options for Scripts/hil/run.
 ADAPTERS ?=
 PEER ?=
 OWN_BLUETOOTHD ?=
@@ -225,7 +228,8 @@ hil: lab-programs run-packages
 	@$(if $(OWN_BLUETOOTHD),$(SUDO) )env BATON_BIN=$(RELEASE_BIN) Scripts/hil/run --adapters "$(ADAPTERS)" \
 		$(if $(PEER),--peer "$(PEER)") $(if $(OWN_BLUETOOTHD),--own-bluetoothd) $(HIL)
 
-# A device of another make, on Bumble's Bluetooth stack, hands over with Baton; a hostile one attacks it. Bumble comes from PyPI, all else from Debian.
+# A device of another make, on Bumble's Bluetooth stack, hands over with Baton, and a hostile one attacks it. Bumble comes from PyPI, everything else
+# from Debian.
 .PHONY: lab-foreign
 lab-foreign: run-packages lab-packages bumble lab-programs
 	@Scripts/tests lab-foreign
@@ -235,14 +239,14 @@ bumble: foreign-packages
 	@test -x .build/lab/bumble/bin/python || /usr/bin/python3 -m venv .build/lab/bumble
 	@.build/lab/bumble/bin/pip install --quiet --requirement Tests/ForeignPeer/requirements.txt
 
-# batond with a real systemd user manager: scopes, transient units. Needs root and control groups.
+# Tests batond with a real systemd user manager: scopes, transient units. Needs root and control groups.
 .PHONY: user-manager
 user-manager: build-packages run-packages test-packages
 	$(call builds,$(DEBUG_FLAGS),batond baton app-program domain-fetcher)
 	@Scripts/tests user-manager
 
-# Hand-overs with the bluetoothd and the kernel of another Debian release: make lab-debian RELEASE=trixie, and KERNEL= for the host's
-# kernel. Packages come from Debian's mirror; no part of the test (Documentation/Lab.md).
+# Hand-overs with the bluetoothd and the kernel of another Debian release: make lab-debian RELEASE=trixie. KERNEL= keeps the host's kernel. The
+# packages come from Debian's mirror. It is not part of the tests (Documentation/Lab.md).
 RELEASE ?= trixie
 KERNEL ?= $(RELEASE)
 OTHER_BLUETOOTHD_SCENARIOS := one-laptop-conformance one-laptop-channels-1 one-laptop-not-experimental one-laptop-epoch one-laptop-failures \
@@ -252,20 +256,20 @@ lab-debian: SCENARIOS = $(OTHER_BLUETOOTHD_SCENARIOS)
 lab-debian: run-packages lab-packages debian-packages all-lab-programs
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(RELEASE) --kernel=$(KERNEL) $(SCENARIOS)
 
-# The same with the bluetoothd of a version of BlueZ on the lab's kernel: make lab-bluez VERSION=5.72. It is built from BlueZ's repository, or from
-# the copy that BATON_LAB_BLUEZ names, in half a minute; no part of the test.
+# The same with the bluetoothd of a BlueZ version on the lab's kernel: make lab-bluez VERSION=5.72. It is built from BlueZ's repository, or from the
+# copy that BATON_LAB_BLUEZ names, in half a minute. It is not part of the tests.
 VERSION ?= 5.82
 .PHONY: lab-bluez
 lab-bluez: SCENARIOS = $(OTHER_BLUETOOTHD_SCENARIOS)
 lab-bluez: run-packages lab-packages bluez-packages all-lab-programs
 	BATON_BIN=$(RELEASE_BIN) Scripts/lab/run --bluetoothd=$(VERSION) $(SCENARIOS)
 
-# The Debian package on two laptops with systemd
+# Installs the Debian package on two laptops with systemd
 .PHONY: lab-package
 lab-package: deb run-packages lab-packages systemd-packages all-lab-programs
 	@Scripts/tests lab-package
 
-# Measures how reliable the two laptops' hand-over is, bluetoothd as shipped: make lab-repeat N=10
+# Measures how reliable hand-overs of the two laptops are, with bluetoothd as shipped: make lab-repeat N=10
 N ?= 10
 SCENARIOS ?= two-laptops-channels-3
 .PHONY: lab-repeat

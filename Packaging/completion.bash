@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# What follows takes the place of the function of this name above. Readline quotes a word as if it were the name of a file, and not all of it ($, parentheses):
-# what others call their devices is quoted here.
+# Replaces the function of this name above. Readline quotes a word like a file name and leaves some characters unquoted ($, parentheses). Other people
+# choose the names of their devices, so this function quotes them.
 __baton_add_completions() {
     local completion
     while IFS='' read -r completion; do
-        # Behind a quote that was typed Readline does it right.
+        # After an opening quote Readline quotes correctly.
         if [[ "${1}" = -W && "${COMP_WORDS[COMP_CWORD]}" != [\"\']* ]]; then
             compopt +o filenames
             printf -v completion %q "${completion}"
-            # A comma needs no quoting, and bash does not find a word again that it has quoted.
+            # A comma needs no quoting, and bash would not recognise a word with a quoted one.
             completion=${completion//\\,/,}
         fi
         COMPREPLY+=("${completion}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Readline takes `--option=value` for three words, of which the function above knows two: it is given these.
+# Joins `--option=value`, because Readline splits it into three words and the function above supports only
+# two.
 __PROGRAM_option_values() {
     local -a words=()
     local -i index cword=COMP_CWORD
