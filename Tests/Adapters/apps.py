@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two laptops with the adapters and real apps, which have no display and make no sound unless a test says so."""
+"""Two laptops with the adapters and real apps. The apps have no display and make no sound unless a test says so."""
 
 import contextlib
 import hashlib
@@ -30,7 +30,7 @@ WORK.mkdir(parents=True, exist_ok=True)
 
 
 def processes_of(root: pathlib.Path) -> list:
-    """The processes whose home is below a directory."""
+    """Returns the processes whose home is below a directory."""
     found = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
@@ -41,25 +41,25 @@ def processes_of(root: pathlib.Path) -> list:
 
 
 class Adapted(Laptops):
-    """Two laptops of one circle, each with the adapters' service. What a test calls goes to the apps by the bus of their laptop."""
+    """Two laptops of one circle, each with the adapters' service. A test calls the apps over the bus of their laptop."""
 
     def setUp(self):
-        # Not among the temporary files, of which nothing is handed over.
+        # Outside of directories for temporary files, from which nothing is handed over.
         with mock.patch("tempfile.tempdir", str(WORK)):
             super().setUp()
 
     def stop(self):
         super().stop()
-        # An app that has neither a display nor the bus outlives both, such as VLC.
+        # End apps with neither a display nor the bus, such as VLC, which outlive both.
         for process in processes_of(self.root):
-            with contextlib.suppress(ProcessLookupError):  # it ends by itself just now
+            with contextlib.suppress(ProcessLookupError):  # it is just ending by itself
                 os.kill(process, signal.SIGKILL)
         self.eventually(lambda: not processes_of(self.root))
 
     def prepare(self, laptop):
         super().prepare(laptop)
-        del laptop.environment["G_DEBUG"]  # it is the apps', too
-        # As a package installs them, but for their owner.
+        del laptop.environment["G_DEBUG"]  # the apps use it, too
+        # Installs the entries as a package does, but with another owner.
         packages = laptop.home / "packages"
         applications = packages / "applications"
         applications.mkdir(parents=True)
@@ -78,7 +78,7 @@ class Adapted(Laptops):
         self.start_adapters(laptop)
 
     def allow_adapters(self, laptop):
-        """The user's word for the packages' adapters, as batond keeps it: for the tests' ordinary user nothing is root's."""
+        """Allows the packages' adapters as batond stores it, because the tests' ordinary user has no files of root."""
         directories = [pathlib.Path(each, "applications") for each in laptop.environment["XDG_DATA_DIRS"].split(":")]
         entries = {path.stem: path.read_bytes() for each in directories for path in each.glob("*.desktop")}
         said = [json.dumps({"adapter": adapter, "entry": hashlib.sha256(contents).hexdigest(), "isAllowed": True})
@@ -96,7 +96,7 @@ class Adapted(Laptops):
             laptop.adapters = laptop.spawn([program], stdout=log, stderr=subprocess.STDOUT)
 
     def ask(self, laptop, destination, path, interface, method, arguments=None):
-        """What an app answers; None when it does not, or is not there."""
+        """Returns an app's answer; None if it does not answer or does not run."""
         try:
             return laptop.bus.call_sync(destination, path, interface, method, arguments, None, Gio.DBusCallFlags.NO_AUTO_START, LIMIT * 1000, None).unpack()
         except GLib.Error:
@@ -107,12 +107,12 @@ class Adapted(Laptops):
         return answer[0] if answer else None
 
     def names(self, laptop, beginning: str) -> list:
-        """The names on a laptop's bus that begin so."""
+        """Returns the names on a laptop's bus with this beginning."""
         names = self.ask(laptop, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")[0]
         return sorted(name for name in names if name.startswith(beginning))
 
     def wait_for_apps(self, laptop):
-        """The daemon has read all that was said of apps before: it knows of an entry that comes after that."""
+        """Waits until the daemon has read all earlier desktop entries. It knows an entry that was written after them."""
         applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         applications.mkdir(parents=True, exist_ok=True)
         identifier = f"org.example.Adapter{len(list(applications.iterdir()))}"
@@ -121,18 +121,18 @@ class Adapted(Laptops):
         self.eventually(lambda: identifier in laptop.baton("adapters")[0])
 
     def offer(self, laptop, activity_type: str):
-        """The id of an offer of this type that a laptop sees, or None."""
+        """Returns the id of an offer of this type that a laptop sees, or None."""
         return next((each["offer"] for each in json.loads(laptop.baton("nearby", "--json")[0]) if each["type"] == activity_type), None)
 
     def open(self, laptop, activity_type: str):
-        """A click on what is offered. It has an end once an app has it, at its place; with BATON_TIMES that is told."""
+        """Clicks on an offer. Returns when an app has the activity, at its place. With BATON_TIMES it prints the time."""
         offer = self.eventually(lambda: self.offer(laptop, activity_type))
         seconds = laptop.baton("open", offer)[1]
         if "BATON_TIMES" in os.environ:
             print(f"{self.id().rpartition('.')[2]}: {seconds:.2f} s from the click; the service has {memory(laptop.adapters.pid):.1f} MB", flush=True)
 
     def monitor(self, laptop, rule: str) -> pathlib.Path:
-        """A file that gets what is called on a laptop's bus, from now on."""
+        """Returns a file that receives the calls on a laptop's bus from now on."""
         calls = laptop.home / "calls"
         with calls.open("w") as log:
             laptop.spawn(["dbus-monitor", "--session", f"type=method_call,{rule}"], stdout=log, stderr=subprocess.DEVNULL)
@@ -140,11 +140,11 @@ class Adapted(Laptops):
         return calls
 
     def called(self, calls: pathlib.Path) -> list:
-        """The methods in a monitor's file, in their order."""
+        """Returns the methods in a monitor's file, in their order."""
         return re.findall(r"(?m)^method call .*member=(\w+)$", calls.read_text(encoding="utf-8"))
 
     def assert_ends_when_asked(self, process: int, rule: str, activity_type: str):
-        """An app on desk is killed while the adapters wait for what it says: somebody on sofa has clicked on what it offers, and is told."""
+        """Kills an app on desk while the adapters wait for its answer. Somebody on sofa has clicked on its offer, and is told."""
         offer = self.eventually(lambda: self.offer(self.sofa, activity_type))
         os.kill(process, signal.SIGSTOP)
         calls = self.monitor(self.desk, rule)
@@ -156,14 +156,14 @@ class Adapted(Laptops):
         self.assertRegex(said, "the activity has ended on the other device$")
 
     def open_with_token(self, laptop, activity_type: str, token: str):
-        """A click on what is offered, with what the desktop gives to lift the next window."""
+        """Clicks on an offer, with the desktop's token for raising the next window."""
         offer = self.eventually(lambda: self.offer(laptop, activity_type))
         laptop.bus.call_sync("org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Offers", "Open",
                              GLib.Variant("(sa{sv})", (offer, {"activation-token": GLib.Variant("s", token)})), None, Gio.DBusCallFlags.NONE,
                              2 * LIMIT * 1000, None)
 
     def install_browser(self, laptop):
-        """A laptop's default browser, which writes down what it is given."""
+        """Installs a default browser on a laptop, which writes down its arguments."""
         program, data = laptop.home / "browser", pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         program.write_text(f'#!/bin/sh\nprintf "%s %s" "$*" "$XDG_ACTIVATION_TOKEN" >"{program}.part"\nmv "{program}.part" "{program}.page"\n',
                            encoding="utf-8")
@@ -182,6 +182,6 @@ class Adapted(Laptops):
 
 
 def memory(process: int) -> float:
-    """A program's share of the machine's memory, in MB."""
+    """Returns a program's share of the machine's memory, in MB."""
     lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / 1e6

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laptops of which the desk has a Wayland compositor without a screen, and no X server at all; and what is asked of all compositors."""
+"""Laptops whose desk has a Wayland compositor without a screen and no X server, and the tests for all compositors."""
 
 import pathlib
 import socket
@@ -18,7 +18,7 @@ DOCUMENTS = "org.batonproject.Adapter.Documents"
 
 
 class Wayland(Reading):
-    """The desk has a compositor, and the sofa what it has elsewhere. A subclass has all that raises NotImplementedError here."""
+    """The desk has a compositor, and the sofa an X server. A subclass defines the methods that raise NotImplementedError here."""
 
     socket = "wayland-1"
 
@@ -37,11 +37,11 @@ class Wayland(Reading):
         Adapted.begin(self, laptop)
 
     def start_compositor(self):
-        """Starts it as `self.compositor`, and waits until it takes windows."""
+        """Starts it as `self.compositor`, and waits until it accepts windows."""
         raise NotImplementedError
 
     def close(self, name: str):
-        """Has the window with this in its title closed, as a user does."""
+        """Closes the window with this in its title, as a user does."""
         raise NotImplementedError
 
     def run_on_desk(self, *command) -> str:
@@ -60,7 +60,7 @@ class Wayland(Reading):
                                          GLib.Variant("(s)", ("tab-previous",))) == (True,))
 
     def switch_documents(self):
-        """Off, and on again."""
+        """Switches the adapter off and on again."""
         self.desk.baton("adapters", "off", "documents")
         self.eventually(lambda: not self.names(self.desk, DOCUMENTS))
         self.desk.baton("adapters", "on", "documents")
@@ -68,7 +68,7 @@ class Wayland(Reading):
 
 
 class Fronts(Wayland):
-    """What is asked of each compositor, by the viewers themselves. Okular tells by nothing but its compositor."""
+    """The tests of each compositor, with real viewers. Only the compositor reports Okular's windows."""
 
     def test_evince_in_front_is_the_one_that_is_offered(self):
         self.assert_front_is_offered("evince", "--page-index")
@@ -90,7 +90,7 @@ class Fronts(Wayland):
         self.eventually(lambda: "first.pdf" in self.in_front() and self.current() == first)
 
     def test_what_is_in_front_is_known_to_adapters_that_begin_later(self):
-        """Evince tells nothing of what was open before; Okular is asked."""
+        """Evince does not report documents that were opened before, but Okular can be asked."""
         self.read_two("okular", "--page")
         self.bring_forward("first.pdf")
         self.eventually(lambda: "first.pdf" in self.in_front())
@@ -102,7 +102,7 @@ class Fronts(Wayland):
         self.read_two("evince", "--page-index")
         self.kill_compositor()
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
-        # Where nobody tells, it is what was opened last.
+        # Where nothing reports the window in front, the document that was opened last is offered.
         self.start_compositor()
         path = self.write("third.pdf")
         self.read_in_evince(path, 30)
@@ -123,7 +123,7 @@ class Fronts(Wayland):
 
 
 class SocketCase(unittest.TestCase):
-    """A compositor's socket, and what listens on it: nothing that comes from there is believed to be what it should be."""
+    """A compositor's socket and its reader, which must check everything that comes from it."""
 
     def setUp(self):
         here, self.compositor = socket.socketpair(socket.AF_UNIX)
@@ -134,14 +134,14 @@ class SocketCase(unittest.TestCase):
         self.addCleanup(self.front.end)
 
     def listen(self, connection):
-        """What listens, and tells `self.came`."""
+        """Returns a reader, which calls `self.came`."""
         raise NotImplementedError
 
     def came(self, is_another: bool):
         self.fronts.append(self.front.process if is_another else self.front.title)
 
     def comes(self, data: bytes):
-        """The compositor says this; whether it is still listened to."""
+        """Sends bytes of the compositor. Returns whether the reader still listens."""
         for place in range(0, len(data), 1 << 14):
             try:
                 self.compositor.sendall(data[place:place + (1 << 14)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real editors in a real terminal, at their keyboards, and two laptops that have them with the adapters' plugins."""
+"""Real editors in a real terminal, operated with keys, and two laptops with them and the adapters' plugins."""
 
 import json
 import os
@@ -11,13 +11,13 @@ from apps import EXTENSION, LIMIT, Adapted
 
 TYPE = "org.batonproject.document.edit"
 NORMAL = "\x1c\x0e"  # to Vim's normal mode from any other, and from a prompt
-# One line with what editors count in different ways: é of two bytes, e with an accent of its own, a smile of four bytes.
+# A line that editors count differently: é of two bytes, e with a combining accent, a smiley of four bytes.
 ODD = "né e\u0301té 😀 here"
 TEXT = "".join(f"{number}: {ODD}\n" for number in range(1, 201))
 
 
 class Terminal:
-    """A terminal of a laptop, without a window: tmux. What the adapters start is in the one called tmux."""
+    """A terminal of a laptop without a window, in tmux. The adapters start programs in the one called tmux."""
 
     def __init__(self, test, laptop, name: str = "tmux"):
         self.test, self.laptop = test, laptop
@@ -33,7 +33,7 @@ class Terminal:
         self.tmux("new-session", "-d", "-x", "100", "-y", "30", "-c", str(self.laptop.home), "--", *map(str, words))
 
     def type(self, *keys: str):
-        """Keys, as tmux names them; other words are typed as they are."""
+        """Types keys by tmux's names. Other words are typed literally."""
         self.tmux("send-keys", *keys)
 
     def screen(self) -> str:
@@ -44,7 +44,7 @@ class Terminal:
 
 
 class Vim:
-    """Vim or Neovim, at its keyboard."""
+    """Vim or Neovim, operated with keys."""
 
     PREFIX: tuple = ()  # of the command that starts it
     WORDS: tuple = ()
@@ -57,11 +57,11 @@ class Vim:
         self.terminal.start(*self.PREFIX, self.program, *self.WORDS, *words)
 
     def go(self, line: int, column: int, top: int):
-        """The column counts Unicode scalars."""
+        """Goes to a place whose column counts Unicode scalars."""
         self.type(f":call winrestview({{'topline': {top}, 'lnum': {line}, 'col': byteidxcomp(getline({line}), {column - 1})}})\r")
 
     def type(self, text: str):
-        # Before the editor reads keys the terminal makes signals of some.
+        # Wait for the editor, because before it reads keys the terminal turns some into signals.
         self.terminal.test.eventually(lambda: self.terminal.screen().strip())
         if "Press ENTER" in self.terminal.screen():
             self.terminal.type("Enter")
@@ -72,7 +72,7 @@ class Vim:
         self.terminal.type("Escape")
 
     def look(self) -> dict | None:
-        """What the editor itself says; None while it does not."""
+        """Returns the editor's own state; None if it does not answer."""
         self.probe.unlink(missing_ok=True)
         self.type(NORMAL + ":call writefile([json_encode({'file': expand('%:p'), 'line': line('.'), 'top': line('w0'), 'lines': getline(1, '$'), "
                   "'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified, 'readonly': &readonly || !&modifiable, "
@@ -90,10 +90,10 @@ class Emacs(Vim):
     WORDS = ("--no-window-system",)
 
     def evaluate(self, code: str):
-        """By M-: at the keyboard. What is typed before it asks goes into the text, or is lost with a C-g."""
+        """Evaluates code with M-:. Keys before the prompt would go into the text, or be lost with a C-g."""
         self.terminal.shows("-UU")  # its mode line
         if self.asks():
-            self.terminal.type("C-g")  # what was typed before it read keys
+            self.terminal.type("C-g")  # drops what was typed before Emacs read keys
             self.terminal.test.eventually(lambda: not self.asks())
         self.terminal.type("M-:")
         self.terminal.test.eventually(self.asks)
@@ -174,22 +174,22 @@ class Edited(Adapted):
         return KINDS[program](self.terminals[laptop], program)
 
     def edit(self, program: str, *words):
-        """An editor on the desk, which has told the adapters."""
+        """Starts an editor on the desk, and waits until it has told the adapters."""
         editor = self.editor(self.desk, program)
         editor.start(*words)
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         return editor
 
     def carry_on(self, program: str):
-        """The editor that was started for it on the sofa."""
+        """Clicks on the offer, and returns the editor that was started for it on the sofa."""
         began = time.monotonic()
-        self.sofa.baton("open", "--type", TYPE)  # it ends when the editor has the text
+        self.sofa.baton("open", "--type", TYPE)  # the click ends when the editor has the text
         if os.environ.get("BATON_TIMES"):
             print(f"{program}: {time.monotonic() - began:.2f} s")
         return self.editor(self.sofa, program)
 
     def at(self, editor, **expected) -> dict:
-        """What an editor says, once it is as is expected."""
+        """Returns an editor's state when it is as expected."""
         found = {}
 
         def is_so():
@@ -203,5 +203,5 @@ class Edited(Adapted):
         return found
 
     def texts(self) -> list:
-        """What the adapters of the sofa have left of texts that were not saved."""
+        """Returns the unsaved texts that the sofa's adapters have left behind."""
         return list((pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents").glob("*"))

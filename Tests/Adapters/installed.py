@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The trial of the packages, for test_installed.py, which says where it runs. Apps, adapters, plugins and library are those below /usr and /etc, and no
-laptop has settings of any of Baton's: somebody has installed the packages, opens a file on the desk, and clicks on the notification on the sofa."""
+"""The tests for test_installed.py, which says where they run. Apps, adapters, plugins and library are those below /usr and /etc, and no laptop has
+settings for Baton. Somebody has installed the packages, opens a file on the desk, and clicks on the notification on the sofa."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ ADAPTERS = "/usr/lib/baton/adapters/baton-adapters"
 
 
 class AsInstalled:
-    """Before the tests' own laptops: what those would have of the sources is taken away again."""
+    """Removes the source tree's settings, which the tests' laptops have otherwise."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -28,14 +28,14 @@ class AsInstalled:
             del laptop.environment[variable]
         laptop.environment["XDG_DATA_DIRS"] = "/usr/local/share:/usr/share"
         laptop.environment.pop("WAYLAND_DISPLAY", None)
-        # One of its own, and not that of who runs the tests.
+        # Use an own display, and not that of the user who runs the tests.
         if laptop.environment.get("DISPLAY") == os.environ.get("DISPLAY"):
             display = Display()
             self.addCleanup(display.end)
             laptop.environment["DISPLAY"] = display.name
 
     def begin(self, laptop):
-        """The sofa shows notifications, before anything sends one: the bus would start a server of its own choice."""
+        """Starts a notification server on the sofa before any notification, because the bus would start a server of its own choice."""
         super().begin(laptop)
         if laptop is not self.sofa:
             return
@@ -49,7 +49,7 @@ class AsInstalled:
         return subprocess.run(["xdotool", *arguments], env=self.sofa.environment, text=True, check=False, timeout=LIMIT, capture_output=True).stdout.split()
 
     def click(self):
-        """On the notification: its daemon starts the adapters, of which none runs before."""
+        """Clicks on the notification. The daemon then starts the adapters, of which none may run before."""
         self.assertEqual(self.names(self.sofa, "org.batonproject.Adapter."), [])
 
         def is_seen():
@@ -59,13 +59,13 @@ class AsInstalled:
         self.eventually(is_seen)
 
     def start_adapters(self, laptop):
-        """The sofa's are for its daemon to start, by their entry."""
+        """Starts the desk's adapters only. The sofa's daemon starts its own through their entry."""
         if laptop is self.desk:
             self.spawn_adapters(laptop, ADAPTERS)
 
 
 class Texts(AsInstalled):
-    """The same for each editor."""
+    """The same tests for each editor."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -95,13 +95,13 @@ class Texts(AsInstalled):
         self.assertEqual([path.read_text(encoding="utf-8") for path in paths], 2 * ["Dear Ada,\n"])
 
     def editor_that_shows(self, text: str, program: str):
-        """The sofa's."""
+        """Returns the sofa's editor."""
         return self.editor(self.sofa, program)
 
 
 class InTerminals(Texts, Edited):
     def editor_that_shows(self, text: str, program: str):
-        """What an Emacs is asked before it has the text would be typed into it when it comes."""
+        """Waits for the text, because keys before it would be typed into it when it comes."""
         self.terminals[self.sofa].shows(text)
         return super().editor_that_shows(text, program)
 
@@ -125,7 +125,7 @@ class InTerminals(Texts, Edited):
 
 
 class InGedit(Texts, test_gedit.Windowed):
-    """Whose plugin is on by the default of the package (test_installed.py has the tests' own beside it)."""
+    """The package's default turns gedit's plugin on (test_installed.py adds the tests' own plugin)."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -142,7 +142,7 @@ class InGedit(Texts, test_gedit.Windowed):
 
 class Document(AsInstalled, test_documents.Reading):
     def test_page_37(self):
-        """In whatever viewer is the sofa's default, or the first that is there."""
+        """Continues in the sofa's default viewer, or in the first one that is installed."""
         path = self.write("book.pdf")
         self.read_in_evince(path, 37)
         self.eventually(lambda: self.offer(self.sofa, test_documents.TYPE))
@@ -157,7 +157,7 @@ class Document(AsInstalled, test_documents.Reading):
         else:
             copies = self.copies(self.sofa)
             page = copies and self.evince(self.sofa, copies[-1])
-        return int(page) + 1 if str(page).isdecimal() else None  # it may not have said it yet
+        return int(page) + 1 if str(page).isdecimal() else None  # it may not have reported it yet
 
 
 class Song(AsInstalled, test_media.Players):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An editor with Baton's plugin, and a test in the place of the adapters."""
+"""An editor with Baton's plugin, with a test in place of the adapters."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ from editing import KINDS, Terminal, install_plugins
 
 
 GEDIT = EXTENSION / "gedit" / "baton"
-# gedit's plugin without gedit: the part that connects.
+# The part of gedit's plugin that connects, without gedit.
 CONNECT = f"""
 import sys, types
 from gi.repository import GLib
@@ -36,7 +36,7 @@ if connection:
 
 
 class GeditsConnection:
-    """The part of gedit's plugin that connects, in a program of its own."""
+    """The part of gedit's plugin that connects, in a separate program."""
 
     PREFIX: tuple = ()
 
@@ -56,11 +56,11 @@ class GeditsConnection:
         return self.process.stdout.readline().rstrip()
 
 
-LIMIT = 20  # seconds until an editor must have said something
+LIMIT = 20  # seconds within which an editor must answer
 
 
 class Listener:
-    """A socket at which an editor may arrive."""
+    """A socket to which an editor may connect."""
 
     def __init__(self, test, directory: pathlib.Path):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ class Listener:
         self.end.settimeout(LIMIT)
 
     def has_been_asked(self) -> bool:
-        """Whether somebody has connected."""
+        """Returns whether a program has connected."""
         return bool(select.select([self.end], [], [], 0)[0])
 
     def accept(self):
@@ -82,7 +82,7 @@ class Listener:
 
 
 class Line:
-    """A connection of an editor's. It hears and says objects, as lines of JSON."""
+    """An editor's connection. It receives and sends objects as lines of JSON."""
 
     def __init__(self, test, end: socket.socket):
         self.end = end
@@ -96,7 +96,7 @@ class Line:
         return json.loads(line) if line else None
 
     def until(self, is_it) -> dict:
-        """The next line of which this is true."""
+        """Returns the next line for which this is true."""
         while not is_it(found := self.hear()):
             pass
         return found
@@ -107,15 +107,16 @@ class Line:
 
 
 def make(path: pathlib.Path, contents: bytes = b""):
-    """A file as the adapters make it."""
+    """Creates a file as the adapters do."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(contents)
 
 
 class Exchanging:
-    """Texts go both ways by the names of files in the socket's directory. A subclass has `directory`, and another one,
-    `elsewhere`; `has_text_to_send()`; `send(name)`, whether the editor says that it wrote its text to the file; and
-    `receive(name)`, the answer of the editor to a copy."""
+    """Tests of the exchange of texts in both directions, by the names of files in the socket's directory. A subclass
+    defines `directory`, and another one, `elsewhere`; `has_text_to_send()`; `send(name)`, which returns whether the
+    editor says that it wrote its text to the file; and `receive(name)`, which returns the editor's answer to a
+    copy."""
 
     def test_text_comes_by_a_name_in_the_directory(self):
         make(self.directory / "file", b"Dear Bob,\n")
@@ -128,7 +129,7 @@ class Exchanging:
         self.assertTrue((self.directory / "file").read_bytes().startswith(b"more\n"))
 
     def assert_refused(self, *names: str, file: pathlib.Path | None = None):
-        """The editor neither reads nor writes what has this name, and answers."""
+        """Checks that the editor neither reads nor writes files with these names, and answers."""
         for name in names:
             self.assertIn("failed", self.receive(name), name)
         self.has_text_to_send()
@@ -163,7 +164,7 @@ class Exchanging:
 
 
 def copy_named(name: str, **more) -> dict:
-    """A copy of a letter as the adapters tell of it."""
+    """Returns the adapters' message about a copy of a letter."""
     return {"line": 1, "column": 1, "top": 1, "name": "letter.txt", "device": "sofa", "file": None, "isSame": False,
             "isCopy": True, "fileForm": None, "text": name, "encoding": "utf-8", "mark": False, "ends": "lf", "hasLastEnd": True, "note": "",
             **more}
@@ -210,18 +211,18 @@ class Plugged:
         return self.eventually(condition)
 
     def start(self) -> Line:
-        """The editor with a letter, which has connected."""
+        """Starts the editor with a letter. Returns its connection."""
         self.editor.start(self.letter)
         line = self.listener.accept()
         self.assertEqual(line.hear()["editor"], self.PROGRAM)
         return line
 
     def assert_stays_away(self):
-        """The editor does not connect, though it runs, and there is something to tell."""
+        """Checks that the editor does not connect, although it runs and has something to report."""
         self.editor.start(self.letter)
         self.look_for_socket()
         self.assertFalse(self.listener.has_been_asked())
 
     def look_for_socket(self):
-        """Has the editor look for the socket, and waits until it has."""
+        """Makes the editor look for the socket, and waits until it has."""
         raise NotImplementedError

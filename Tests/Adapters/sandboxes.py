@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in sandboxes as Flatpak makes them: bubblewrap with /.flatpak-info, and xdg-dbus-proxy before the session's bus."""
+"""Programs in sandboxes like Flatpak's: bubblewrap with /.flatpak-info, and xdg-dbus-proxy before the session's bus."""
 
 import subprocess
 
@@ -10,7 +10,8 @@ SYSTEM = ("/usr", "/etc", "/bin", "/lib", "/lib64", "/sbin")
 
 
 def boxed(laptop, application: str, *command, sees=()) -> list:
-    """The words that run a program of a laptop's in a sandbox, which has the bus, and of the home what it `sees`."""
+    """Returns the words that run a program of a laptop in a sandbox. It has the bus, and of the home only the paths in
+    `sees`."""
     info = laptop.home.parent / f"{application}.info"
     info.write_text(INFO.format(application=application), encoding="utf-8")
     binds = [word for path in (*SYSTEM, ROOT / "Tests") for word in ("--ro-bind-try", str(path), str(path))]
@@ -21,7 +22,7 @@ def boxed(laptop, application: str, *command, sees=()) -> list:
 
 
 def behind_proxy(test, laptop, *rules: str) -> list:
-    """The words that run a program of a laptop's behind a proxy, which lets it say on the bus what the rules allow."""
+    """Returns the words that run a program of a laptop behind a proxy, which allows only the rules' messages on the bus."""
     end = laptop.home / "filtered"
     laptop.spawn(["xdg-dbus-proxy", laptop.environment["DBUS_SESSION_BUS_ADDRESS"], end, "--filter", *rules], stderr=subprocess.DEVNULL)
     test.eventually(end.exists)

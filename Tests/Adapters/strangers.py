@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another user, for tests of files that belong to somebody else.
+"""Gives files to another user, for tests of files that belong to somebody else.
 
 A test has one user, and cannot give a file away. `start` starts a helper that can: it is root, or root of a user
-namespace with two users. For that an ordinary user needs newuidmap and a line in /etc/subuid. `give` has the helper
-change a file's owner. It raises OSError without a helper.
+namespace with two users. For that an ordinary user needs newuidmap and a line in /etc/subuid. `give` makes the
+helper change a file's owner. It raises OSError without a helper.
 """
 
 import os
@@ -17,7 +17,7 @@ import sys
 VARIABLE = "BATON_STRANGERS"
 NOT_ROOT = ("unshare", "--user", "--map-root-user", "--map-auto")
 STRANGER, TESTS = 1, 0  # the users, as the helper sees them
-LIMIT = 10  # seconds until the helper must have answered
+LIMIT = 10  # seconds within which the helper must answer
 
 
 def start():

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A taskbar without a screen: it brings windows to the front on compositors that have no other way to be told so from outside."""
+"""A taskbar without a screen. It brings windows to the front on compositors that offer no other way."""
 
 import toplevels
 import wayland
 from wayland import message
 
 POINTERS, SEAT = "zwlr_virtual_pointer_manager_v1", "wl_seat"
-# Objects, which have to be numbered in the order in which they are made.
+# Objects, which must be numbered in the order of their creation.
 REGISTRY, POINTER_MANAGER, POINTER, SEAT_OBJECT, MANAGER = 2, 3, 4, 5, 6
 ACTIVATE, CLOSE = 4, 5
 
 
 class Taskbar:
-    """With a pointer of its own, as a compositor without devices has no seat, and activates for none."""
+    """It creates a pointer, because a compositor without devices has no seat and then activates nothing."""
 
     def __init__(self, connection):
         self.connection, self.messages = connection, wayland.Messages()
@@ -30,7 +30,7 @@ class Taskbar:
         self.say(REGISTRY, wayland.BIND, self.globals[interface], interface, 1, number)
 
     def look(self) -> bool:
-        """Reads what the compositor has said; whether windows can be brought forward by now."""
+        """Reads the compositor's events. Returns whether windows can be brought to the front yet."""
         try:
             while data := self.connection.recv(1 << 16):
                 for words in self.messages.read(data):
@@ -76,6 +76,6 @@ class Taskbar:
         self.say(self.window(name), CLOSE)
 
     def window(self, name: str) -> int:
-        """The window with this in its title."""
+        """Returns the window with this in its title."""
         self.look()
         return next(number for number, window in self.windows.items() if name in window["title"])

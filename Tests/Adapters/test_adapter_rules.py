@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the adapters that no app needs to run for.
+"""Rules of the adapters that can be tested without an app.
 
     Tests/Adapters/run test_adapter_rules
 """
@@ -45,7 +45,7 @@ from rate import Rate  # noqa: E402
 
 
 class Activity:
-    """What is told to Baton."""
+    """An activity that records what it is told."""
 
     def __init__(self):
         self.props, self.calls = types.SimpleNamespace(), []
@@ -56,7 +56,8 @@ class Activity:
 
 class Words(unittest.TestCase):
     def test_no_adapter_has_a_word_for_a_command_of_an_app(self):
-        """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd: nothing that another laptop says could get there."""
+        """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd must not be used, because a value from another laptop
+        could get there."""
         files = [path for path in EXTENSION.rglob("*") if path.suffix in (".py", ".js", ".desktop") or path.name == "baton-adapters"]
         self.assertGreater(len(files), 30)
         for path in files:
@@ -83,7 +84,7 @@ class Lingering(unittest.TestCase):
             offered.changed(True)
             offered.changed(True)
             timer.assert_called_once_with(600, offered.lingered)
-            # It plays again: the time begins anew.
+            # When it plays again, the time starts again.
             player.values["PlaybackStatus"] = "Playing"
             offered.changed(True)
             stop.assert_called_once_with(7)
@@ -99,7 +100,7 @@ class Lingering(unittest.TestCase):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
     def test_player_in_a_sandbox_gets_the_song_and_is_not_listened_to(self):
-        """The user is told which place is lost by that."""
+        """The user is told which position is lost."""
         told = "Mock runs in a sandbox, so Baton cannot take it to 1:23. Go there yourself."
         for is_sandboxed, position, texts in ((True, 83_000_000, [told]), (True, 0, []), (False, 83_000_000, [])):
             adapter, continuation = mock.Mock(arriving=[], players=[]), mock.Mock()
@@ -159,7 +160,7 @@ class Looking(unittest.TestCase):
 
 
 class Telling(unittest.TestCase):
-    """Players that say little, or late."""
+    """Players that report little, or late."""
 
     def player(self, application: str = "totem", status: str = "Playing", **metadata) -> Player:
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
@@ -189,7 +190,7 @@ class Telling(unittest.TestCase):
                 self.assertEqual(started.call_count, times)
 
     def tried(self, position: int, **metadata) -> list:
-        """What a player is asked that does nothing about it, and whether its place is not lost in the end."""
+        """Returns the calls to a player that ignores them, and whether the position is kept in the end."""
         player, done = self.player(**metadata), []
         player.values["Position"] = position
         player.read, player.do = lambda: True, lambda method, arguments=None: done.append((method, *(arguments.unpack() if arguments else ())))
@@ -215,12 +216,12 @@ class Telling(unittest.TestCase):
         self.assertEqual(done[-1], (None, False))
 
     def test_nothing_is_sought_behind_the_end_and_from_nowhere(self):
-        """The one would begin the next track, the other lead anywhere."""
+        """The one would start the next track, and the other could lead anywhere."""
         self.assertEqual(self.tried(3_000_000, **{"mpris:length": 24_000_000}), [(None, False)])
         self.assertEqual(self.tried(None), [(None, False)])
 
     def test_another_song_is_left_alone(self):
-        """That its user has chosen meanwhile."""
+        """The user has chosen another song meanwhile."""
         player, ended = self.player("totem", **{"xesam:url": "https://music.example/song"}), mock.Mock()
         player.read, player.do = mock.Mock(return_value=True), mock.Mock()
         with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7), mock.patch.object(playing.GLib, "timeout_add", return_value=7), \
@@ -235,7 +236,7 @@ class Telling(unittest.TestCase):
 
 
 class News(unittest.TestCase):
-    """What players tell of themselves, and are asked for that."""
+    """Players' reports, and the questions that follow."""
 
     def setUp(self):
         self.player, self.asked, self.passed_on = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7"), [], []
@@ -254,7 +255,7 @@ class News(unittest.TestCase):
         self.asked.append((answered, method, *arguments.unpack()))
 
     def answer(self, answer):
-        """To the question that has waited longest."""
+        """Answers the oldest question."""
         self.asked.pop(0)[0](answer and (answer,))
 
     def questions(self) -> list:
@@ -268,7 +269,7 @@ class News(unittest.TestCase):
         self.assertEqual(self.players._paused(self.player), GLib.SOURCE_REMOVE)
 
     def test_player_that_could_not_say_which_app_it_is_is_asked_again(self):
-        """Not at each of its news, but once in a while."""
+        """Not at each of its reports, but after a pause."""
         self.tell()
         self.tell()
         self.assertEqual(self.questions(), [("GetAll", NAMESPACE)])
@@ -284,7 +285,7 @@ class News(unittest.TestCase):
         self.assertEqual(self.questions(), [])
 
     def test_nothing_is_passed_on_before_batond_has_said_which_app_it_is(self):
-        """As of Totem, which is known by nothing but that."""
+        """As with Totem, which is recognised only this way."""
         asked = []
         self.players.judge = mock.Mock(ask=lambda *question: asked.append(question))
         self.players.changed = lambda player: self.passed_on.append((player.application, player.is_playing))
@@ -320,7 +321,7 @@ class News(unittest.TestCase):
         self.assertEqual(self.passed_on, [self.player])
 
     def test_only_what_a_player_plays_is_news(self):
-        """Some tell ten times a second where they are."""
+        """Some players report their position ten times a second."""
         self.player.is_described = True
         self.tell(PlaybackStatus="Playing")
         for position in range(100):
@@ -345,7 +346,7 @@ class News(unittest.TestCase):
         self.assertEqual((self.passed_on, self.player.values), ([self.player], {name: name for name in READ}))
 
     def test_player_that_does_not_answer_is_asked_for_no_more_than_one(self):
-        """Which takes as long as an app that is asked what is current may take."""
+        """A question may take as long as an app that is asked for its current values."""
         with mock.patch.object(bus, "ask", return_value=None) as ask:
             self.assertFalse(self.player.read())
         self.assertEqual([call.args[4] for call in ask.call_args_list], ["GetAll", "Get"])
@@ -356,7 +357,7 @@ class News(unittest.TestCase):
 
 
 class Times(unittest.TestCase):
-    """What players tell in numbers."""
+    """The numbers in players' reports."""
 
     def player(self, name: str = "org.mpris.MediaPlayer2.mock", **values) -> Player:
         player = Player(None, name, ":1.7")
@@ -394,7 +395,7 @@ class Times(unittest.TestCase):
 
 class Publishing(unittest.TestCase):
     def test_file_is_open_for_two_minutes_after_it_was_told_and_no_longer(self):
-        """A disk with open files is not taken out."""
+        """A disk with open files cannot be unmounted."""
         handlers, activity = {}, mock.Mock()
         activity.connect = lambda signal, handler: handlers.update({signal: handler})
         with mock.patch.object(adapter.Baton, "Activity", return_value=activity), mock.patch.object(adapter.GLib, "idle_add"), \
@@ -404,7 +405,7 @@ class Publishing(unittest.TestCase):
             handlers["save"](activity)
             timer.assert_called_once_with(120, mock.ANY)
             stop.assert_not_called()
-            handlers["save"](activity)  # it is told again
+            handlers["save"](activity)  # it is offered again
             stop.assert_called_once_with(7)
             self.assertEqual(timer.call_args.args[1](), GLib.SOURCE_REMOVE)
             activity.set_contents_fd.assert_called_once_with(-1)
@@ -428,7 +429,7 @@ class Lines(unittest.TestCase):
 
 
 class Published(adapter.Adapter):
-    """An adapter without a bus. What it publishes is saved by `save()`."""
+    """An adapter without a bus. `save()` saves its activity."""
 
     name = "Test"
 
@@ -441,7 +442,7 @@ class Published(adapter.Adapter):
         self.said.append(text)
 
     def offered(self, save) -> dict:
-        """What the other laptop gets of an app."""
+        """Returns what the other laptop gets from an app."""
         with mock.patch.object(adapter.Baton, "Activity", return_value=self.activity), mock.patch.object(adapter.GLib, "idle_add"), \
                 mock.patch.object(adapter.GLib, "timeout_add_seconds", return_value=7):
             self.publish("org.example", None, save, None)
@@ -450,7 +451,7 @@ class Published(adapter.Adapter):
 
 
 class Failing(unittest.TestCase):
-    """What goes wrong while an app is asked for what it has is told on both laptops."""
+    """Both laptops are told if an app's values cannot be read."""
 
     def setUp(self):
         self.adapter = Published()
@@ -492,7 +493,7 @@ class Failing(unittest.TestCase):
 
 
 class Withholding(unittest.TestCase):
-    """batond is told of the latest thing that is not offered, and of each change of that once."""
+    """batond is told about the latest file that is not offered, once for each change."""
 
     def setUp(self):
         watch = mock.patch.object(withheld.Gio, "bus_watch_name_on_connection", return_value=7)
@@ -516,7 +517,7 @@ class Withholding(unittest.TestCase):
         self.withhold("view 1", "/tmp/three.pdf", "it is temporary")
         for view in ("view 1", "view 1", "view 3"):
             self.adapter.withhold(view, "", None)
-        # One of which nothing is told takes the place of what was told.
+        # A file about which nothing is told replaces the one that was told.
         self.withhold("view 2", "/home/ada/.ssh/key.pdf", "it is private", is_told=False)
         names = ["one.pdf", "two.pdf", "three.pdf", "two.pdf"]
         self.assertEqual(self.told, [*((name, "it is temporary") for name in names), ("", "")])
@@ -542,7 +543,7 @@ class Withholding(unittest.TestCase):
 
 
 class Staying(unittest.TestCase):
-    """What may not leave by the time that it is asked for is not handed over."""
+    """A file that may no longer leave when it is requested is not handed over."""
 
     def setUp(self):
         self.adapter, self.activity = mock.Mock(), mock.Mock()
@@ -614,7 +615,7 @@ class Staying(unittest.TestCase):
 
 class Unnamable(unittest.TestCase):
     def test_file_whose_name_is_not_utf_8_is_known_by_how_its_program_was_started(self):
-        """Zathura does not tell it."""
+        """Zathura does not report it."""
         for word, found in ((b"/home/ada/caf\xe9.pdf", b"/home/ada/caf\xe9.pdf"), (b"file:///home/ada/caf%E9%20.pdf", b"/home/ada/caf\xe9 .pdf"),
                             (b"caf\xe9.pdf", b"caf\xe9.pdf"), ("/home/ada/café %E9.pdf".encode(), None), (b"file:///home/ada/caf%C3%A9.pdf", None)):
             with subprocess.Popen(["sh", "-c", "echo; read line", word], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -651,7 +652,7 @@ class Opening(unittest.TestCase):
         self.assertFalse(viewers.names("caf.pdf", "/home/ada/caf\udce9.pdf"))
 
     def test_file_whose_name_is_not_utf_8_is_opened_in_a_viewer_that_can(self):
-        """Okular opens none, and Zathura crashes when any program asks for it alone."""
+        """Okular cannot open one, and Zathura crashes when a program asks for only this name."""
         def app(name):
             return mock.Mock(get_id=lambda: f"{name}.desktop")
         zathura, okular, evince = (app(name) for name in ("org.pwmt.zathura", "org.kde.okular", "org.gnome.Evince"))
@@ -672,7 +673,7 @@ class Commands(unittest.TestCase):
         return launch.command(self.app(f"Name=Play it\nIcon=play\nExec={line}\n"), address, options)
 
     def app(self, lines: str, name="org.example.Player"):
-        """An installed app, as GIO knows it."""
+        """Returns an installed app, as GIO knows it."""
         with tempfile.TemporaryDirectory() as root:
             file = pathlib.Path(root, f"{name}.desktop")
             file.write_text(f"[Desktop Entry]\nType=Application\n{lines}", "utf-8")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which addresses of pages and songs go from laptop to laptop, by the table that batond and the browsers' extension have, too.
+"""Tests which addresses of pages and songs go from laptop to laptop, with the table that batond and the browser extension use,
+too.
 
     Tests/Adapters/run test_addresses
 """
@@ -53,7 +54,7 @@ IF_INET6 = "20010db8000000000000000000000020 02 40 00 80     eth0\nfe80000000000
 
 
 def arriving(address: str) -> Reference:
-    """What another laptop says of a file that came from a page."""
+    """Returns what another laptop sends about a file that came from a page."""
     file = GLib.Variant("a{sv}", {"name": GLib.Variant("s", "a.pdf"), "origin": GLib.Variant("s", address)})
     return Reference.read(GLib.Variant("a{sv}", {KEY: file}))
 
@@ -94,7 +95,7 @@ class Table(unittest.TestCase):
             self.assertFalse(media.can_go(address, None), address)
 
     def test_page_that_a_file_came_from_has_an_address_of_the_table(self):
-        """Without user and password, which are no reason to refuse it."""
+        """User and password are removed; they are not a reason to refuse the address."""
         for address in TABLE["taken"]:
             self.assertIsNotNone(origin.clean(address), address)
         for reason, refused in TABLE["refused"].items():
@@ -106,7 +107,7 @@ class Table(unittest.TestCase):
 
 
 class ThisMachine(unittest.TestCase):
-    """Called desk, in a network."""
+    """This computer is called desk, in a network."""
 
     def setUp(self):
         files = {machine.IPV4: FIB_TRIE, machine.IPV6: IF_INET6}

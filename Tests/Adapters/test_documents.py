@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A document goes from viewer to viewer, the real ones, between two laptops on the simulated radio, each with a display and a window manager.
+"""Hands a document over between real viewers, on two laptops with the simulated radio, a display and a window manager each.
 
     Tests/Adapters/run [test_documents]
 """
@@ -29,12 +29,12 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def number(page: int) -> str:
-    """A page that has its number on it, counted from 1."""
+    """Returns a page that shows its number, counted from 1."""
     return f"BT /F 120 Tf 100 220 Td ({page + 1}) Tj ET"
 
 
 def book(draw=number, more: int = 0) -> bytes:
-    """A PDF whose pages have been drawn so, with so many bytes more in it."""
+    """Returns a PDF with pages drawn so, with so many bytes more in it."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>",
                f"<< /Type /Pages /Kids [{' '.join(f'{4 + 2 * page} 0 R' for page in range(PAGES))}] /Count {PAGES} >>",
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
@@ -54,7 +54,7 @@ def book(draw=number, more: int = 0) -> bytes:
 
 
 class Reading(Adapted):
-    """Laptops with displays, viewers and what these need of the desktop."""
+    """Laptops with displays, viewers and the parts of a desktop that these need."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -80,13 +80,13 @@ class Reading(Adapted):
         laptop.environment["DISPLAY"] = display
 
     def seen_by_adapters(self) -> dict:
-        """What the desk's adapters see of its session, where that is not all of it."""
+        """Returns variables that hide a part of the session from the desk's adapters."""
         if "wayland" in self.id():
             return {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ""}
         return {"DISPLAY": ""} if "nobody_tells" in self.id() else {}
 
     def prefer(self, laptop, viewer: str):
-        """The viewer becomes the laptop's default."""
+        """Makes the viewer the laptop's default."""
         (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(
             f"[Default Applications]\napplication/pdf={ENTRIES[viewer]}.desktop\n", encoding="utf-8")
         self.wait_for_apps(laptop)
@@ -105,7 +105,7 @@ class Reading(Adapted):
                               capture_output=True).stdout.partition("metadata::evince::page: ")[2].strip()
 
     def read_in_evince(self, path, page: int):
-        """Evince on desk, at a page, counted from 1. A busy one that starts with a page tells of it only once it is turned again."""
+        """Opens Evince on desk at a page, counted from 1. On a busy laptop Evince reports the page only after it is turned again."""
         self.desk.spawn(["evince", f"--page-index={page}", path], **QUIET)
         self.eventually(lambda: self.evince(self.desk, path))
         if not self.within(1, lambda: self.evince(self.desk, path) == str(page - 1)):
@@ -114,7 +114,7 @@ class Reading(Adapted):
             self.eventually(lambda: self.evince(self.desk, path) == str(page - 1))
 
     def copies(self, laptop) -> list:
-        """What has come to a laptop, the oldest first."""
+        """Returns the copies on a laptop, oldest first."""
         return sorted(laptop.home.rglob("documents/*/*.pdf"), key=lambda path: path.stat().st_mtime)
 
     def write(self, name: str) -> pathlib.Path:
@@ -123,18 +123,18 @@ class Reading(Adapted):
         return path
 
     def in_front(self) -> str:
-        """The title of the window in front on desk."""
+        """Returns the title of the window in front on desk."""
         return " ".join(self.xdotool("getactivewindow", "getwindowname"))
 
     def windows(self, name: str) -> list:
-        """The windows on desk's display with this in their title or class."""
+        """Returns the windows on desk's display with this in their title or class."""
         return sorted({*self.xdotool("search", "--onlyvisible", "--name", name), *self.xdotool("search", "--onlyvisible", "--class", name)})
 
     def xdotool(self, *arguments) -> list:
         return subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False).stdout.split()
 
     def read_two(self, viewer: str, option: str) -> str:
-        """Opens first.pdf at page 10, then second.pdf at page 20, each of which becomes current; gives the activity of the first."""
+        """Opens first.pdf at page 10, then second.pdf at page 20, each of which becomes current. Returns the first one's activity."""
         self.prefer(self.sofa, "zathura")
         with (self.desk.home / "calls").open("w") as calls:
             self.desk.spawn(["dbus-monitor", "--session", "type=method_call,member=BecomeCurrent"], stdout=calls)
@@ -149,8 +149,8 @@ class Reading(Adapted):
         return before
 
     def assert_front_is_offered(self, viewer: str, option: str):
-        """Of two documents, the one whose window was brought to the front again. An app tells by AT-SPI only once it has heard that somebody
-        listens: before that, its window has to come to the front another time."""
+        """Checks that the document whose window was brought to the front is offered. An app reports over AT-SPI only after it has heard of a
+        listener, so its window must come to the front another time."""
         first = self.read_two(viewer, option)
 
         def comes_forward():
@@ -162,16 +162,16 @@ class Reading(Adapted):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
 
     def current(self) -> str:
-        """The activity that became current last on desk."""
+        """Returns the activity that became current last on desk."""
         said = (self.desk.home / "calls").read_text(encoding="utf-8").partition("member=BecomeCurrent")[2]
         return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
 
     def bring_forward(self, name: str):
-        """The window with this in its title comes to the front on desk."""
+        """Brings the window with this in its title to the front on desk."""
         self.xdotool("windowactivate", "--sync", self.windows(name)[0])
 
     def assert_tab_in_front_is_offered(self):
-        """Of two in one window of Okular's, which its title says."""
+        """Checks two documents in one window of Okular, whose title names the tab in front."""
         self.prefer(self.sofa, "zathura")
         configuration = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"])
         (configuration / "okularpartrc").write_text("[General]\nShellOpenFileInTabs=true\n", encoding="utf-8")
@@ -190,7 +190,7 @@ class Reading(Adapted):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
 
     def turn_to_tab_before(self, owner: str):
-        """In Okular, which has this name on desk's bus."""
+        """Turns to the previous tab in the Okular with this name on desk's bus."""
         self.xdotool("key", "ctrl+Page_Up")
 
 
@@ -215,7 +215,7 @@ class Documents(Reading):
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
 
     def test_evince_that_tells_of_its_first_page_has_the_one_that_it_was_given(self):
-        """Until it is turned: a busy one tells so when it starts; here one that hears of no page."""
+        """This lasts until the page is turned. A busy Evince reports so when it starts; here it hears of no page."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(parents=True, exist_ok=True)
         (data / "org.gnome.Evince.desktop").write_text("[Desktop Entry]\nType=Application\nName=Evince\nExec=evince --page-index=1 %U\n", encoding="utf-8")
@@ -238,7 +238,7 @@ class Documents(Reading):
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_zathura_with_a_name_that_is_not_utf_8_goes_on_at_its_page_and_lives(self):
-        """Asked for that name alone it would end."""
+        """If it were asked for that name alone, it would crash."""
         self.prefer(self.sofa, "zathura")
         here = self.desk.spawn(["zathura", "--page=37", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
 
@@ -246,7 +246,7 @@ class Documents(Reading):
             try:
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
-                # It had read nothing yet.
+                # The adapter had read nothing yet.
                 self.assertRegex(str(failure), "the activity has ended on the other device$")
                 return False
             return True
@@ -256,7 +256,7 @@ class Documents(Reading):
         self.assertIsNone(here.poll())
 
     def test_zathura_whose_documents_name_nobody_can_know_lives_when_it_is_asked(self):
-        """As one that was opened by `:open`; here one in a directory whose name is not UTF-8."""
+        """As with a document that was opened with `:open`; here its directory's name is not UTF-8."""
         folder = self.desk.home / os.fsdecode(b"caf\xe9")
         folder.mkdir()
         (folder / "book.pdf").write_bytes(book())
@@ -313,13 +313,13 @@ class Documents(Reading):
             try:
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
-                # A viewer that had read nothing yet when it was looked at is offered until somebody asks for it.
+                # A viewer whose document was not known yet when it was checked is offered until another laptop asks for it.
                 self.assertRegex(str(failure), "desk does not hand it over: files at its place never leave their laptop$")
                 return False
             return True
         self.eventually(has_gone_on)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
-        # It has gone on, and nothing else is offered.
+        # It has been continued, and nothing else is offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def withheld(self) -> list:
@@ -351,7 +351,7 @@ class Documents(Reading):
                 (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
                 publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
                 self.open(self.sofa, TYPE)
-                # It takes calls a while after it is on the bus.
+                # It accepts calls some time after it owns its name.
                 self.eventually(lambda: self.zathura(self.sofa, "pagenumber") is not None)
                 self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
                 self.assertEqual(self.zathura(self.sofa, "filename"), str(home / name))
@@ -361,7 +361,7 @@ class Documents(Reading):
         self.assertEqual([path for path in self.root.rglob("executed")], [])
 
     def test_name_that_is_a_command_of_zathuras_is_a_name(self):
-        """Of a file that is here, and of a copy. The adapters read Zathura's properties, and call nothing of it."""
+        """For a file that exists here, and for a copy. The adapters read Zathura's properties, and call none of its methods."""
         self.prefer(self.sofa, "zathura")
         calls = self.monitor(self.sofa, "interface=org.pwmt.zathura")
         for name, is_here in ((":exec touch executed.pdf", True), ("exec touch executed; quit.pdf", True), (":exec touch executed.pdf", False)):
@@ -379,7 +379,7 @@ class Documents(Reading):
                 here.terminate()
                 here.wait(LIMIT)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
-                # Which the monitor has to have seen: all that was called before it, it has seen, too.
+                # When the monitor has seen this call, it has seen all calls before it.
                 self.ask(self.sofa, self.names(self.sofa, "org.pwmt.zathura.PID-")[0], "/org/pwmt/zathura", "org.pwmt.zathura", "GotoPage",
                          GLib.Variant("(u)", (7,)))
                 self.end_zathura(self.sofa)
@@ -388,7 +388,7 @@ class Documents(Reading):
         self.assertEqual([path for path in self.root.rglob("executed*")], [])
 
     def end_zathura(self, laptop):
-        """The one that was started there: by its number, which its name on the bus has."""
+        """Ends the Zathura that was started there, by the process id in its bus name."""
         name = self.names(laptop, "org.pwmt.zathura.PID-")[0]
         os.kill(int(name.rpartition("-")[2]), signal.SIGTERM)
         self.eventually(lambda: not self.names(laptop, "org.pwmt.zathura.PID-"))
@@ -415,7 +415,7 @@ class Documents(Reading):
             self.open(self.sofa, TYPE)
 
     def browsers(self) -> list:
-        """The entries of this machine that open pages."""
+        """Returns the entries on this machine that open pages."""
         return [entry.name for entry in pathlib.Path("/usr/share/applications").glob("*.desktop")
                 if "x-scheme-handler/https" in entry.read_text(encoding="utf-8")]
 
@@ -436,19 +436,19 @@ class Documents(Reading):
         self.desk.spawn(["zathura", "--page=37", path], **QUIET)
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         self.desk.spawn([MOCK, "--title", "A song", "https://music.example/song"])
-        # The player's own news came before this, and the adapter has heard them when it is asked for the document.
+        # The player's reports came before this, so the adapter has handled them when it is asked for the document.
         self.eventually(lambda: self.names(self.desk, "org.mpris.MediaPlayer2.mock"))
         self.assertIsNotNone(self.offer(self.sofa, TYPE))
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
-        # The document is gone from here: now the music is offered.
+        # The document is gone from here, so the music is offered now.
         self.eventually(lambda: self.offer(self.sofa, "org.batonproject.media.play"))
 
     def test_document_in_front_on_x11_is_the_one_that_is_offered(self):
         self.assert_front_is_offered("zathura", "--page")
 
     def test_document_in_front_on_wayland_is_the_one_that_is_offered(self):
-        """By AT-SPI. What is Wayland here is only what the adapters see of the session."""
+        """Over AT-SPI. Only the adapters believe that the session uses Wayland."""
         self.assert_front_is_offered("evince", "--page-index")
 
     def test_document_that_was_opened_last_is_offered_where_nobody_tells_which_is_in_front(self):

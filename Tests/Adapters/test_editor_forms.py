@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes against bytes: a file has the same ones after its text was in another editor, and what goes over is what a save
-would write. Each editor, and the library with which gedit opens and saves, does all cases in one process.
+"""Compares bytes: a file is unchanged after its text was in another editor, and the sent bytes are those that a save would write. Each editor, and
+gedit's library for opening and saving, does all cases in one process.
 
     Tests/Adapters/run test_editor_forms
 """
@@ -35,18 +35,18 @@ from editors import form  # noqa: E402
 
 JOBS = pathlib.Path(__file__).resolve().parent / "editor-jobs"
 MARK = form.MARKS["utf-8"]
-# gedit ends all lines of a file in the same way, gives each file that is not empty an end of its last line, and saves a
-# file of one empty line as an empty one. It writes two NULs for a paragraph separator (GtkSourceView 4.8).
+# gedit ends all lines of a file in the same way, adds a line end to the last line of each file that is not empty, and saves a file of one empty line
+# as an empty one. It writes two NULs for a paragraph separator (GtkSourceView 4.8).
 GEDIT_CHANGES = {"CRLF and LF", "CR and LF", "CR and CRLF", "CR before CRLF", "one empty line", "one empty line, CRLF",
                  "one empty line, CR", "only a mark", "separators"}
 GEDIT_KNOWS_NOT = {"cp437", "cp874", "cp950", "macintosh"}
-# Those that have more than one byte for some characters.
+# Encodings with more than one byte for some characters.
 MANY = {*form.MARKS, "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "big5", "gb2312", "gbk", "gb18030", "cp932", "cp949", "cp950"}
 BINARY = {"NUL", "all bytes"}
 
 
 def files() -> dict:
-    """By what is special about them."""
+    """Returns the files, each named after its special property."""
     found = {
         "LF": b"one\ntwo\n", "CRLF": b"one\r\ntwo\r\n", "CR": b"one\rtwo\r", "no last end": b"one\ntwo",
         "no last end, CRLF": b"one\r\ntwo", "no last end, CR": b"one\rtwo", "one line without an end": b"one",
@@ -69,7 +69,7 @@ FILES = files()
 
 
 def characters(encoding: str) -> bytes:
-    """A file with the characters that Python's table of an encoding has, in lines."""
+    """Returns a file with the characters in Python's table of an encoding, in lines."""
     single = [bytes([each]).decode(encoding, "ignore") for each in range(0x20, 0x100)]
     codes = map(chr, (*range(0x20, 0x3100), *range(0x4e00, 0x9fb0, 5), *range(0xac00, 0xd7a4, 5))) if encoding in MANY else single
     found = [each for each in codes if is_kept(each, encoding)]
@@ -77,7 +77,8 @@ def characters(encoding: str) -> bytes:
 
 
 def is_kept(character: str, encoding: str) -> bool:
-    """Whether all tables have it. Each has its own idea of private and control characters, of a few others, and of Hangul that is put together from parts."""
+    """Returns whether all tables have a character. They differ in private and control characters, in a few others, and in Hangul composed of
+    parts."""
     if unicodedata.category(character or "\0")[0] == "C" or character in "\u2028\u2029\u02cd":
         return False
     try:
@@ -88,7 +89,7 @@ def is_kept(character: str, encoding: str) -> bool:
 
 
 class EachEditor:
-    """What holds for all of them. `jobs` has an editor do each job in its order, and returns the results."""
+    """The tests of each editor. `jobs` runs each job in an editor in order, and returns the results."""
 
     CHANGES: set = set()
     OPENS_NOT: set = set()
@@ -99,7 +100,7 @@ class EachEditor:
         self.addCleanup(shutil.rmtree, self.root)
 
     def copies(self, files: dict, named: dict) -> dict:
-        """The files, by their names, after an editor has saved copies of them. `named` is what the other laptop says."""
+        """Returns the files by name, after an editor has saved copies of them. `named` is the form that the other laptop sends."""
         jobs = []
         for number, (name, file) in enumerate(files.items()):
             text, found = form.read(file, form.Form.read(named.get(name, {})))
@@ -111,7 +112,7 @@ class EachEditor:
         return {name: pathlib.Path(job["out"]).read_bytes() for name, job in zip(files, jobs)}
 
     def sent(self, files: dict, more: dict) -> dict:
-        """What is said of the files, what goes over, and what the editor saved, after a change of each."""
+        """Returns the form, the sent bytes and the saved bytes of files after a change of each."""
         jobs = []
         for number, (name, file) in enumerate(files.items()):
             path, text = (self.root / f"{kind}-{number}.txt" for kind in ("file", "text"))
@@ -140,7 +141,7 @@ class EachEditor:
         self.assert_same({name: sent for name, (_, sent, _, _) in found.items()}, {name: saved for name, (*_, saved) in found.items()})
 
     def test_each_encoding_that_is_known_is_kept(self):
-        """Its name, and each of its characters, in both directions, though tables of it differ."""
+        """Tests its name and each of its characters in both directions, although the tables differ."""
         files = {encoding: characters(encoding) for encoding in sorted({*form.MARKS, *form.OTHERS} - self.KNOWS_NOT)}
         self.assert_same(self.copies(files, {encoding: {"encoding": encoding, "mark": False, "ends": "lf"} for encoding in files}), files)
         found = self.sent(files, {encoding: {"encoding": encoding} for encoding in files})
@@ -190,13 +191,13 @@ class InEmacs(InProcess, unittest.TestCase):
     CHANGES = {"only a mark"}  # it saves it as an empty file
 
     def test_text_goes_over_in_its_encoding_while_emacs_saves_it_by_itself(self):
-        """Which it does in an encoding of its own, and it answers meanwhile."""
+        """It auto-saves in an encoding of its own, and answers meanwhile."""
         found = self.sent({"latin": b"n\xe9\r\n"}, {"latin": {"isAutoSaving": True}})
         self.assertEqual(found["latin"][1:3], (b"moren\xe9\r\n", form.Form("iso-8859-1", False, "crlf", True)))
 
 
 class Document(GtkSource.Buffer):
-    """As gedit has it."""
+    """A document like gedit's."""
 
     def __init__(self):
         super().__init__()
@@ -207,7 +208,7 @@ class Document(GtkSource.Buffer):
 
 
 class InGedit(EachEditor, unittest.TestCase):
-    """Its plugin, with the library by which gedit opens and saves. gedit itself is in test_gedit."""
+    """gedit's plugin, with gedit's library for opening and saving. test_gedit tests gedit itself."""
 
     CHANGES = GEDIT_CHANGES
     OPENS_NOT = {*BINARY, "bytes that are no UTF-8", "surrogate in UTF-8"}
@@ -231,7 +232,7 @@ class InGedit(EachEditor, unittest.TestCase):
         return results
 
     def wait(self, begin):
-        """What `begin(done)` calls `done` with."""
+        """Returns the value with which `begin(done)` calls `done`."""
         loop, found = GLib.MainLoop(), []
         begin(lambda result: found.append(result) or loop.quit())
         if not found:
@@ -269,11 +270,11 @@ class InGedit(EachEditor, unittest.TestCase):
         saver.save_finish(self.wait(lambda done: saver.save_async(GLib.PRIORITY_DEFAULT, None, lambda *_: None, (), lambda _, result: done(result))))
 
     def open(self, name: str, _, mode: str):
-        """In the place of the socket's directory."""
+        """Replaces the socket's directory."""
         return open(name, mode)  # pylint: disable=unspecified-encoding
 
     def test_encoding_that_gedit_does_not_know_becomes_utf_8(self):
-        """Its user is told so above the text (test_gedit)."""
+        """The user is told above the text (test_gedit)."""
         self.assertEqual(self.copies({"cp437": b"\xc9\x82\n"}, {"cp437": {"encoding": "cp437"}}), {"cp437": "╔é\n".encode()})
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The editors' plugins, against adapters that keep no rules and against other users.
+"""Tests the editors' plugins with adapters that break the rules, and with other users.
 
     Tests/Adapters/run test_editor_plugins
 """
@@ -50,7 +50,7 @@ class Connecting(Plugged):
         self.assert_stays_away()
 
     def test_runtime_directory_of_another_user_is_refused(self):
-        """As `su` and `sudo -E` keep it."""
+        """`su` and `sudo -E` keep it so."""
         self.runtime.chmod(0o755)
         strangers.give(self, self.runtime)
         self.assert_stays_away()
@@ -149,7 +149,7 @@ class EmacsNames(Naming, unittest.TestCase):
 
 
 class GeditsPaths(unittest.TestCase):
-    """Those of gedit's plugin, without gedit."""
+    """The paths of gedit's plugin, without gedit."""
 
     def test_path_is_told_as_the_adapters_hear_it(self):
         specification = importlib.util.spec_from_file_location("paths", EXTENSION / "gedit" / "baton" / "paths.py")
@@ -166,7 +166,7 @@ class InVim:
         self.eventually(self.editor.look)  # it has looked when it started
 
     def test_program_with_capabilities_for_files_has_no_socket(self):
-        """Permissions do not tell it whose a file is."""
+        """Permissions do not tell it who owns a file."""
         self.editor.PREFIX = ("unshare", "--user", "--map-user=1000", "--keep-caps")
         self.assert_stays_away()
 
@@ -198,7 +198,7 @@ class GeditConnects(Connecting, unittest.TestCase):
 
 class VimsTalk(Talking):
     def test_copy_that_is_opened_again_says_no_options(self):
-        """As a file of the user's does, with modelines on."""
+        """A file of the user with modelines on would set them."""
         text = b"hello\n# vim: set filetype=hostile :\n"
         self.letter.write_bytes(text)
         self.editor.type(":set modeline modelines=5\r:edit!\r")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The socket of the editors' plugins, against programs that keep no rules.
+"""Tests the socket of the editors' plugins with programs that break the rules.
 
     Tests/Adapters/run test_editor_socket
 """
@@ -36,7 +36,7 @@ from judge import REFUSED, Verdict  # noqa: E402
 
 
 class Sockets(unittest.TestCase):
-    """A server in this program, and ends of other ones."""
+    """A server in this program, and its clients."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-socket-"))
@@ -44,14 +44,14 @@ class Sockets(unittest.TestCase):
         self.path = self.root / "baton" / "editors" / "socket"
         self.context = GLib.MainContext.default()
         self.came, self.heard, self.closed = [], [], []
-        self.knows = True  # what is refused is not refused for its silence
+        self.knows = True  # refusals are not caused by silence
         self.exchange = Exchange(str(self.path.parent))
         self.addCleanup(self.exchange.end)
         self.server = lines.Server(str(self.path), self.judge, self.accept)
         self.addCleanup(lambda: self.server.end())
 
     def judge(self, end: socket.socket, answered):
-        """As batond would admit everybody."""
+        """Admits every program, in place of batond."""
         peer.ask(mock.Mock(ask_end=lambda end, answered: answered(Verdict(True))), end, answered)
 
     def accept(self, connection):
@@ -79,7 +79,7 @@ class Sockets(unittest.TestCase):
             GLib.source_remove(timer)
 
     def assert_refused(self, *pieces: bytes):
-        """Who sends this is disconnected."""
+        """Checks that a program that sends this is disconnected."""
         end, before = self.connect(), len(self.closed)
         for piece in pieces:
             end.sendall(piece)
@@ -137,7 +137,7 @@ class Sockets(unittest.TestCase):
         waiting[1](False)
         self.until(lambda: self.heard)
         self.assertEqual(len(self.came), 1)
-        self.assertRaises(ConnectionResetError, ends[1].recv, 1)  # what it said was thrown away unread
+        self.assertRaises(ConnectionResetError, ends[1].recv, 1)  # it was thrown away unread
 
     def test_program_that_batond_does_not_admit_is_refused(self):
         answers = []
@@ -233,7 +233,7 @@ class Sockets(unittest.TestCase):
 
 
     def editors(self) -> Editors:
-        """The adapter, at this socket and not on the bus."""
+        """Returns the adapter, at this socket and without the bus."""
         found = Editors.__new__(Editors)
         found.arrivals, found.withheld, found.exchange = {}, mock.Mock(), self.exchange
         found.directory, found.publish = str(self.path.parent), mock.Mock()
@@ -247,7 +247,8 @@ class Sockets(unittest.TestCase):
         self.until(lambda: editors.publish.called)
 
     def test_editor_of_another_version_is_told_nothing(self):
-        """It would take the name of a file for a path. It hears only that the connection has ended."""
+        """It would take the name of a file for a path. It learns only that the connection has
+        ended."""
         for version in ("", '"version": 1, ', '"version": 3, ', '"version": "2", ', '"version": null, '):
             with self.subTest(version=version):
                 editors, ticket = self.editors(), "ab" * 16
@@ -263,7 +264,7 @@ class Sockets(unittest.TestCase):
 
 
 class Exchanges(unittest.TestCase):
-    """The files by which editors give texts to the adapters."""
+    """The files through which editors send texts to the adapters."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-exchange-"))
@@ -350,7 +351,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(form.saved(text, expected), (file, expected))
 
     def test_encodings_are_kept(self):
-        """UTF-16 is UTF-8 for editors; what is not of Unicode they convert themselves."""
+        """Editors get UTF-16 as UTF-8, and convert encodings other than Unicode's themselves."""
         for encoding, text in (("utf-8", "né 😀\n"), ("utf-16le", "né 😀\n"), ("utf-16be", "\u0a0d\n")):
             with self.subTest(encoding=encoding):
                 self.there_and_back(text.encode(encoding), form.Form(encoding), text.encode(), form.Form(encoding, False, "lf", True))
@@ -384,7 +385,7 @@ class Forms(unittest.TestCase):
                 self.assertEqual((found, as_saved.ends, form.saved(found, as_saved)[0]), (text, expected, file))
 
     def test_every_file_has_a_text(self):
-        """What is in no encoding is in an old one: each of its bytes is kept."""
+        """A text that is in no known encoding gets an old one, which keeps each of its bytes."""
         for file in (bytes(range(256)), b"caf\xe9\n", b"\xff\xfea", b"\xef\xbb\xbf\xe9", b"a\0b\n", b"\xed\xa0\x80"):
             for encoding in (None, "utf-8", "utf-16le", "shift_jis", "gb18030"):
                 for has_mark in (None, False, True):
@@ -398,7 +399,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(form.read(file, form.Form()), (file, form.Form("iso-8859-15", False, "lf", True)))
 
     def test_text_for_which_the_encoding_has_no_place_becomes_utf_8(self):
-        """UTF-16 has none for a byte that is in no encoding."""
+        """UTF-16 cannot represent a byte that is in no encoding."""
         self.assertEqual(form.saved(b"\xff\n", form.Form("utf-16le", True, "crlf")), (b"\xef\xbb\xbf\xff\r\n", form.Form("utf-8", True, "crlf", True)))
 
     def test_end_of_the_last_line_of_a_file_is_known_by_its_tail(self):
@@ -425,10 +426,10 @@ class Forms(unittest.TestCase):
 
 
 class Offers(unittest.TestCase):
-    """What is named of an editor's text in userInfo. The editor is a function that answers."""
+    """The entries in userInfo about an editor's text. The editor is a function that answers."""
 
     def setUp(self):
-        # Not among the temporary files, of which nothing is handed over.
+        # Outside of directories for temporary files, from which nothing is handed over.
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-offers-", dir=WORK))
         self.addCleanup(shutil.rmtree, self.root)
         exchange = Exchange(str(self.root / "editors"))
@@ -446,7 +447,7 @@ class Offers(unittest.TestCase):
         return {"answer": message["ask"], "state": {"file": str(self.letter), "unsaved": text is not None, "sent": text is not None, **state}}
 
     def sent(self) -> bytes:
-        """The file that goes over."""
+        """Returns the file that is sent."""
         with self.editor.unsaved.open() as file:
             return os.pread(file.descriptor, 1000, 0)
 
@@ -482,7 +483,7 @@ class Offers(unittest.TestCase):
 
 
 class Arrivals(unittest.TestCase):
-    """What an editor is told of the form in which a file is here."""
+    """The form of a local file that an editor is told."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-arrivals-"))
@@ -547,7 +548,7 @@ class States(unittest.TestCase):
 
 
 class Judged(unittest.TestCase):
-    """What an editor has in front is offered only where it may leave."""
+    """An editor's text is offered only if its file may leave."""
 
     def test_private_and_temporary_files_and_what_is_no_file_stay(self):
         adapter = mock.Mock()
@@ -619,7 +620,7 @@ class Programs(unittest.TestCase):
             path.unlink()
             path.symlink_to("/etc/passwd")
             self.assertEqual(os.pread(text.descriptor, 100, 0), b"secret")
-        for make in (lambda: None, lambda: os.mkfifo(path)):  # a link is none of the editor's, nor is a pipe
+        for make in (lambda: None, lambda: os.mkfifo(path)):  # links and pipes do not belong to the editor
             make()
             with self.assertRaises(Stays):
                 unsaved.open()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong between editors, real ones in a real terminal.
+"""Failures between editors, with real ones in a real terminal.
 
     Tests/Adapters/run test_editor_troubles
 """
@@ -13,10 +13,10 @@ from editing import NORMAL, TEXT, TYPE, Edited
 
 
 class Troubles(Edited):
-    """What goes wrong, in one of the editors."""
+    """Failures in one of the editors."""
 
     def pid(self) -> int:
-        """The editor that runs on the desk."""
+        """Returns the process of the editor on the desk."""
         return int(self.terminals[self.desk].tmux("list-panes", "-F", "#{pane_pid}"))
 
     def test_editor_that_hangs_goes_on_where_it_was_last(self):
@@ -82,7 +82,7 @@ class Troubles(Edited):
             self.sofa.baton("open", "--type", TYPE)
 
     def test_editor_that_asks_and_does_not_open_the_text_is_given_up_and_that_is_said(self):
-        """It waits for a key before it has the file, as plugins of the user's may have it do."""
+        """It waits for a key before it opens the file, as the user's plugins may make it do."""
         letters = [self.write(laptop, "letter.txt", TEXT) for laptop in (self.desk, self.sofa)]
         with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
             settings.write("autocmd BufReadPost letter.txt call getchar()\n")

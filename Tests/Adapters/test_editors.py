@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts go on in the real editors, in a real terminal, between two laptops on the simulated radio.
+"""Hands texts over between real editors in a real terminal, on two laptops with the simulated radio.
 
     Tests/Adapters/run test_editors
 """
@@ -12,13 +12,13 @@ import unittest
 from editing import KINDS, NORMAL, ODD, TEXT, TYPE, Edited, Terminal
 
 
-# As an editor finds them. The first has lines that end with CRLF.
+# Files as an editor finds them. The first has lines that end with CRLF.
 FILES = {"latin-1": "n\xe9\r\ntwo\r\n".encode("latin-1"), "utf-16": b"\xff\xfe" + "n\xe9\ntwo\n".encode("utf-16-le"),
          "mark-and-no-end": b"\xef\xbb\xbf" + "n\xe9\ntwo".encode()}
 
 
 class EachEditor:
-    """What holds for all of them."""
+    """The tests of each editor."""
 
     PROGRAM: str
 
@@ -114,7 +114,7 @@ class EachEditor:
         self.at(self.editor(self.desk, self.PROGRAM), line=20, top=5)
 
     def start_on_both(self) -> tuple:
-        """Letters that are the same. The desk's editor stays open, in a terminal of its own, and the sofa's has gone on with it."""
+        """Starts editors with the same letter on both laptops. The desk's stays open in a terminal of its own, and the sofa's has continued it."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
         here = KINDS[self.PROGRAM](Terminal(self, self.desk, "first"), self.PROGRAM)
@@ -123,7 +123,7 @@ class EachEditor:
         return here, self.carry_on(self.PROGRAM)
 
     def bring_back(self):
-        """The editor that was started on the desk for what the sofa has."""
+        """Returns the editor that was started on the desk for the sofa's offer."""
         self.eventually(lambda: self.offer(self.desk, TYPE))
         self.desk.baton("open", "--type", TYPE)
         return self.editor(self.desk, self.PROGRAM)
@@ -138,7 +138,7 @@ class EachEditor:
         self.at(back, file=str(self.home(self.desk) / "letter.txt"), line=20, top=5, unsaved=0)
 
     def open_unsaved_twice(self) -> tuple:
-        """A letter with changes in two editors: here, and in one that has just been started here for those of the sofa."""
+        """Opens a letter with changes in two editors: one that was open here, and one that has just been started here for the sofa's changes."""
         here, there = self.start_on_both()
         here.insert("mine")
         self.at(here, unsaved=1)
@@ -162,7 +162,7 @@ class EachEditor:
         self.assertEqual(found["lines"][:2], ["theirs", f"1: {ODD}"])
 
     def test_hostile_names_are_names(self):
-        """Of files that are here, which are opened by their paths, and of copies, which have their names from elsewhere."""
+        """For files that exist here, which are opened by their paths, and for copies, whose names come from elsewhere."""
         paths = ("+q!", "--help", "~", "ssh:x:y", "'; touch ran; '", "=execute('q!')")
         both = ("a|q!", "$(touch ran)`touch ran`", "%#<sfile>", "{a,b}*?[c]", "--eval", '--eval=(write-region "" nil "ran")', "+call writefile([],'ran')")
         for name, is_here in [*((name, True) for name in paths + both), *((name, False) for name in both)]:
@@ -185,7 +185,7 @@ class EachEditor:
         self.assertEqual([path for path in self.root.rglob("ran")], [])
 
     def test_file_says_no_options(self):
-        """Nothing in the text is obeyed, neither in the file, in a copy, nor in what is not saved: no modelines, no file-local variables."""
+        """Nothing in the text is obeyed, neither in the file, in a copy, nor in unsaved text: no modelines, no file-local variables."""
         text = "hello\n# vim: set filetype=hostile :\n# Local Variables:\n# mode: hostile\n# eval: (kill-emacs)\n# End:\n"
         for what in ("file", "copy", "unsaved"):
             with self.subTest(what=what):
@@ -221,25 +221,25 @@ class EachEditor:
                 self.quit_all()
 
     def test_unsaved_text_is_saved_as_its_editor_would_have_saved_it(self):
-        """These settings end the last line of a file."""
+        """These settings add a line end to the last line of a file."""
         for name, file in FILES.items():
             with self.subTest(name=name):
                 end = b"" if name != "mark-and-no-end" else b"\n"
                 self.assertEqual(self.saved_elsewhere(name, file), self.with_line(name, file) + end)
 
     def test_last_line_that_a_save_leaves_without_an_end_has_none_on_the_other_laptop(self):
-        """Though the editor there would end it."""
+        """The editor there would add one."""
         name = "mark-and-no-end"
         self.assertEqual(self.saved_elsewhere(name, FILES[name], *self.LEAVES_END), self.with_line(name, FILES[name]))
 
     def with_line(self, name: str, file: bytes) -> bytes:
-        """One of FILES, with a line more at its beginning."""
+        """Returns one of FILES with another line at its beginning."""
         mark = len(file) - len(file.removeprefix(b"\xff\xfe").removeprefix(b"\xef\xbb\xbf"))
         line = ("more\r\n" if b"\r" in file else "more\n").encode("utf-16-le" if name == "utf-16" else "utf-8")
         return file[:mark] + line + file[mark:]
 
     def saved_elsewhere(self, name: str, file: bytes, *words: str) -> bytes:
-        """A file that is on both laptops, after a line was inserted in the one and saved on the other."""
+        """Returns a file that is on both laptops, after a line was inserted on one and saved on the other."""
         paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
             path.write_bytes(file)
@@ -255,7 +255,7 @@ class EachEditor:
         return paths[1].read_bytes()
 
     def test_file_is_opened_in_the_form_that_it_has_on_the_other_laptop(self):
-        """Which the editor there would not guess."""
+        """The editor there would not guess it."""
         file = "Привет\rдва\r".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -291,7 +291,7 @@ class EachEditor:
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_lies_beside_a_copy_is_not_obeyed(self):
-        """Settings of a directory, in any of the directories that a copy is in on its way, though the user has all of them on."""
+        """Settings of directories, in any directory that a copy passes, although the user has all of them on."""
         documents = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents"
         documents.mkdir(mode=0o700, parents=True)
         sockets = pathlib.Path(self.sofa.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors"
@@ -309,7 +309,7 @@ class EachEditor:
             self.assertNotIn(str(directory), seen.read_text(encoding="utf-8") if seen.exists() else "")
 
     def write_settings(self, *directories: pathlib.Path) -> pathlib.Path:
-        """Settings in these directories. Gives the file that they make when they are obeyed."""
+        """Writes settings to these directories. Returns the file that they create if they are obeyed."""
         ran = self.root / "ran"
         vim = f"call writefile([], '{ran}')\n"
         for directory in directories:
@@ -319,7 +319,8 @@ class EachEditor:
         return ran
 
     def test_what_is_secret_stays_here(self):
-        """A temporary file, keys, Baton's configuration, what pass and sudoedit give an editor, where they put it, and what the editor keeps out of its swap files."""
+        """A temporary file, keys, Baton's configuration, the files that pass and sudoedit give to an editor, and files that the editor keeps out of
+        its swap files."""
         of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
         for path in (of_pass, of_sudoedit):
             self.addCleanup(shutil.rmtree, path.parent)
@@ -349,7 +350,7 @@ class InVim(EachEditor):
         return ("-c", "edit ++enc=cp1251 ++ff=mac", path)
 
     def obey_settings_of_directories(self):
-        """`seen` gets the names of buffers, by which Neovim's plugin for .editorconfig looks for that."""
+        """Turns on settings of directories. `seen` gets the names of buffers, by which Neovim's plugin looks for .editorconfig."""
         with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
             settings.write("set exrc\nautocmd BufNewFile,BufRead,BufFilePost * call writefile([expand('<afile>:p')], $HOME .. '/seen', 'a')\n")
         initial = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "nvim" / "init.vim"
@@ -360,7 +361,7 @@ class InVim(EachEditor):
         self.answer(editor, question, "n")
 
     def answer(self, editor, question: str, key: str):
-        """Vim drops the keys that came before it asks."""
+        """Answers a question. Vim drops keys that come before it."""
         editor.terminal.shows(question)
 
         def is_answered():
@@ -459,7 +460,7 @@ class InEmacs(EachEditor, Edited):
         editor.terminal.type("C-x", "C-s")
 
     def save_copy_as(self, editor, name: str):
-        """In which nothing is changed that C-x C-s could save."""
+        """C-x C-s would save nothing, because the copy is unchanged."""
         editor.terminal.type("C-x", "C-w")
         editor.terminal.shows("Write file:")
         editor.type(f"\x01\x0b{self.home(self.sofa)}/{name}\r")
@@ -475,7 +476,7 @@ class InEmacs(EachEditor, Edited):
 
 
 class BetweenEditors(Edited):
-    """From one that is on the desk to the only one that is on the sofa."""
+    """From an editor on the desk to the only one on the sofa."""
 
     def test_neovim_goes_on_in_emacs_where_that_is_all_there_is(self):
         """Columns are counted in three ways: bytes, characters, scalars."""
@@ -492,7 +493,7 @@ class BetweenEditors(Edited):
         self.assertEqual(kept, b"more\r\nn\xe9\r\ntwo")
 
     def test_unsaved_text_of_emacs_is_saved_in_its_form_in_vim(self):
-        """Emacs finds out what Vim takes for one line."""
+        """Emacs recognises the line ends that Vim takes for one line."""
         self.assertEqual(self.saved_elsewhere("emacs", "vim", b"n\xe9\rtwo\r"), b"more\rn\xe9\rtwo\r")
 
     def test_copy_of_emacs_has_the_bytes_of_the_original_in_vim(self):
@@ -500,7 +501,7 @@ class BetweenEditors(Edited):
         self.assertEqual(self.saved_elsewhere("emacs", "vim", file, is_copy=True), file)
 
     def saved_elsewhere(self, program: str, other: str, file: bytes, *words: str, is_copy: bool = False) -> bytes:
-        """A file of the desk, as it is saved on the sofa; with a line more, if it is no copy."""
+        """Returns a file of the desk as it is saved on the sofa, with another line unless it is a copy."""
         path = self.home(self.desk) / "letter.txt"
         path.write_bytes(file)
         here = self.edit(program, *words, path)
@@ -519,7 +520,7 @@ class BetweenEditors(Edited):
     def prepare(self, laptop):
         super().prepare(laptop)
         if laptop.name == "sofa":
-            # Only what an Emacs and the adapters need.
+            # Installs only what an Emacs and the adapters need.
             programs = laptop.home / "few"
             programs.mkdir()
             for name in ("vim" if "in_vim" in self.id() else "emacs", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):

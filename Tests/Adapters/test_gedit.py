@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts go on in the real gedit, between two laptops on the simulated radio, each with a display and a window manager.
+"""Hands texts over in the real gedit, on two laptops with the simulated radio, a display and a window manager each.
 
     Tests/Adapters/run test_gedit
 """
@@ -25,7 +25,7 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 class Window:
-    """gedit on a laptop, by a plugin that says what is in it."""
+    """gedit on a laptop, with a plugin that reports its state."""
 
     def __init__(self, test, laptop):
         self.test, self.laptop, self.terminal = test, laptop, self
@@ -76,7 +76,7 @@ class Windowed(Edited):
         self.activate(laptop, "modelines", "baton", "probe")
 
     def activate(self, laptop, *plugins: str):
-        """These are on in the gedit that is started next."""
+        """Turns plugins on for the next gedit."""
         settings = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "glib-2.0" / "settings" / "keyfile"
         settings.write_text(f"[org/gnome/gedit/plugins]\nactive-plugins={list(plugins)}\n", encoding="utf-8")
 
@@ -85,14 +85,14 @@ class Windowed(Edited):
         super().begin(laptop)
 
     def texts(self) -> list:
-        """What the adapters of the sofa have left of texts that were not saved."""
+        """Returns the unsaved texts that the sofa's adapters have left behind."""
         return list((pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents").glob("*"))
 
     def editor(self, laptop, program: str):
         return Window(self, laptop) if program == "gedit" else super().editor(laptop, program)
 
     def opened(self, name: str = "letter.txt", text: str = TEXT):
-        """gedit on the desk, with a file that is on both laptops, and has told the adapters."""
+        """Starts gedit on the desk with a file that is on both laptops, and waits until it has told the adapters."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, name, text)
         return self.edit("gedit", self.home(self.desk) / name)
@@ -126,7 +126,7 @@ class Gedit(Windowed):
         for laptop in (self.desk, self.sofa):
             self.assertEqual((self.home(laptop) / "letter.txt").read_text(encoding="utf-8"), "Dear Ada,\n")
         self.assertEqual(self.texts(), [])
-        # One change, which can be undone; and what is saved has its last line's end.
+        # It is one change that can be undone, and the saved file has its last line end.
         there.evaluate("probe.tab().get_document().undo()")
         self.at(there, lines=["Dear Ada,"])
 
@@ -144,7 +144,7 @@ class Gedit(Windowed):
         self.assertEqual(there.read_text(encoding="utf-8"), "Dear Bob,\n")
 
     def share(self, *folders):
-        """One shared folder, as it is called on each laptop."""
+        """Shares one folder under the laptops' different names."""
         for laptop, folder in zip((self.desk, self.sofa), folders):
             configuration = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
             configuration.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ class Gedit(Windowed):
         self.assertEqual(found["lines"], ("import os\n" + TEXT).split("\n")[:-1])
         self.assertIn("python", found["type"])
         self.assertIn("engine.py from desk (a copy from desk: saving it asks where)", found["said"])
-        # Nothing makes it editable but that it is saved.
+        # Only saving makes it editable.
         there.evaluate("probe.tab().get_view().set_editable(True)")
         self.at(there, readonly=1)
         kept = self.home(self.sofa) / "kept.py"
@@ -216,7 +216,7 @@ class Gedit(Windowed):
                 self.assertEqual(kept.read_bytes(), file)
 
     def test_unsaved_text_is_saved_as_its_file_is(self):
-        """gedit gives the last line an end."""
+        """gedit adds a line end to the last line."""
         for name, encoding in (("latin-1", "latin-1"), ("utf-16", "utf-16")):
             with self.subTest(name=name):
                 paths = [self.home(laptop) / f"{name}.txt" for laptop in (self.desk, self.sofa)]
@@ -236,7 +236,7 @@ class Gedit(Windowed):
                 self.assertEqual(paths[1].read_bytes().decode(encoding), f"more{end}n\xe9{end}two{end}")
 
     def test_unsaved_text_keeps_its_mark_in_the_document_of_its_file(self):
-        """gedit has it in the text. What is written before it there is saved before it."""
+        """gedit has the mark in the text, and saves text before it."""
         paths = [self.home(laptop) / "marked.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
             path.write_bytes(FILES["mark-and-no-end"])
@@ -252,7 +252,7 @@ class Gedit(Windowed):
         self.assertEqual(paths[1].read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
     def test_file_is_opened_in_the_encoding_that_it_has_on_the_other_laptop(self):
-        """Which gedit would not guess there."""
+        """gedit would not guess it there."""
         file = "Привет\n".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -268,7 +268,7 @@ class Gedit(Windowed):
         self.assertEqual(paths[1].read_bytes(), "ещё\n".encode("windows-1251") + file)
 
     def test_hostile_names_are_names(self):
-        """Of files that are here, and of copies, which have their names from elsewhere."""
+        """For files that exist here, and for copies, whose names come from elsewhere."""
         here, there = self.opened(), self.editor(self.sofa, "gedit")
         for name, is_here in [(name, is_here) for name in ("--help", "--eval=(touch ran)", "+3", "$(touch ran)`touch ran`", "<b>&amp;%s", "file:,") for is_here in (True, False)]:
             with self.subTest(name=name, is_here=is_here):
@@ -303,7 +303,7 @@ class Gedit(Windowed):
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_is_secret_stays_here(self):
-        """Keys, and what is temporary."""
+        """Keys, and temporary files."""
         editor, letter = self.opened(), self.home(self.desk) / "letter.txt"
         for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note"):
             path.parent.mkdir(exist_ok=True)
@@ -334,7 +334,7 @@ class Gedit(Windowed):
 
 
 class Heard(Windowed):
-    """gedit on the desk, heard in the place of the adapters. `self.directory` is the directory of the socket."""
+    """gedit on the desk, with a test in place of the adapters. `self.directory` is the directory of the socket."""
 
     def setUp(self):
         super().setUp()
@@ -348,11 +348,11 @@ class Heard(Windowed):
         self.assertEqual(self.line.hear(), {"version": 2, "editor": "gedit"})
 
     def nothing_is_pending(self):
-        """What has changed has been told."""
+        """Waits until all changes have been sent."""
         self.eventually(lambda: self.gedit.evaluate("__import__('baton').front.soon") == 0)
 
     def call(self, ticket: str) -> Line:
-        """What the adapters would have for a text: a connection of its own."""
+        """Asks gedit to open a text, which it requests on a connection of its own."""
         self.ask(self.desk, GEDIT, "/org/gnome/gedit", "org.freedesktop.Application", "ActivateAction",
                  GLib.Variant("(sava{sv})", ("baton-continue", [GLib.Variant("s", ticket)], {})))
         line = self.listener.accept()
@@ -360,7 +360,7 @@ class Heard(Windowed):
         return line
 
     def receive(self, name: str, **more) -> dict:
-        """What gedit says to a copy."""
+        """Returns gedit's answer to a copy."""
         line = self.call("ab" * 16)
         line.say(open=copy_named(name, **more))
         said = line.hear()
@@ -368,13 +368,13 @@ class Heard(Windowed):
         return said
 
     def send(self, name: str, limit: int = 1 << 20) -> bool:
-        """Whether gedit says that it wrote its text to a file."""
+        """Returns whether gedit says that it wrote its text to a file."""
         self.line.say(ask=limit, text=name, limit=limit)
         return self.line.until(lambda line: line.get("answer") == limit)["state"].get("sent", False)
 
 
 class Told(Heard):
-    """What gedit tells."""
+    """gedit's reports."""
 
     def test_place_is_told_after_a_pause(self):
         self.line.until(lambda line: line["state"])
@@ -384,7 +384,7 @@ class Told(Heard):
         self.assertEqual((found["state"]["column"], found["state"]["top"]), (3, 60))
 
     def test_many_changes_are_told_as_one(self):
-        """They are more than the adapters take at once."""
+        """There are more than the adapters accept at once."""
         for number in range(300):
             self.gedit.evaluate(f"probe.tab().get_document().set_modified({number % 2 == 0})")
         other = self.write(self.desk, "other.txt", "Dear Bob,\n")
@@ -457,7 +457,7 @@ class Told(Heard):
 
 
 class Exchanged(Exchanging, Heard):
-    """Texts come and go by files that the adapters name."""
+    """Texts are exchanged through files that the adapters name."""
 
     def setUp(self):
         super().setUp()
@@ -471,12 +471,12 @@ class Exchanged(Exchanging, Heard):
 
 
 class Between(Windowed):
-    """gedit and editors in terminals have one type."""
+    """gedit and editors in terminals share one type."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
         if laptop.name == "sofa":
-            # Only what one editor and the adapters need.
+            # Installs only what one editor and the adapters need.
             programs = laptop.home / "few"
             programs.mkdir()
             for name in ("vim" if "in_vim" in self.id() else "nvim" if "by_neovim" in self.id() else "gedit", "openbox", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):

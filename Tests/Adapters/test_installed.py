@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a new user has who installs the packages: apps go on, editors find their plugins, and the daemon starts the adapters. The trial (installed.py) runs where
-the packages' files are below /usr and /etc, on which nothing is changed: in a mount namespace.
+"""What a new user gets from the packages: apps continue, editors find their plugins, and the daemon starts the adapters. The tests (installed.py) run
+in a mount namespace with the packages' files over /usr and /etc, where nothing is changed.
 
     Tests/Adapters/run test_installed
 """
@@ -19,7 +19,7 @@ from laptops import BIN
 from library import INSTALLED
 
 HERE = pathlib.Path(__file__).resolve().parent
-# The packages' files over the system's. Who has mounted them is root, for whom the editors' plugins do nothing.
+# Mounts the packages' files over the system's. The user who mounts them is root, for whom the editors' plugins do nothing.
 TRIAL = """set -e
 for directory in usr etc; do mount -t overlay overlay -o "ro,lowerdir=$FILES/$directory:/$directory" "/$directory"; done
 exec unshare --user --map-user=1000 --map-group=1000 /usr/bin/python3 -m unittest "$@"
@@ -34,7 +34,7 @@ class Installed(unittest.TestCase):
         return done.stdout
 
     def install(self, root: pathlib.Path) -> pathlib.Path:
-        """The files of baton, baton-adapters, libbaton-1-0 and gir1.2-baton-1."""
+        """Unpacks baton, baton-adapters, libbaton-1-0 and gir1.2-baton-1."""
         files = root / "files"
         paths = {"BIN": str(BIN), "MADE": str(root / "made"), "DESTDIR": str(files), "PREFIX": "/usr", "FILES": "Packaging/files.adapters"}
         self.run_to_its_end(ROOT / "Packaging" / "install", **paths)
@@ -49,8 +49,7 @@ class Installed(unittest.TestCase):
         return files
 
     def compile_schemas(self, work: pathlib.Path, schemas: pathlib.Path):
-        """What dpkg has done where a package has schemas: here with those of the system. gedit's plugins are those of baton-adapters' default, and the
-        one by which the tests look into gedit."""
+        """Compiles the schemas as dpkg does, together with the system's. gedit's plugins are baton-adapters' default and the tests' own."""
         shutil.copytree("/usr/share/glib-2.0/schemas", work)
         default = schemas / "50_baton.gschema.override"
         shutil.copy(default, work)
@@ -63,7 +62,7 @@ class Installed(unittest.TestCase):
     def test_as_a_new_user_would(self):
         with tempfile.TemporaryDirectory(prefix="baton-installed-") as name:
             files = self.install(pathlib.Path(name))
-            # What KWin is given to read.
+            # The script that KWin reads.
             self.assertTrue((files / "usr" / "lib" / "baton" / "adapters" / "kwin.js").is_file())
             own_user = [] if os.geteuid() == 0 else ["--map-root-user"]
             said = self.run_to_its_end("unshare", "--mount", *own_user, "sh", "-c", TRIAL, "sh", HERE / "installed.py", limit=10 * LIMIT,

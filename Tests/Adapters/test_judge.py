@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of batond about other programs, and how much is kept of those that nobody admits.
+"""Tests the questions to batond about other programs, and how much is kept about those that are
+not admitted.
 
     Tests/Adapters/run test_judge
 """
@@ -29,7 +30,7 @@ BATON = ":1.2"
 
 
 class Asking(unittest.TestCase):
-    """A judge, and a bus on which nothing is said but by the test."""
+    """A judge, and a bus on which only the test speaks."""
 
     def setUp(self):
         self.sent, self.now, self.answers = [], 0, []
@@ -113,7 +114,7 @@ class Questions(Asking):
         self.assertEqual((len(self.sent), len(self.timers)), (judge.AT_ONCE + 1, 1))
 
     def test_programs_that_come_and_go_leave_no_more_than_the_limits(self):
-        """Five thousand, of which each is asked for by two names, and with answers or without."""
+        """Five thousand programs, each asked about under two names, with and without answers."""
         for number in range(5_000):
             self.now += 0.1
             self.ask(f":1.{number}")
@@ -141,7 +142,7 @@ class Questions(Asking):
 
 
 class Strangers(Asking):
-    """Programs that say what viewers and players say, and are not admitted."""
+    """Programs that act as viewers and players, and are not admitted."""
 
     def evince(self):
         connection = mock.Mock()
@@ -164,7 +165,7 @@ class Strangers(Asking):
         self.assertLessEqual(len(self.sent), judge.AT_ONCE)
 
     def test_documents_of_an_admitted_program_have_a_rate(self):
-        """One that goes beyond it is offered no more."""
+        """A document beyond the rate is not offered."""
         load, evince = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             load(":1.7", "0.pdf")
@@ -193,7 +194,7 @@ class Strangers(Asking):
         self.assertEqual((self.answers, evince.coming), ([], {}))
 
     def test_app_of_a_viewer_is_one_of_its_own(self):
-        """The unit of what was started in a terminal may be the terminal's."""
+        """The unit of a program that was started in a terminal may be the terminal's."""
         load, _ = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             for number, (application, own) in enumerate((("org.gnome.Evince", "org.gnome.Evince"), ("org.kde.konsole", ""), ("", ""))):
@@ -232,7 +233,7 @@ class Strangers(Asking):
 
 
 class Windows(unittest.TestCase):
-    """Programs that say by AT-SPI that their window is in front."""
+    """Programs that report over AT-SPI that their window is in front."""
 
     def setUp(self):
         self.came, self.asked = [], []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front on Plasma, as the real KWin tells it.
+"""Tests the window in front on Plasma, with the real KWin.
 
     Tests/Adapters/run test_kwin
 """
@@ -32,10 +32,10 @@ CLOSE = "window.closeWindow()"
 
 
 class OnPlasma(compositors.Fronts):
-    """With KWin and nothing else of Plasma's."""
+    """With KWin and no other part of Plasma."""
 
     def begin(self, laptop):
-        """What its script tells is heard here as well."""
+        """Listens to the calls of its script, too."""
         if laptop is self.desk:
             self.told = self.desk.home / "told"
             with self.told.open("w") as told:
@@ -61,7 +61,7 @@ class OnPlasma(compositors.Fronts):
         self.run_script(CLOSE, name)
 
     def run_script(self, what: str, name: str):
-        """Does this with the window that has a name in its title."""
+        """Runs this for the window with a name in its title."""
         script = self.desk.home / "activate.js"
         script.write_text(SCRIPT.replace("WHAT", what).replace("NAME", name), encoding="utf-8")
         number, = self.scripting("/Scripting", "Scripting", "loadScript", str(script), "activate")
@@ -78,7 +78,7 @@ class OnPlasma(compositors.Fronts):
         self.eventually(lambda: not self.has_script())
 
     def test_script_that_a_killed_program_has_left_is_replaced(self):
-        """Its own tells what is in front when it begins."""
+        """KWin reports the window in front when its own script starts."""
         self.read_two("okular", "--page")
         self.bring_forward("first.pdf")
         self.eventually(lambda: "first.pdf" in self.in_front())
@@ -106,7 +106,7 @@ class OnPlasma(compositors.Fronts):
         self.assertEqual(sum(title.startswith("third.pdf") for title in titles), 1)
 
     def owner_of(self, name: str) -> str:
-        """The Okular that shows this, by its name on desk's bus."""
+        """Returns the Okular that shows this, by its name on desk's bus."""
         return next(owner for owner in self.names(self.desk, "org.kde.okular-")
                     if name in str(self.ask(self.desk, owner, "/okular", "org.kde.okular", "currentDocument")))
 
@@ -129,7 +129,7 @@ class OnPlasma(compositors.Fronts):
 
 
 class ScriptsCalls(unittest.TestCase):
-    """What KWin's script may say."""
+    """The calls of KWin's script."""
 
     def setUp(self):
         watching = mock.patch.object(kwin, "Gio")

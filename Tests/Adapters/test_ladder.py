@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ladder: files that may not be there, with real files, real git, and two real daemons.
+"""Tests the ladder for missing files, with real files, real git, and two real daemons.
 
     Tests/Adapters/run test_ladder
 """
@@ -19,7 +19,7 @@ import unicodedata
 import unittest
 from unittest import mock
 
-# GLib asks once for each of these.
+# GLib reads each of these once.
 PLACES = pathlib.Path(tempfile.mkdtemp(prefix="baton-ladder-"))
 os.environ |= {"XDG_CONFIG_HOME": str(PLACES / "config"), "XDG_DATA_HOME": str(PLACES / "data")}
 atexit.register(shutil.rmtree, PLACES)
@@ -42,7 +42,8 @@ ENGINE = "https://example.org/ada/engine.git"
 
 
 class Homes(unittest.TestCase):
-    """Homes of two laptops, of which one is this program's at a time. They are not below /tmp, of which nothing is handed over."""
+    """Homes of two laptops, one of which is this program's at a time. They are not below /tmp, from which nothing is handed
+    over."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="ladder-", dir=WORK))
@@ -60,12 +61,12 @@ class Homes(unittest.TestCase):
         return path
 
     def reference(self, path: pathlib.Path) -> Reference:
-        """What comes of a file of the desk at the other laptop."""
+        """Returns the other laptop's reference to a file of the desk."""
         with self.at(self.desk):
             return self.read({KEY: self.described(path).variant()})
 
     def described(self, path: pathlib.Path) -> Reference:
-        """What travels of a file of this laptop."""
+        """Returns the reference that is sent for a file of this laptop."""
         with open_file(str(path), EDITING) as file:
             return Reference.of(file)
 
@@ -219,7 +220,7 @@ class BelowHome(Homes):
         self.assertIsNone(self.found(reference))
 
     def test_file_of_5_gb_is_known_by_its_ends(self):
-        """Sparse: it takes no room."""
+        """The files are sparse and need no space."""
         for home in (self.desk, self.sofa):
             path = self.write(home / "film.mkv", "begin")
             os.truncate(path, 5 << 30)
@@ -234,13 +235,13 @@ class BelowHome(Homes):
 
 
 class InUserDirectories(Homes):
-    """Directories that are called otherwise in each language."""
+    """Directories whose names differ in each language."""
 
     def configure(self, home: pathlib.Path, *lines: str):
         self.write(home / ".config" / "user-dirs.dirs", "\n".join(lines) + "\n")
 
     def both(self, here: str, there: str) -> tuple:
-        """What comes of a film at one place, and the film at another."""
+        """Returns the result for a film at one place here and at another there."""
         reference = self.reference(self.write(self.desk / here))
         return reference, self.write(self.sofa / there)
 
@@ -322,7 +323,7 @@ class InFolder(Homes):
         self.assertEqual(self.found(self.sent, self.URL), File(str(there), True, ""))
 
     def test_file_that_is_being_synchronised_is_waited_for(self):
-        """It comes in two steps while it is looked for: first not whole."""
+        """The file arrives in two steps while it is searched, and is incomplete at first."""
         there, looked = self.sofa / "Notes" / "letter.txt", threading.Semaphore(0)
         ask = Baton.folders_find_file
 
@@ -492,7 +493,7 @@ class InClone(Homes):
         for key in ("core.fsmonitor", "core.sshCommand", "core.askPass", "core.pager", "core.editor", "diff.external", "gpg.program",
                     "core.alternateRefsCommand", "credential.helper"):
             self.git(self.here, "config", key, str(program))
-        mark.unlink(missing_ok=True)  # the one that writes is not the one that is tried
+        mark.unlink(missing_ok=True)  # the writer is not under test
         self.clone(self.here, self.sofa / "engine")
         shutil.copy(self.here / ".git" / "config", self.sofa / "engine" / ".git" / "config")
         shutil.copytree(hooks, self.sofa / "engine" / ".git" / "hooks", dirs_exist_ok=True)
@@ -501,7 +502,7 @@ class InClone(Homes):
             git.distance(str(self.sofa / "engine"), "0" * 40)
         git.run(str(self.here), "status")
         self.assertFalse(mark.exists())
-        # Without the settings a program of this repository runs: the test can fail.
+        # Without the settings a program of this repository runs, which shows that the test can fail.
         with mock.patch.object(git, "HARMLESS", ()):
             git.run(str(self.here), "status")
         self.assertTrue(mark.exists())
@@ -582,7 +583,7 @@ class References(Homes):
             values = sent.variant().unpack()
             self.assertEqual((values["name"], bytes(values["nameBytes"]), bytes(values["homeBytes"])), (shown, name, name))
             self.assertNotIn("home", values)
-            self.assertTrue(names.is_plain(shown) and names.is_name(shown))  # as laptops that do not know the keys want it
+            self.assertTrue(names.is_plain(shown) and names.is_name(shown))  # for laptops that do not know the keys
             self.assertEqual(self.read({KEY: sent.variant()}), sent)
 
     def test_plain_names_travel_as_ever(self):
@@ -631,7 +632,7 @@ class KeptDigests(Homes):
         self.film = self.write(self.desk / "film.mkv", "the first cut")
 
     def measures(self, text: str) -> int:
-        """How often the film, which has a text, was hashed for this."""
+        """Returns how often the film, with this text, was hashed."""
         before = self.hashed.call_count
         expected = hashlib.new("sha256", text.encode()).digest()
         self.assertEqual(digest.measure(str(self.film)), (len(text), expected))
@@ -663,7 +664,7 @@ class KeptDigests(Homes):
         self.assertEqual(self.measures("the worst cut"), 1)
 
     def until_the_clock_of_files_goes_on(self, moment: int):
-        """A file system gives all that is written within a few milliseconds one time."""
+        """Waits until the file system's clock has advanced, because writes within a few milliseconds get the same time."""
         witness = self.desk / "witness"
         while True:
             witness.write_text("")
@@ -700,10 +701,10 @@ class KeptDigests(Homes):
 
 
 class BetweenLaptops(TwoLaptops):
-    """The last rungs, for which the other laptop is asked."""
+    """The last rungs, which need the other laptop."""
 
     def setUp(self):
-        # Not among the temporary files, of which nothing is handed over.
+        # Outside of directories for temporary files, from which nothing is handed over.
         with mock.patch("tempfile.tempdir", str(WORK)):
             super().setUp()
         self.context = GLib.MainContext.default()
@@ -729,7 +730,7 @@ class BetweenLaptops(TwoLaptops):
             self.context.iteration(False) or threading.Event().wait(0.01)
 
     def result(self, contents: str | None = None, copies: bool = True):
-        """What comes of a file of the desk."""
+        """Returns the result for a file of the desk."""
         with contextlib.ExitStack() as stack:
             text = stack.enter_context(open_own(contents)) if contents else None
             self.activity.props.user_info = GLib.Variant("a{sv}", offer(self.activity, str(self.path), EDITING, text))
@@ -757,7 +758,7 @@ class BetweenLaptops(TwoLaptops):
         self.assertEqual(found.note, "a copy from desk")
 
     def test_name_that_cannot_be_shown_comes_as_a_copy_under_the_one_that_can(self):
-        """As it does at a laptop that does not know the bytes of names."""
+        """As on a laptop that does not know the bytes of names."""
         for name, shown, address in ((b"caf\xe9.txt", "caf\ufffd.txt", "baton-document:/caf%EF%BF%BD.txt?bytes=/caf%E9.txt"),
                                      (b"a\nb.txt", "a\ufffdb.txt", "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")):
             self.path = self.root / os.fsdecode(name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the adapters start apps: as units of the user's systemd, which is one of the tests' own here, and as children where there is none.
-Scripts/user-manager tries it with a real one.
+"""Tests how the adapters start apps: as units of the user's systemd, which is a mock here, and as children without systemd.
+Scripts/user-manager tests it with a real one.
 
     Tests/Adapters/run test_launch
 """
@@ -31,7 +31,7 @@ XML = f"""<node><interface name="{launch.MANAGER}"><method name="StartTransientU
 
 
 class Systemd(threading.Thread):
-    """The user's systemd as far as it is called: keeps what it is told, and starts nothing."""
+    """The called parts of the user's systemd. It records the units and starts nothing."""
 
     def __init__(self, address: str):
         super().__init__(daemon=True)
@@ -70,7 +70,7 @@ class Launch(unittest.TestCase):
         self.addCleanup(session.terminate)
         self.bus = bus.connect(self.address)
         self.addCleanup(self.bus.close_sync, None)
-        # It says how it was called, as a whole.
+        # The program reports its whole command line.
         self.program, self.report = self.root / "reader", self.root / "report"
         self.program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" "$XDG_ACTIVATION_TOKEN" "$DESKTOP_STARTUP_ID" >{self.report}.part\n'
                                 f"mv {self.report}.part {self.report}\n", encoding="utf-8")

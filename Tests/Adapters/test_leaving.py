@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may leave a laptop: real files, below homes of the tests' own.
+"""Tests which files may leave a laptop, with real files below homes of the tests.
 
     Tests/Adapters/run test_leaving
 """
@@ -75,7 +75,7 @@ class Homes(unittest.TestCase):
         return path
 
     def assert_stays(self, path, *uses: str):
-        """A file of a kind that would go elsewhere, for all apps or for some."""
+        """Checks that a file of a kind that could leave stays, for all apps or for some."""
         for use in uses or USES:
             if pathlib.Path(path).is_file():
                 pathlib.Path(path).write_bytes(FITTING[use])
@@ -143,7 +143,7 @@ class Never(Homes):
             self.assert_stays(f"{self.home}/{path}")
 
     def judged_where_it_is_mounted(self, mounted: pathlib.Path, point: pathlib.Path, file: pathlib.Path) -> list:
-        """Whether a file may leave, to be edited and to be read, while a part of home is mounted somewhere else, too."""
+        """Returns whether a file may leave, for editing and for reading, while a part of home is also mounted elsewhere."""
         script = (f"import sys; sys.path[:0] = {sys.path!r}\nfrom library import introspected\nintrospected()\n"
                   "from ladder import EDITING, READING, may_leave\n"
                   f"print(may_leave({str(file)!r}, EDITING), may_leave({str(file)!r}, READING))\n")
@@ -222,7 +222,7 @@ class Never(Homes):
 
 
 class Page(unittest.TestCase):
-    """Documentation/Files.md has the lists that the adapters have."""
+    """Documentation/Files.md has the adapters' lists."""
 
     def test_page_names_what_never_leaves(self):
         page = (ROOT / "Documentation" / "Files.md").read_text(encoding="utf-8").split("### What never leaves")[1].split("\n## ")[0]
@@ -236,7 +236,7 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted(named["`/`"]), sorted((*never.PASSING, "$XDG_RUNTIME_DIR")))
 
     def test_each_place_is_tried(self):
-        """What is in the lists and not in NEVER is not tried above."""
+        """A place in the lists that is missing in NEVER is not tested above."""
         home = [never.Place("/", pattern) for pattern in never.HOME]
         shelves = [never.Place(f"/{shelf}", pattern) for shelf in (".config", ".local/share", ".local/state", ".cache") for pattern in never.SHELVES]
         tried = {place.pattern for place in (*home, *shelves) if any(never._is_at(f"/{path}".casefold(), place) for path in NEVER)}
@@ -251,7 +251,7 @@ class Hidden(Homes):
             self.assert_goes(self.write(place), "editing")
 
     def test_hidden_files_elsewhere_stay_in_players_and_viewers(self):
-        """On a disk that has no home of anybody's."""
+        """On a disk without anybody's home."""
         self.set(HOME=str(self.home / "nobody"))
         with mock.patch("ladder.hidden.layout.below", lambda path, begin: path.removeprefix(f"{self.root}/") if begin == "/" else None):
             self.assert_goes(self.write("disk/a.pdf"))
@@ -334,7 +334,7 @@ class Kinds(Homes):
 
 
 class Reasons(Homes):
-    """Why a file stays, and whether the user is told of it. Of private files nothing is told."""
+    """Why a file stays, and whether the user is told about it. Nothing is told about private files."""
 
     def temporary(self, name: str, contents: bytes = PDF, directory: str = "/tmp") -> str:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="told-", dir=directory))
@@ -385,7 +385,7 @@ class Reasons(Homes):
         for link, target in zip(links, private):
             os.unlink(link)
             os.symlink(target, link)
-        # Another name of one, which its directory does not give away.
+        # Another name of a private file, in a directory that does not reveal it.
         os.link(private[0], self.home / "report.pdf")
         hidden = [str(self.write(place)) for place in (".hidden.pdf", ".local/share/app/report.pdf", ".cache/report.pdf")]
         hidden.append(self.temporary(".hidden/report.pdf"))
@@ -439,7 +439,7 @@ class OpenedOnce(Homes):
 
     @contextlib.contextmanager
     def swapping(self, path: pathlib.Path, *makers):
-        """Another thread puts one thing after the other to a path."""
+        """Lets another thread put one thing after the other at a path."""
         stop, other = threading.Event(), self.home / "other"
 
         def swap():
@@ -457,7 +457,7 @@ class OpenedOnce(Homes):
             thread.join()
 
     def seen(self, path: pathlib.Path) -> set:
-        """What is opened at a path, again and again, until something was and something stayed; None for what stays."""
+        """Opens a path repeatedly until something was opened and something stayed. Returns what was opened, with None for what stayed."""
         seen, end = set(), time.monotonic() + LIMIT
         for number in range(100_000):
             if number > 300 and len(seen) > 1 or time.monotonic() > end:
@@ -475,8 +475,7 @@ class OpenedOnce(Homes):
             self.assertEqual(self.seen(book), {PDF, None})
 
     def swapped_at(self, number: int, path: pathlib.Path, place: pathlib.Path, first, then) -> tuple:
-        """What is opened at a path when one thing is put in the place of the other before the system is called for the so-manyth time; and whether it
-        is called so often."""
+        """Returns what is opened at a path if one thing replaces another before the given system call, and whether there are that many calls."""
         called, other = 0, self.home / "other"
 
         def watch(frame, event, function):
@@ -499,8 +498,8 @@ class OpenedOnce(Homes):
             sys.setprofile(None)
 
     def assert_leads_to_no_secret(self, path: pathlib.Path, place: pathlib.Path, secret, book):
-        """At whichever moment one is put in the place of the other."""
-        for name, few in (("HOME", (".ssh",)), ("SHELVES", ())):  # each place is some calls of the system
+        """At whichever moment one replaces the other."""
+        for name, few in (("HOME", (".ssh",)), ("SHELVES", ())):  # each place costs some system calls
             patch = mock.patch.object(never, name, few)
             patch.start()
             self.addCleanup(patch.stop)
@@ -537,7 +536,7 @@ class OpenedOnce(Homes):
             self.assertEqual((file.path, file.name), (os.path.realpath(self.home / "Books" / "book.pdf"), "link.pdf"))
 
     def test_file_whose_name_says_that_it_was_deleted_goes(self):
-        """As the kernel says of files that were."""
+        """The kernel writes the same after the names of deleted files."""
         self.assert_goes(self.write("letter.pdf (deleted)"), "editing", "reading")
 
     def test_what_stays_and_what_goes_leave_nothing_open(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Music goes from player to player, the real ones, between two laptops on the simulated radio.
+"""Hands music over between real players, on two laptops with the simulated radio.
 
     Tests/Adapters/run [test_media]
 """
@@ -29,20 +29,20 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def song(path: pathlib.Path):
-    """A song of five minutes, of silence."""
+    """Writes a song of five minutes of silence."""
     with wave.open(str(path), "wb") as file:
         file.setparams((1, 1, 8000, 0, "NONE", ""))
         file.writeframes(b"\x80" * 8000 * LENGTH)
 
 
 def large(path: pathlib.Path):
-    """A song of five gigabytes, which takes no room."""
+    """Writes a song of five gigabytes that needs no space."""
     path.write_bytes(b"RIFF\xff\xff\xff\xffWAVEfmt ")
     os.truncate(path, 5 << 30)
 
 
 def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
-    """Puts a title into a song: a chunk LIST behind the one that says its format."""
+    """Adds a title to a song, in a LIST chunk after the format."""
     chunks = path.read_bytes()[12:]
     info = b"INFOINAM" + struct.pack("<I", len(title)) + title
     chunks = chunks[:24] + b"LIST" + struct.pack("<I", len(info)) + info + chunks[24:]
@@ -50,13 +50,13 @@ def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
 
 
 def change(test: Adapted, laptop, player: str, address, title: str, *invalidated: str):
-    """A player of the tests' own plays something else, and tells no more than that these properties have changed."""
+    """Makes a mock player play something else, and report only that these properties have changed."""
     arguments = GLib.Variant("(ssas)", (str(address), title, invalidated))
     test.assertIsNotNone(test.ask(laptop, player, PATH, "org.example.Mock", "Change", arguments))
 
 
 class Players(Adapted):
-    """What a test does with players."""
+    """A test's actions with players."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -68,7 +68,7 @@ class Players(Adapted):
                                                      encoding="utf-8")
 
     def player(self, laptop, name: str) -> str:
-        """The name on the bus of a player, once it is there."""
+        """Returns the bus name of a player when it runs."""
         return self.eventually(lambda: next(iter(self.names(laptop, f"{NAMESPACE}.{name}")), None))
 
     def of(self, laptop, player: str, name: str):
@@ -78,7 +78,7 @@ class Players(Adapted):
         self.assertIsNotNone(self.ask(laptop, player, PATH, PLAYER, method, arguments), method)
 
     def play(self, laptop, command: list, name: str, seconds: int) -> str:
-        """Starts a player, and has it play from there on."""
+        """Starts a player, and makes it play from this position."""
         laptop.spawn(command, **QUIET)
         player = self.player(laptop, name)
         self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
@@ -86,13 +86,13 @@ class Players(Adapted):
         return player
 
     def place(self, laptop, player: str, seconds: int):
-        """Has a player play from there on."""
+        """Makes a player play from this position."""
         def is_there():
             position = self.of(laptop, player, "Position")
             self.do(laptop, player, "Seek", GLib.Variant("(x)", (seconds * SECOND - position,)))
             return self.of(laptop, player, "Position") >= seconds * SECOND
         self.eventually(is_there)
-        # Not where it will be, as some players say, but where it is.
+        # Not where it will be, as some players report, but where it is.
         self.eventually(lambda: self.of(laptop, player, "Position") > (seconds + 0.2) * SECOND)
 
     def song(self, laptop, name: str = "100% song #1? with space & ünicode.wav") -> pathlib.Path:
@@ -101,19 +101,19 @@ class Players(Adapted):
         return path
 
     def assert_goes_on(self, laptop, player: str, seconds: int):
-        """A player plays from there on."""
+        """Checks that a player plays from this position."""
         self.eventually(lambda: self.of(laptop, player, "PlaybackStatus") == "Playing")
         position = self.of(laptop, player, "Position")
         self.assertGreaterEqual(position, (seconds - 2) * SECOND)
         self.assertLess(position, (seconds + 30) * SECOND)
 
     def mock(self, laptop, *options, name: str = "mock") -> str:
-        """Starts a player of the tests' own."""
+        """Starts a mock player."""
         laptop.spawn([MOCK, "--name", name, *options])
         return self.player(laptop, name)
 
     def prefer(self, laptop, application: str):
-        """It plays the songs on a laptop, where nobody else is asked for."""
+        """Makes an app the default for songs on a laptop, where no other one is chosen."""
         (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(f"[Default Applications]\naudio/x-wav={application}.desktop\n",
                                                                                           encoding="utf-8")
         self.wait_for_apps(laptop)
@@ -154,7 +154,7 @@ class Media(Players):
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def install_mock(self, laptop, *options, entry: str = "mock"):
-        """It becomes what plays songs on a laptop, by an entry of this name, which says what its process executes: Python."""
+        """Installs the mock player as the app for songs on a laptop, with an entry of this name that names the process's executable: Python."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
         (data / f"{entry}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={sys.executable} {MOCK} {' '.join(options)} %U\n"
@@ -209,7 +209,7 @@ class Media(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
-        """Neither player encodes it, as mpv does not."""
+        """Neither player encodes it, like mpv."""
         address = "https://music.example/Müsli Song"
         self.mock(self.desk, "--position", "83", address)
         there = self.mock(self.sofa, "--status", "Paused", address)
@@ -242,7 +242,7 @@ class Media(Players):
     NO_TRACK = json.dumps({"mpris:trackid": ["o", f"{PATH}/TrackList/NoTrack"]})
 
     def test_place_goes_on_where_set_position_is_of_no_use(self):
-        """The player says that it has no track, has no such method, or does nothing about it."""
+        """The player has no track, lacks the method, or ignores it."""
         for number, options in enumerate((("--metadata", self.NO_TRACK), ("--refuse", "SetPosition"), ("--ignore", "SetPosition"))):
             with self.subTest(options=options):
                 address = f"https://music.example/song{number}"
@@ -301,18 +301,18 @@ class Media(Players):
         self.assert_not_offered(self.song(self.desk, ".ssh/song.wav"))
 
     def assert_not_offered(self, *paths: pathlib.Path):
-        """Of what players on the desk have, and a song, the song goes on."""
+        """Checks that of these files and a song on the desk only the song is handed over."""
         self.install_mock(self.sofa)
         others = [self.mock(self.desk, "--position", "7", path, name=f"other{number}") for number, path in enumerate(paths)]
         song = self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         for other in others:
-            # It would be offered in the place of the song.
+            # It would be offered instead of the song.
             self.do(self.desk, other, "Play")
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
         self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
-        # The others play on, and are not offered.
+        # The others keep playing, and are not offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_player_that_ends_when_it_is_asked_is_told_and_the_others_go_on(self):
@@ -335,8 +335,8 @@ class Media(Players):
         self.assert_goes_on(self.sofa, self.player(self.sofa, "vlc"), 83)
 
     def test_seek_that_mpv_loses_while_it_opens_a_song_is_repeated(self):
-        """As one from a slow disk: mpv says what it will play, and does nothing about a place in it. A script of its own keeps it there until the
-        adapter has sought twice."""
+        """As with a song on a slow disk: mpv reports what it will play, and ignores a seek. A script keeps it in that state until the adapter has
+        sought twice."""
         scripts = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mpv" / "scripts"
         scripts.mkdir()
         slow, may_open = self.root / "slow", self.root / "may-open"
@@ -357,7 +357,7 @@ class Media(Players):
                 "film.mp4": b"<!DOCTYPE html><html>", "song.m3u": b"/etc/passwd\n"}
 
     def test_what_is_no_media_is_not_opened(self):
-        """A program, playlists and a page, though they are here, and whatever another laptop says of them."""
+        """A program, playlists and a page, although they exist here and whatever another laptop says about them."""
         self.install_mock(self.sofa)
         for name, contents in self.NO_MEDIA.items():
             with self.subTest(name=name):
@@ -391,11 +391,11 @@ class Media(Players):
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
     def reference(self, name: str, contents: bytes) -> dict:
-        """What travels of a file below home."""
+        """Returns the reference to a file below home."""
         return {"name": name, "home": name, "size": len(contents), "sha256": {"$data": base64.b64encode(hashlib.sha256(contents).digest()).decode()}}
 
     def publish(self, info: dict):
-        """A program on the desk that offers a song, and says this of it."""
+        """Starts a program on the desk that offers a song with this description."""
         path = self.root / "info.json"
         path.write_text(json.dumps(info), encoding="utf-8")
         return self.desk.follow("publish", "--type", TYPE, "--info-json", path)[0]
@@ -430,7 +430,7 @@ class Media(Players):
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/sofa's%20films/film.wav$")
 
     def test_page_that_a_film_came_from_is_played_where_the_film_cannot_go(self):
-        """Which is the film itself, as a rule."""
+        """The page is usually the film itself."""
         self.install_mock(self.sofa, "--name", "mpv", entry="mpv")
         film = self.desk.home / "film.wav"
         large(film)
@@ -442,7 +442,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Metadata")["xesam:url"], "https://example.org/film.wav")
 
     def test_program_that_another_laptop_names_is_not_started(self):
-        """Though it is installed here, and plays songs."""
+        """It is installed here, and plays songs."""
         self.install_mock(self.sofa, "--name", "evil", entry="evil")
         self.install_mock(self.sofa)
         song(self.sofa.home / "song.wav")
@@ -473,7 +473,7 @@ class Media(Players):
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
     def test_place_that_is_none_is_passed_over(self):
-        """A song begins, whatever another laptop says of the place in it."""
+        """A song starts, whatever another laptop says about the position."""
         self.install_mock(self.sofa)
         there = self.mock(self.sofa, "--status", "Paused", "--position", "7", "https://music.example/song")
         for place, wanted in ((-5, 7), ("83", 7), (2**60, 7), (1e300, 7), (True, 7), (400 * SECOND, 7), (83.5 * SECOND, 83.5)):
@@ -511,7 +511,7 @@ class WithWindows(Players):
         return path
 
     def assert_song_goes_on(self, program: str, name: str):
-        """In the same player, though another one is the default."""
+        """Checks it in the same player, although another one is the default."""
         self.prefer(self.sofa, "mpv")
         here = self.play(self.desk, [program, self.song(self.desk)], name, 83)
         self.open(self.sofa, TYPE)
@@ -522,13 +522,13 @@ class WithWindows(Players):
         self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid")
 
     def test_song_in_rhythmbox_goes_on_in_rhythmbox_at_its_place_and_is_paused_here(self):
-        """Which loses what it is given when it starts."""
+        """It loses a song that it gets while it starts."""
         self.prefer(self.sofa, "mpv")
         self.desk.spawn(["rhythmbox"], **QUIET)
         here, song = self.player(self.desk, "rhythmbox"), self.song(self.desk)
 
         def begins():
-            """It is given the song, and has some time to play it: given it again meanwhile, it begins anew."""
+            """It gets the song, and time to play it. If it got the song again meanwhile, it would start again."""
             subprocess.run(["rhythmbox", song.as_uri()], env=self.desk.environment, check=False, timeout=LIMIT, **QUIET)
             return self.within(10, lambda: self.of(self.desk, here, "PlaybackStatus") == "Playing")
         self.eventually(begins)
@@ -538,7 +538,7 @@ class WithWindows(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_in_dragon_player_goes_on_in_the_default(self):
-        """On both laptops: it says what it plays, and the adapter does not know it."""
+        """On both laptops. It reports what it plays, and the adapter does not know it."""
         self.prefer(self.sofa, "org.kde.dragonplayer")
         here = self.play(self.desk, ["dragon", self.song(self.desk)], "dragonplayer", 83)
         self.open(self.sofa, TYPE)
@@ -546,14 +546,14 @@ class WithWindows(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_goes_on_in_totem_at_its_place(self):
-        """Which does not say what it plays."""
+        """It does not report what it plays."""
         self.prefer(self.sofa, "org.gnome.Totem")
         self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.open(self.sofa, TYPE)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "totem"), 83)
 
     def test_song_without_a_title_goes_on_in_celluloid_at_its_place(self):
-        """What has no tags at all it does not tell."""
+        """It does not report a file without any tags."""
         self.prefer(self.sofa, "io.github.celluloid_player.Celluloid")
         self.mock(self.desk, "--position", "83", super().song(self.desk))
         self.open(self.sofa, TYPE)

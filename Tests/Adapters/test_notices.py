@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user is told of what goes on, by a real notification server.
+"""Tests the messages to the user about continued activities, with a real notification server.
 
     Tests/Adapters/run test_notices
 """
@@ -56,7 +56,7 @@ class Notices(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
 
     def test_page_is_said_to_stand_for_the_document(self):
-        """Whose name is no markup."""
+        """Its name must not be read as markup."""
         self.install_browser(self.sofa)
         path = self.desk.home / "large & <u>.pdf"
         path.write_bytes(book(more=65 << 20))
@@ -67,7 +67,7 @@ class Notices(Reading):
                          " that it came from")
 
     def install_player(self, *options):
-        """What plays songs on the sofa."""
+        """Installs the app for songs on the sofa."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
         (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} {' '.join(options)} %U\n"
@@ -100,12 +100,12 @@ class Notices(Reading):
         self.assert_told('A song|The player did not go to 1:23, the place on "desk". Go there yourself.')
 
     def shown_by(self, calls: pathlib.Path) -> list:
-        """Icon, summary and desktop id of each notification of Baton's that asks for an answer: offers, and what is under way."""
+        """Returns icon, summary and desktop id of each Baton notification with actions: offers, and activities under way."""
         return re.findall(r'member=Notify\n   string "Baton"\n   uint32 \d+\n   string "(.*)"\n   string "(.*)"\n   string ".*"\n   array \[\n      string "'
                           r'[\s\S]*?string "desktop-entry"\n +variant +string "(.*)"', calls.read_text(encoding="utf-8"))
 
     def assert_kind_then_app(self, activity_type: str, kind: tuple, app: tuple):
-        """What is offered is shown as of its kind, and the app in which it goes on once the activity is here: by its own name and icon."""
+        """Checks that an offer is shown by its kind, and once the activity is here by the name and icon of the app that continues it."""
         offers = self.ask(self.sofa, "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Offers", "List")[0]
         self.assertEqual([(offer["type"], offer["application"]) for offer in offers], [(activity_type, kind[2])])
         self.eventually(lambda: self.shown_by(self.calls))

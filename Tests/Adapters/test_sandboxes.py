@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in real sandboxes, and programs that say they are another: the adapters speak for none of them.
+"""Tests that the adapters do not speak for programs in real sandboxes, or for programs that claim to be another.
 
     Tests/Adapters/run test_sandboxes
 """
@@ -18,7 +18,7 @@ from test_media import NAMESPACE, TYPE as PLAY, Players
 
 VIEWER = MOCK.with_name("mock-viewer")
 EDIT = "org.batonproject.document.edit"
-# Connects to the socket of the editors' adapter, and says what a plugin says.
+# Connects to the socket of the editors' adapter, and acts as a plugin.
 PLUGIN = """
 import socket, sys
 end = socket.socket(socket.AF_UNIX)
@@ -34,7 +34,7 @@ print("refused", flush=True)
 
 
 class Sandboxed(Reading, Players):
-    """What is published on desk is counted."""
+    """Counts the publications on desk."""
 
     def begin(self, laptop):
         super().begin(laptop)
@@ -42,7 +42,7 @@ class Sandboxed(Reading, Players):
             self.calls = self.monitor(laptop, "member=Publish")
 
     def seen_by_adapters(self):
-        """No display: nobody tells which window is in front."""
+        """Without a display nothing reports the window in front."""
         return {"DISPLAY": ""}
 
     def document(self, name: str) -> pathlib.Path:
@@ -52,11 +52,11 @@ class Sandboxed(Reading, Players):
         return path
 
     def start(self, *words):
-        """Starts a program, and waits until it has spoken."""
+        """Starts a program, and waits until it has printed a line."""
         self.assertTrue(self.line(self.desk.spawn(words, stdout=-1, text=True)))
 
     def assert_only_this_is_published(self, activity_type: str, name: str):
-        """What the adapters have heard before is not."""
+        """Checks it after the adapters have handled everything before."""
         self.eventually(lambda: self.offer(self.sofa, activity_type))
         self.assertEqual(self.called(self.calls), ["Publish"])
         info = json.loads(self.sofa.baton("continue", "--type", activity_type, "--json")[0])["userInfo"]
@@ -66,7 +66,7 @@ class Sandboxed(Reading, Players):
 
 class SandboxedPlayers(Sandboxed):
     def start_player(self, *words, name: str):
-        """Starts a player, and waits until it has its name."""
+        """Starts a player, and waits until it owns its name."""
         self.desk.spawn([*words, "--name", name, "--position", "7", self.song(self.desk, "private.wav")], **QUIET)
         return self.player(self.desk, name)
 
@@ -88,7 +88,7 @@ class SandboxedPlayers(Sandboxed):
         self.assert_only_the_song_is_offered()
 
     def test_programs_that_repeat_others_are_passed_over_by_what_they_are(self):
-        """Whatever name they have on the bus."""
+        """Whatever their names on the bus."""
         for number, program in enumerate(("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr")):
             copy = shutil.copy(os.path.realpath(sys.executable), self.desk.home / program)
             self.start_player(copy, MOCK, name=f"innocent{number}")
@@ -117,7 +117,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_this_is_published(READ, "book.pdf")
 
     def test_signal_of_a_program_behind_a_proxy_is_not_believed(self):
-        """Attack 1 (b): the program has no name, and may talk to Baton alone."""
+        """Attack 1 (b): the program has no name, and may talk only to Baton."""
         self.start(*behind_proxy(self, self.desk, "--talk=org.batonproject.Baton"), VIEWER, self.document("private.pdf"))
         self.assert_only_the_book_is_offered()
 
@@ -130,7 +130,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_the_book_is_offered()
 
     def test_evince_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
-        """Of the same desktop id."""
+        """With the same desktop id."""
         private = self.document("inside/private.pdf")
         inside = boxed(self.desk, "org.gnome.Evince", "evince", private, sees=(private.parent, "/usr/share", "/sys", "/var"))
         self.desk.spawn(inside, **QUIET)
@@ -140,7 +140,7 @@ class SandboxedViewers(Sandboxed):
 
 
     def test_zathura_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
-        """It lets nobody look at its process, inside and outside."""
+        """It lets nobody inspect its process, inside and outside."""
         private = self.document("inside/private.pdf")
         self.desk.spawn(boxed(self.desk, "org.pwmt.zathura", "zathura", private, sees=(private.parent, "/sys", "/var")), **QUIET)
         self.eventually(lambda: self.windows("private.pdf"))
@@ -150,7 +150,7 @@ class SandboxedViewers(Sandboxed):
 
 class SandboxedEditors(Sandboxed):
     def speak(self, *words):
-        """A program says at the socket of the editors that a text is in front."""
+        """Lets a program say at the editors' socket that a text is in front."""
         end = pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors" / "socket"
         self.eventually(end.exists)
         return self.desk.spawn([*words, sys.executable, "-c", PLUGIN, end, self.document("letter.txt")], stdout=-1, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapters' service: it is switched, and it is alone in a session.
+"""Tests the adapters' service: it can be switched, and a session has only one.
 
     Tests/Adapters/run test_service
 """

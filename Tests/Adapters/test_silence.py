@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing is asked again and again: while nothing happens the adapters' service does not run.
+"""Tests that nothing is polled: while nothing happens, the adapters' service does not run.
 
     Tests/Adapters/run test_silence
 """
@@ -12,12 +12,12 @@ import unittest
 from apps import LIMIT, MOCK
 from test_documents import QUIET, TYPE, Reading
 
-WINDOW = 5  # seconds: who asks once a second runs five times in them
+WINDOW = 5  # seconds; a program that polls once a second runs five times in them
 FEW = 3  # how often a service may run in them
 
 
 def runs(process: int) -> int:
-    """How often the threads of a program have gone to sleep; what runs wakes up from that."""
+    """Returns how often the threads of a program have gone to sleep, which they do after each wakeup."""
     found = 0
     for task in pathlib.Path(f"/proc/{process}/task").iterdir():
         found += int(re.search(r"(?m)^voluntary_ctxt_switches:\s*(\d+)$", (task / "status").read_text(encoding="ascii"))[1])
@@ -26,12 +26,12 @@ def runs(process: int) -> int:
 
 class Silence(Reading):
     def assert_is_silent(self, process: int):
-        """There comes a while in which it does next to nothing: what happened before may still have had an effect."""
+        """Waits for a period in which it does almost nothing, because earlier events may still have effects."""
         counts, limit = [], time.monotonic() + LIMIT
         while not counts or counts[-1] >= FEW:
             self.assertLess(time.monotonic(), limit, f"it ran so often in {WINDOW} s each: {counts}")
             before = runs(process)
-            time.sleep(WINDOW)  # what is measured
+            time.sleep(WINDOW)  # the measured period
             counts.append(runs(process) - before)
 
     def test_service_sleeps_while_a_document_is_open_and_a_song_plays(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How players spell the files and pages that they play.
+"""Tests how players spell the files and pages that they play.
 
     Tests/Adapters/run test_spellings
 """
@@ -68,7 +68,7 @@ class Files(unittest.TestCase):
             self.assertIsNone(media.path_of(canonical(spelling)), spelling)
 
     def test_file_that_is_not_there_is_not_offered(self):
-        """As where a player plays on another computer."""
+        """As when a player plays on another computer."""
         self.assertFalse(media.can_go(*2 * [str(self.directory / "gone.mp3")]))
 
     def test_file_that_was_renamed_is_still_known_by_its_former_name(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which window is in front by the protocol for taskbars, as the real sway and phoc tell it.
+"""Tests the window in front with the taskbars' protocol, on the real sway and phoc.
 
     Tests/Adapters/run test_toplevels
 """
@@ -44,9 +44,9 @@ class OnSwayByToplevels(test_sway.OnSway):
 
 
 class OnPhoc(compositors.Fronts):
-    """The compositor of Phosh, which has nothing but the protocol to tell by."""
+    """The compositor of Phosh, which has only this protocol."""
 
-    socket = "wayland-0"  # it takes no other name
+    socket = "wayland-0"  # it accepts no other name
 
     def start_compositor(self):
         configuration = self.desk.home / "phoc.ini"
@@ -69,7 +69,7 @@ class OnPhoc(compositors.Fronts):
 
 
 class WaylandsSocket(compositors.SocketCase):
-    """What may come from it, about two windows of the compositor's."""
+    """Events about two windows of the compositor."""
 
     FIRST, SECOND = wayland.SERVERS, wayland.SERVERS + 1
 
@@ -96,7 +96,7 @@ class WaylandsSocket(compositors.SocketCase):
     def test_window_in_front_is_the_one_that_was_activated(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 0, 2) + self.opens(self.SECOND, "okular", "book", 0))
         self.assertEqual((self.known(), self.fronts), ((0, "evince", "letter"), [0]))
-        # Compositors tell of the one that comes before they tell of the other, or after it.
+        # A compositor reports the new window before the old one, or after it.
         self.comes(self.has(self.SECOND, 2) + self.has(self.FIRST))
         self.assertEqual(self.known(), (0, "okular", "book"))
         self.comes(self.has(self.SECOND) + self.has(self.FIRST, 2))
@@ -172,7 +172,7 @@ class WaylandsSocket(compositors.SocketCase):
                 self.assertFalse(self.comes(data))
 
     def test_every_message_that_is_cut_short_is_waited_for_or_ends_it(self):
-        """Whatever the length that its head has."""
+        """Whatever the length in its head."""
         whole = message(self.FIRST, TITLE, "letter")
         for length in range(len(whole)):
             with self.subTest(length=length):
@@ -187,7 +187,7 @@ class WaylandsSocket(compositors.SocketCase):
         for seed in range(200):
             self.setUp()
             self.comes(self.opens(self.FIRST, "evince", "letter", 2))
-            # Half of it looks like messages of what is there.
+            # Half of them look like messages of existing objects.
             for each in struct.iter_unpack("=III", random.Random(seed).randbytes(1_200)):
                 head = wayland.HEAD.pack((self.FIRST, MANAGER, wayland.DISPLAY, each[0])[each[0] % 4], (8 + each[1] % 32) << 16 | each[1] % 8)
                 if not self.comes(head + bytes(each[2] % 9 for _ in range(each[1] % 32))):
@@ -245,7 +245,7 @@ class WaylandsSocket(compositors.SocketCase):
 
 
 class Beginning(unittest.TestCase):
-    """A compositor says what it has, and is waited for no longer than that."""
+    """A compositor lists its globals, and there is no wait beyond that."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory(dir=WORK)
@@ -260,7 +260,7 @@ class Beginning(unittest.TestCase):
         self.addCleanup(environment.stop)
 
     def compositor_says(self, *said: bytes, hangs_up=False):
-        """What comes of it when the compositor answers so, one piece after the other, and hangs up or not."""
+        """Returns the result if the compositor sends these pieces, and hangs up or not."""
 
         def answer():
             connection = self.server.accept()[0]
@@ -304,7 +304,7 @@ class Beginning(unittest.TestCase):
         self.assertIsNotNone(self.compositor_says(*(data[place:place + 1] for place in range(len(data)))))
 
     def test_compositor_without_it_is_none(self):
-        """What only lists windows does not say which is in front."""
+        """A protocol that only lists windows does not tell which is in front."""
         self.assertIsNone(self.compositor_says(self.has("wl_shm", "ext_foreign_toplevel_list_v1") + self.DONE))
         self.assertIsNone(self.compositor_says(self.DONE))
 
@@ -349,7 +349,7 @@ class Shown(viewers.View):
 
 
 class WhoseWindow(unittest.TestCase):
-    """Which views are in front, by what is known of the window that is."""
+    """Which views are in front, by the known properties of the window in front."""
 
     EVINCE, OKULAR, ZATHURA = "org.gnome.Evince", "org.kde.okular", "org.pwmt.zathura"
 
@@ -384,7 +384,7 @@ class WhoseWindow(unittest.TestCase):
             self.assertEqual(self.in_front("org.pwmt.zathura", title, *views), [path], title)
 
     def test_title_that_tells_nothing_leaves_it_as_it_was(self):
-        """Such as a dialog's."""
+        """For example a dialog's title."""
         views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf")
         for title in ("Print", "", "3.pdf"):
             self.assertEqual(self.in_front("evince", title, *views), [])
@@ -412,7 +412,7 @@ class WhoseWindow(unittest.TestCase):
 
 
 class Wire(unittest.TestCase):
-    """What is written here can be read here."""
+    """A message that is written here can be read here."""
 
     def test_texts_and_numbers_are_read_as_they_were_written(self):
         for value in ("", "a", "abc", "abcd", "ö€𝄞"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's Chromium and Firefox, headless, with Baton's extension, each driven by what it has for that: no WebDriver is needed."""
+"""Debian's Chromium and Firefox, headless, with Baton's extension. Each is controlled with its own protocol, without WebDriver."""
 
 import fcntl
 import json
@@ -13,21 +13,21 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIMIT = 60  # seconds that a browser has to answer
+LIMIT = 60  # seconds that a browser may take to answer
 HOST = "org.batonproject.browser_host"
 FIREFOX_ID = "browser@batonproject.org"
-FIREFOX_UUID = "0f2d6e0e-6c1e-4f0a-9d53-5ad3b4c3a7b1"  # what Firefox would choose at random
+FIREFOX_UUID = "0f2d6e0e-6c1e-4f0a-9d53-5ad3b4c3a7b1"  # Firefox would choose it at random
 CHROMIUM_ID = "jkhbdoennkkodmmdieibkblhaegealbn"
 
 
 def make_extension(directory: pathlib.Path, host: pathlib.Path):
-    """The extension for both browsers, and the manifests of its host."""
+    """Makes the extension for both browsers, and the manifests of its host."""
     subprocess.run([ROOT / "Packaging" / "make-extension"], env={**os.environ, "MADE": str(directory), "HOST": str(host)}, check=True, timeout=LIMIT)
     return directory / "browser"
 
 
 def agreed(browser):
-    """A browser's panel, in which the user has agreed."""
+    """Returns a browser's panel, in which the user has agreed."""
     panel = browser.open_panel()
     browser.click(panel, "#agree")
     browser.eventually(panel, "!document.querySelector('#main').hidden")
@@ -35,25 +35,25 @@ def agreed(browser):
 
 
 class Browser:
-    """A browser on a laptop. A tab is what `open` gives."""
+    """A browser on a laptop. `open` returns a tab."""
 
     panel: str  # the panel's address
     headless = True  # without a display
 
     def command(self) -> list:
-        """What starts this browser, or has it open an address that follows, as its desktop entry would."""
+        """Returns the words that start this browser or open an address in it, as its desktop entry does."""
         raise NotImplementedError
 
     def open_panel(self):
         return self.open(self.panel)
 
     def click(self, tab, selector: str):
-        """Clicks what is there, or comes to be there."""
+        """Clicks an element when it exists."""
         self.eventually(tab, f"(() => {{ const found = document.querySelector({json.dumps(selector)}); if (!found?.checkVisibility()) return false; "
                              "found.click(); return true; })()")
 
     def eventually(self, tab, expression: str):
-        """Waits until an expression is true in a tab; gives what it is then."""
+        """Waits until an expression is true in a tab. Returns its value."""
         limit = time.monotonic() + LIMIT
         while not (found := self.evaluate(tab, expression)):
             if time.monotonic() > limit:
@@ -63,7 +63,7 @@ class Browser:
         return found
 
     def find(self, url: str):
-        """The tab that shows an address, once there is one."""
+        """Returns the tab with an address when there is one."""
         limit = time.monotonic() + LIMIT
         while time.monotonic() < limit:
             for tab in self.tabs():
@@ -77,7 +77,7 @@ class Browser:
 
 
 class Chromium(Browser):
-    """By the DevTools protocol, over two pipes."""
+    """Controlled with the DevTools protocol over two pipes."""
 
     panel = f"chrome-extension://{CHROMIUM_ID}/panel.html"
 
@@ -104,7 +104,7 @@ class Chromium(Browser):
         threading.Thread(target=self.listen, args=(ours[1],), daemon=True).start()
 
     def load(self, profile: pathlib.Path, made: pathlib.Path) -> list:
-        """Gives the browser what the package has installed elsewhere; the arguments for that."""
+        """Installs the files that the package installs elsewhere. Returns the arguments for that."""
         self.manifest = profile / "NativeMessagingHosts" / f"{HOST}.json"
         self.manifest.parent.mkdir()
         shutil.copy(made / "host.chromium.json", self.manifest)
@@ -114,7 +114,7 @@ class Chromium(Browser):
         return self.arguments
 
     def close_all(self):
-        """Closes the browser as its user does, so that it keeps what it knows."""
+        """Closes the browser as its user does, so that it keeps its data."""
         self.call("Browser.close")
         self.process.wait(LIMIT)
 
@@ -173,13 +173,13 @@ class Chromium(Browser):
         return answer["result"].get("value")
 
     def resize(self, tab, width: int, height: int):
-        """Gives a tab another size."""
+        """Resizes a tab."""
         self.evaluate(tab, "0")
         self.call("Emulation.setDeviceMetricsOverride", self.sessions[tab], width=width, height=height, deviceScaleFactor=1, mobile=False)
 
 
 class Firefox(Browser):
-    """By Marionette, over TCP."""
+    """Controlled with Marionette over TCP."""
 
     panel = f"moz-extension://{FIREFOX_UUID}/panel.html"
     PREFERENCES = {
@@ -205,17 +205,17 @@ class Firefox(Browser):
                           "--width", "800", "--height", "600", *arguments]
         self.process = laptop.spawn([*self.arguments, "--marionette", "--remote-allow-system-access"], stdout=self.log, stderr=subprocess.STDOUT)
         self.connection, self.last, self.lock = self.connect(port), 0, threading.Lock()
-        self.read()  # who it is
+        self.read()  # its user agent
         self.call("WebDriver:NewSession", capabilities={"alwaysMatch": {"pageLoadStrategy": "none"}})
         self.load(laptop, made)
 
     def load(self, laptop, made: pathlib.Path):
-        """Gives the browser what the package has installed elsewhere."""
+        """Installs the files that the package installs elsewhere."""
         hosts = laptop.home / ".mozilla" / "native-messaging-hosts"
         hosts.mkdir(parents=True)
         shutil.copy(made / "host.firefox.json", hosts / f"{HOST}.json")
         if self.takes_addresses:
-            # One that is still there when the browser starts again is packed.
+            # An extension that stays after a restart must be packed.
             packed = shutil.make_archive(str(laptop.home / "extension"), "zip", made / "firefox")
             packed = pathlib.Path(packed).rename(laptop.home / "extension.xpi")
             self.call("Addon:Install", path=str(packed), temporary=False)
@@ -237,7 +237,7 @@ class Firefox(Browser):
         return self.arguments
 
     def close_all(self):
-        """Closes the browser as its user does, so that it keeps what it knows."""
+        """Closes the browser as its user does, so that it keeps its data."""
         self.call("Marionette:Quit", flags=["eAttemptQuit"])
         self.process.wait(LIMIT)
 
@@ -278,13 +278,13 @@ class Firefox(Browser):
     def open(self, url: str, private: bool = False):
         tab = self.call("WebDriver:NewWindow", type="window" if private else "tab", focus=True, private=private)["handle"]
         self.switch(tab, focus=True)
-        # Marionette's own navigation does not go to an extension's pages.
+        # Marionette's own navigation does not open an extension's pages.
         self.privileged("gBrowser.loadURI(Services.io.newURI(arguments[0]), "
                         "{ triggeringPrincipal: Services.scriptSecurityManager.getSystemPrincipal() })", url)
         return tab
 
     def privileged(self, script: str, *arguments):
-        """Runs a script with the browser's own rights, in the window of the tab that was switched to."""
+        """Runs a script with the browser's own rights, in the window of the current tab."""
         self.call("Marionette:SetContext", value="chrome")
         try:
             return self.call("WebDriver:ExecuteScript", script=script, args=arguments)
@@ -300,7 +300,7 @@ class Firefox(Browser):
         self.switch(self.tabs()[0])
 
     def resize(self, tab, width: int, height: int):
-        """Gives a tab another size, and its window."""
+        """Resizes a tab and its window."""
         self.switch(tab)
         self.call("WebDriver:SetWindowRect", width=width, height=height)
 
@@ -311,4 +311,4 @@ class Firefox(Browser):
         except RuntimeError as error:
             if "evalInSandbox" not in str(error):
                 raise
-            return None  # another page is about to take the place of this one
+            return None  # another page is about to replace this one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The trial of the packages, for test_installed.py, which says where it runs. Nothing is put into a browser by hand: what it has of Baton it has found by itself."""
+"""The tests for test_installed.py, which says where they run. Nothing of Baton is put into a browser by hand: it must find everything by itself."""
 
 import http.server
 import json
@@ -27,7 +27,7 @@ class Chromium(driven.Chromium):
 
 
 class Firefox(driven.Firefox):
-    # Marionette's own preferences, and one of ours, would keep the system's extensions away, or let any of them in.
+    # Marionette's preferences, and one of ours, would keep the system's extensions out, or allow any of them.
     PREFERENCES = {**driven.Firefox.PREFERENCES, "focusmanager.testmode": True, "remote.prefs.recommended": False, "xpinstall.signatures.required": True}
 
     place = ".mozilla/firefox/abcdefgh.default-esr"
@@ -36,12 +36,12 @@ class Firefox(driven.Firefox):
         pass
 
     def runs_it(self) -> bool:
-        """Whether the extension runs."""
+        """Returns whether the extension runs."""
         return self.privileged("return WebExtensionPolicy.getByID(arguments[0]) !== null", driven.FIREFOX_ID)
 
 
 class FirefoxBefore(Firefox):
-    """One of before the package was installed."""
+    """A browser that was started before the package was installed."""
 
     program = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", EXTENSIONS, "--die-with-parent", "firefox-esr")
 
@@ -79,11 +79,11 @@ class Trial(Browsers):
             f"[Desktop Entry]\nType=Application\nName=Reader\nExec={reader}\nX-Baton-Team={TEAM}\nX-Baton-AssociatedDomains=activitycontinuation:{NAME}\n")
 
     def doctor(self) -> str:
-        """What desk's `baton doctor` finds of browsers."""
+        """Returns what desk's `baton doctor` reports about browsers."""
         return subprocess.run(["baton", "doctor", "browser"], env=self.desk.environment, capture_output=True, text=True, timeout=LIMIT, check=False).stdout
 
     def hand_over(self, giver, taker):
-        """Reads a page on desk and carries on with it on sofa, at the same place."""
+        """Reads a page on desk and continues it on sofa, at the same place."""
         desk, _ = giver
         sofa, panel = taker
         self.read(desk, "/long", line=203)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages to be read: a server on loopback, which the browsers under test know by a name that is not loopback's."""
+"""Pages to read: a server on loopback, under a name that is not loopback's for the browsers."""
 
 import http.server
 import json
@@ -13,14 +13,14 @@ WORDS = "the difference engine is a machine that counts without being asked and 
 
 
 def line(number: int) -> str:
-    """A paragraph like no other, of one line or many."""
+    """Returns a unique paragraph of one or many lines."""
     words = [WORDS[(number * 7 + index * (1 + number % 5)) % len(WORDS)] for index in range(20 + 13 * (number % 7))]
     return f'<p class="line" data-number="{number}">Paragraph {number}: {" ".join(words)}.</p>'
 
 
 LINES = [line(number) for number in range(400)]
 LONG = "".join(LINES)
-# It comes in ten parts, each a fifth of a second after the one before.
+# It arrives in ten parts, a fifth of a second apart.
 GROWS = f"""<div id="text"></div><script>
 const lines = {json.dumps(LINES)};
 const timer = setInterval(() => {{
@@ -29,7 +29,7 @@ const timer = setInterval(() => {{
 }}, 200);
 </script>"""
 FORM = f'<form><textarea style="width: 90vw; height: 95vh">a secret that is half written</textarea><p>{"a word on the form. " * 40}</p></form>' + LONG
-# What readers write stands outside of forms, too.
+# Readers also write outside of forms.
 SECRET = "a secret that is half written"
 TALL = 'style="display: block; width: 90vw; height: 250px"'
 WRITTEN = f"""<textarea id="area" {TALL}>{SECRET}</textarea><output id="sum" {TALL}>{SECRET}</output>
@@ -39,31 +39,31 @@ DESIGNED = f'<p id="first">{SECRET}</p>' + LONG + "<script>document.designMode =
 HEADER = '<header id="header" style="position: {position}; top: 0; left: 0; right: 0; height: 90px; background: white"><p id="banner">{text}</p></header>'
 STICKY = HEADER.format(position="sticky", text="A header that stays") + LONG
 FIXED = HEADER.format(position="fixed", text="A header that stays") + '<div style="height: 90px"></div>' + LONG
-# What scrolls is no document but what fills it.
+# An element that fills the document scrolls, not the document.
 INNER = f'<style>html, body {{ margin: 0; height: 100%; overflow: hidden }}</style><main style="height: 100%; overflow-y: auto">{LONG}</main>'
-# Wide gaps in what has an id: the gap is no place to be.
+# Elements with ids and wide gaps. A gap is not a place.
 SECTIONS = "<style>p.line { margin: 90px 0 }</style>" + "".join(
     f'<section id="section{number}">{"".join(LINES[number:number + 20])}</section>' for number in range(0, 400, 20))
 ITEMS = "<ul>" + "".join(f'<li class="line" data-number="{number}">{"An item that is there again and again. " * (number % 3 + 2)}</li>' for number in range(400)) + "</ul>"
 DIVISIONS = "<div><div>" + LONG.replace("<p ", "<div style='margin: 1em' ").replace("</p>", "</div>") + "</div></div>"
-# An id that another page has for something else.
+# An id that another page uses for something else.
 ELSEWHERE = '<p id="header">Something else has this id here.</p>' + LONG
-# What a page can do to what an extension calls, were it to call the page's own.
+# A page that changes the functions that an extension would call, if it called the page's own.
 HOSTILE = LONG + """<audio controls></audio><script>
 const refuse = () => { throw new Error("no"); };
 Document.prototype.elementFromPoint = Element.prototype.closest = Document.prototype.querySelectorAll = refuse;
 Array.prototype.filter = Array.prototype.sort = JSON.stringify = refuse;
 for (const name of ["scrollX", "scrollY", "innerHeight"]) Object.defineProperty(window, name, { get: refuse });
 </script>"""
-# Its elements have the names of what scripts call.
+# Its elements have the names of functions that scripts call.
 TRAPS = "".join(f'<form name="{name}"><input name="closest"></form>' for name in ("scrollingElement", "elementFromPoint", "elementsFromPoint", "getElementById")) + LONG
-# A title longer than any message may be, of characters that must not be cut in two.
+# A title longer than any message, of characters that must not be cut in two.
 ENDLESS = "x" + 100_000 * "\U0001f600"
 TITLES = {"/untitled": "", "/name": "<title>name</title>", "/endless": f"<title>{ENDLESS}</title>"}
 MEDIA = '<audio id="sound" src="/sound.wav" muted loop controls style="width: 300px"></audio>' + LONG
-# A film at rest is larger than the sound that plays.
+# A paused film is larger than the playing sound.
 TWO = '<video id="film" src="/sound.wav" style="width: 600px; height: 300px"></video>' + MEDIA
-# A player that a script makes, once the reader is brought to a place, and that is not there as soon.
+# A script makes the player when the reader's place is reached, and it takes a moment.
 LATE = LONG + """<script>
 addEventListener("scroll", () => setTimeout(() => {
     document.body.insertAdjacentHTML("beforeend", '<audio id="sound" src="/sound.wav" muted controls></audio>');
@@ -71,10 +71,10 @@ addEventListener("scroll", () => setTimeout(() => {
 </script>"""
 # Each paragraph has an id.
 NAMED = "".join(text.replace("<p ", f'<p id="a{number}" ', 1) for number, text in enumerate(LINES))
-# Characters of four bytes, of which the 46th has three within the first 200 of a line.
+# Characters of four bytes. The 46th has three of them within the first 200 of a line.
 FACES = "".join(f'<p class="line" data-number="{number}">Paragraph {number}: x {60 * (number % 7 + 1) * chr(0x1f600)}</p>'
                 for number in range(400))
-# It goes back to its beginning whenever it is scrolled, or gets longer.
+# It scrolls back to its beginning whenever it is scrolled, or gets longer.
 FIGHTS = LONG + "<script>var rounds = 0; onscroll = () => { rounds++; scrollTo(0, 0); }</script>"
 GROWING = LONG + """<script>
 var rounds = 0; onscroll = () => { rounds++; document.body.insertAdjacentHTML("beforeend", "<p>More.</p>"); };
@@ -95,7 +95,7 @@ BODIES = {
 
 
 def sound() -> bytes:
-    """A minute of silence."""
+    """Returns a minute of silence."""
     target = BytesIO()
     with wave.open(target, "wb") as file:
         file.setnchannels(1)
@@ -118,7 +118,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer("audio/wav", sound()) if path == "/sound.wav" else self.answer("text/html", page.encode())
 
     def answer(self, kind: str, body: bytes):
-        """All of it, or from where the browser wants it: it seeks in nothing else."""
+        """Sends everything, or the range that the browser requests, because it can seek only then."""
         begin = int(self.headers.get("Range", "bytes=0-").split("=")[1].split("-")[0])
         self.send_response(206 if "Range" in self.headers else 200)
         self.send_header("Content-Range", f"bytes {begin}-{len(body) - 1}/{len(body)}")
@@ -134,7 +134,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Server:
-    """`address(path)` is where browsers find a page; `reports` is where readers of "/reports" were: when, in which browser, and the paragraph."""
+    """`address(path)` is where browsers find a page. `reports` has the places of readers of "/reports": time, browser and paragraph."""
 
     def __init__(self):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)

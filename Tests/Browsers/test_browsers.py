@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages go from browser to browser: Debian's Firefox and Chromium, headless, on two laptops of one circle.
+"""Hands pages over between browsers: Debian's Firefox and Chromium, headless, on two laptops of one circle.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 
-BATON_BIN is the directory of batond, baton and browser-host; the debug build when it is not set.
+BATON_BIN is the directory of batond, baton and browser-host. The default is the debug build.
 """
 
 import json
@@ -23,13 +23,13 @@ from driven import Chromium, Firefox, agreed, make_extension  # noqa: E402
 from laptops import BIN, LIMIT, TwoLaptops  # noqa: E402
 from pages import ENDLESS, NAME, Server  # noqa: E402
 
-# The paragraph at the top of what is seen.
+# Returns the paragraph at the top of the visible part.
 AT_TOP = """(() => { for (const line of document.getElementsByClassName("line"))
     if (line.getBoundingClientRect().bottom > 1) return Number(line.dataset.number); })()"""
 
 
 def number(value) -> float:
-    """A double of typed JSON, which marks those that have no fraction."""
+    """Returns a double of typed JSON, which marks those without a fraction."""
     return value["$double"] if isinstance(value, dict) else value
 
 
@@ -48,7 +48,7 @@ class Browsers(TwoLaptops):
         return browser
 
     def start(self, kind, laptop):
-        """A browser whose user has agreed, and its panel."""
+        """Starts a browser whose user has agreed. Returns it and its panel."""
         browser = self.browser(kind, laptop)
         return browser, agreed(browser)
 
@@ -56,12 +56,12 @@ class Browsers(TwoLaptops):
         return json.loads(laptop.baton("nearby", "--json")[0])
 
     def offer(self, laptop) -> dict:
-        """The one offer that a laptop sees, once it does."""
+        """Returns the one offer that a laptop sees, when it does."""
         return self.eventually(lambda: self.offers(laptop))[0]
 
     def fetched(self, url: str, holds=lambda info: True) -> dict:
-        """What sofa gets of the page with an address, once it is what desk offers, and its userInfo what is wanted: a page that takes
-        too long to say its place, as on a machine that is busy, is handed over without it."""
+        """Returns what sofa gets of the page with an address, when desk offers it with the wanted userInfo. A page that takes too
+        long to return its place, as on a busy machine, is handed over without it."""
         def activity():
             for offer in self.offers(self.sofa):
                 done = subprocess.run([str(BIN / "baton"), "continue", offer["offer"], "--json"], env=self.sofa.environment,
@@ -74,7 +74,7 @@ class Browsers(TwoLaptops):
         return self.eventually(activity)
 
     def read(self, browser, path: str, line: int = 0, name: str = NAME):
-        """A tab in which somebody has read a page as far as a paragraph, and a part of that."""
+        """Returns a tab whose page was read to a paragraph and a part of it."""
         url = self.server.address(path, name)
         tab = browser.open(url)
         browser.eventually(tab, f"document.readyState === 'complete' && document.getElementsByClassName('line').length === 400 && location.href === {json.dumps(url)}")
@@ -83,17 +83,17 @@ class Browsers(TwoLaptops):
         return tab
 
     def follow_link(self, browser, tab, url: str):
-        """Has a page lead to another."""
+        """Follows a link from a page to another."""
         browser.evaluate(tab, f"""void document.body.insertAdjacentHTML("afterbegin", "<a id='next' href='{url}'>Next</a>")""")
         browser.click(tab, "#next")
 
     def tell(self, what: str, figure: float, unit: str = "s"):
-        """Says what was measured, to who wants to know."""
+        """Prints a measurement on request."""
         if os.environ.get("BATON_TIMES"):
             print(f"{self.id().split('.', 1)[-1]}: {what}: {figure:.2f} {unit}", file=sys.stderr)
 
     def hosts(self, laptop) -> list:
-        """The numbers of the hosts that run on a laptop."""
+        """Returns the processes of the hosts on a laptop."""
         found = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -104,14 +104,14 @@ class Browsers(TwoLaptops):
         return found
 
     def proceed(self, browser, panel, url: str):
-        """Clicks the offer in a panel; gives the tab that shows its page."""
+        """Clicks the offer in a panel. Returns the tab with its page."""
         browser.show(panel)
         browser.click(panel, "#offers button")
         return browser.find(url)
 
 
 class Handing(Browsers):
-    """A page goes on at the same place, in the foreground, and the origin's tab stays."""
+    """A page is continued at the same place, in the foreground, and the tab on the first laptop stays."""
 
     def hand_over(self, giver, taker, path: str = "/long"):
         desk, _ = self.start(giver, self.desk)
@@ -135,7 +135,7 @@ class Handing(Browsers):
 
     def test_from_firefox_to_chromium_and_back(self):
         desk, origin, sofa, _, tab = self.hand_over(Firefox, Chromium)
-        # The reader's key ends what the extension still does for the place.
+        # A key of the reader stops the extension from restoring the place.
         sofa.evaluate(tab, "dispatchEvent(new KeyboardEvent('keydown')) "
                            "&& scrollTo(0, document.querySelector('[data-number=\"300\"]').offsetTop + 7)")
         sofa.eventually(tab, f"{AT_TOP} === 300")
@@ -199,7 +199,7 @@ class Publishing(Browsers):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/untitled")
         self.assertIsNone(self.fetched(self.server.address("/untitled"))["title"])
-        # Browsers give the address for a title that is missing; this one is only its end.
+        # Browsers use the address as the title if there is none. This title is only its end.
         self.read(browser, "/name")
         self.assertEqual(self.fetched(self.server.address("/name"))["title"], "name")
 
@@ -258,7 +258,7 @@ class Publishing(Browsers):
 
     def test_what_went_on_elsewhere_is_told_and_closed_if_the_user_wants_it(self):
         browser, panel = self.start(self.BROWSER, self.desk)
-        # The browser leaves it as it is, and the host does not.
+        # The browser leaves the characters unchanged, and the host does not.
         url = self.server.address("/long?a|b{c}")
         sent = self.server.address("/long?a%7Cb%7Bc%7D")
         self.read(browser, "/long?a|b{c}")
@@ -274,7 +274,7 @@ class Publishing(Browsers):
     def test_nothing_of_forms_is_read(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         tab = self.read(browser, "/form")
-        # What stands on a form could be what was written there.
+        # A text in a form could have been written by the reader.
         browser.evaluate(tab, "scrollTo(0, document.querySelector('form p').offsetTop)")
         place = self.fetched(self.server.address("/form"), lambda info: number(info.get("y", 0)) > 100)["userInfo"]
         self.assertNotIn("a word on the form", json.dumps(place))
@@ -296,7 +296,7 @@ class Publishing(Browsers):
         tab = self.read(browser, "/hangs", line=50)
         self.offer(self.sofa)
         browser.evaluate(tab, "void dispatchEvent(new Event('hang'))")
-        # Until it hangs it says its place; nobody waits for it longer than the host does.
+        # It returns its place until it hangs. Nobody waits longer than the host does.
         self.eventually(lambda: self.fetched(self.server.address("/hangs"))["userInfo"] == {})
 
     def test_what_plays_goes_on_at_its_time(self):
@@ -389,7 +389,7 @@ class InChromium(Publishing):
         self.offer(self.sofa)
         browser.close(panel)
         [host] = self.hosts(self.desk)
-        # Chromium ends a worker that has had nothing to do for thirty seconds.
+        # Chromium ends a worker that has been idle for thirty seconds.
         began = time.monotonic()
         self.eventually(lambda: time.monotonic() - began > 40)
         self.fetched(self.server.address("/long"), lambda info: info.get("text", "").startswith("Paragraph 50:"))
@@ -402,7 +402,7 @@ class InFirefox(Publishing):
 
 
 def load_tests(loader, *_):
-    """Those that are for one browser each have two classes; the class that they share is none."""
+    """Tests for one browser have a class for each browser. The shared class itself is not run."""
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Handing, InChromium, InFirefox))
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A click in the notification opens the page at its place in the default browser: on a display, with a window manager, a notification server, and xdg-open.
+"""A click on the notification opens the page at its place in the default browser: on a display, with a window manager, a notification server, and
+xdg-open.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
@@ -35,12 +36,12 @@ class Firefox(driven.Firefox):
     headless = False
     takes_addresses = True
     agent = " Firefox/"
-    # Marionette's own preferences have all windows think that they have the focus.
+    # Marionette's own preferences make all windows believe that they have the focus.
     PREFERENCES = {**driven.Firefox.PREFERENCES, "remote.prefs.recommended": False}
 
 
 class Clicks(Browsers):
-    """Desk reads; sofa, which has a display, is sat down at."""
+    """Desk reads. The user sits at sofa, which has a display."""
 
     def setUp(self):
         self.display = Display()
@@ -70,7 +71,7 @@ class Clicks(Browsers):
         return done.stdout.split()
 
     def make_default(self, browser):
-        """Makes a browser the one that sofa's user opens pages in."""
+        """Makes a browser the default on sofa."""
         home = self.sofa.home
         script = home / "browser"
         script.write_text(f"#!/bin/sh\nexec {shlex.join(str(part) for part in browser.command())} \"$@\"\n")
@@ -82,7 +83,7 @@ class Clicks(Browsers):
             f"x-scheme-handler/{scheme}=test-browser.desktop\n" for scheme in ("http", "https")))
 
     def end_browsers(self):
-        """Ends what xdg-open has started, which is on sofa's bus and nobody's child, with all of its processes."""
+        """Ends all processes that xdg-open has started. They are on sofa's bus and are nobody's children."""
         def left():
             return [(number, command) for number, command in self.processes(self.sofa) if "chromium" in command or "firefox" in command]
 
@@ -93,7 +94,7 @@ class Clicks(Browsers):
         self.eventually(lambda: not left())
 
     def processes(self, laptop) -> list:
-        """The numbers and command lines of what runs on a laptop's bus."""
+        """Returns the processes on a laptop's bus, with their command lines."""
         found = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -111,41 +112,41 @@ class Clicks(Browsers):
         return desk
 
     def click(self) -> float:
-        """Clicks the notification, once there is one; gives when that was."""
+        """Clicks on the notification when it appears. Returns when that was."""
         window = self.eventually(lambda: self.xdotool("search", "--onlyvisible", "--class", "dunst"))[-1]
         self.xdotool("mousemove", "--window", window, "20", "10", "click", "1")
         return time.monotonic()
 
     def is_done(self):
-        """Waits until the hand-over is done: a click would cancel it."""
+        """Waits until the hand-over is complete, because a click would cancel it."""
         self.eventually(lambda: not self.counts()["openings"] and not self.xdotool("search", "--onlyvisible", "--class", "dunst"))
 
     def counts(self) -> dict:
-        """How much sofa's daemon has under way."""
+        """Returns the counts of sofa's daemon."""
         return json.loads(self.sofa.baton("status", "--json")[0])["counts"]
 
     def arrived(self, began: float, kind, line: int = 203) -> float:
-        """How long it took until a browser of sofa's was at a paragraph."""
+        """Returns how long it took until a browser on sofa was at a paragraph."""
         found = self.eventually(lambda: [at for at, agent, where in self.server.reports if kind.agent in agent and where == line and at > began])
         return found[0] - began
 
     def followers(self) -> int:
-        """How many browsers of sofa's take part."""
+        """Returns how many browsers on sofa follow pages."""
         return self.counts()["pageFollowers"]
 
     def default(self, kind):
-        """The default browser, which runs, and its panel."""
+        """Starts the default browser. Returns it and its panel."""
         sofa, panel = self.start(kind, self.sofa)
         self.make_default(sofa)
         return sofa, panel
 
     def work(self):
-        """Sofa's user works in another program."""
+        """Lets sofa's user work in another program."""
         self.sofa.spawn(["/usr/bin/python3", "-c", OTHER], **QUIET)
         self.xdotool("windowactivate", "--sync", self.eventually(lambda: self.xdotool("search", "--onlyvisible", "--name", "^Another program$"))[-1])
 
     def is_in_front(self, kind) -> bool:
-        """Whether a window of a browser's has the focus."""
+        """Returns whether a window of a browser has the focus."""
         return set(self.xdotool("getactivewindow")) <= set(self.xdotool("search", "--onlyvisible", "--class", kind.__name__.lower()))
 
     def click_while_it_runs(self, kind):
@@ -200,7 +201,7 @@ class Clicks(Browsers):
         self.read(sofa, "/long?other")
         desk, _ = self.start(driven.Chromium, self.desk)
         self.read(desk, "/long", line=77)
-        # What sofa shows is offered to desk, and what desk shows to sofa.
+        # Sofa's page is offered to desk, and desk's page to sofa.
         offer = self.offer(self.sofa)
         self.sofa.baton("open", offer["offer"])
         sofa.eventually(open_already, f"{AT_TOP} === 77 && document.visibilityState === 'visible'")

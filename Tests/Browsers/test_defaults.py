@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the browser's extension does before its user has said anything.
+"""Tests what the browser extension does before its user has chosen anything.
 
     Scripts/python-tests --only=test_defaults Tests/Browsers
 """
@@ -12,7 +12,7 @@ import unittest
 
 SETTINGS = pathlib.Path(__file__).resolve().parents[2] / "Extensions/Browser/settings.js"
 
-# A browser's storage: what was kept, and else what is asked for.
+# A browser's storage: the stored values, and otherwise the defaults.
 SCRIPT = """
 globalThis.browser = { storage: { local: { get: async (unsaid) => ({ ...unsaid, ...JSON.parse(ARGV[1]) }) } } };
 const { settings, load } = await import(ARGV[0]);
@@ -30,7 +30,7 @@ class Defaults(unittest.TestCase):
         return json.loads(done.stdout)
 
     def test_no_tab_is_closed_for_what_went_on_elsewhere(self):
-        """A member can say so although nobody went on there."""
+        """A member can claim that a page was continued."""
         self.assertIs(self.settings({})["closes"], False)
         self.assertIs(self.settings({"closes": True})["closes"], True)
 

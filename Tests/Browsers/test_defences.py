@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension does by itself against a host that says what it should not, against pages and other extensions,
-and for private windows: in the real browsers, with a host that the test plays.
+"""Tests the extension against a host that breaks the rules, against pages and other extensions, and for private
+windows: in the real browsers, with a host that the test plays.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
@@ -22,7 +22,7 @@ from driven import CHROMIUM_ID, FIREFOX_ID, FIREFOX_UUID, LIMIT, agreed, make_ex
 from laptops import BIN, demo, end  # noqa: E402
 from pages import Server  # noqa: E402
 
-# It hands on what the extension says and what the test says, each message a line there.
+# It passes on the messages of the extension and of the test, a line each on the test's side.
 RELAY = """#!/usr/bin/python3
 import socket, struct, sys, threading
 test = socket.create_connection(("127.0.0.1", %d)).makefile("rwb", buffering=0)
@@ -34,7 +34,7 @@ threading.Thread(target=answer, daemon=True).start()
 while header := sys.stdin.buffer.read(4):
     test.write(sys.stdin.buffer.read(*struct.unpack("=I", header)) + b"\\n")
 """
-# Who may not speak to the background connects to it; gives what comes of that.
+# A page that may not talk to the background connects to it. Returns the result.
 CONNECT = """(() => { const port = (globalThis.browser ?? chrome).runtime.connect(%s); return new Promise((done) => {
     port.onMessage.addListener(() => done("told"));
     port.onDisconnect.addListener(() => done("disconnected")); }); })"""
@@ -44,7 +44,7 @@ PROBE_ID, PROBE_UUID = "probe@example.org", "0f2d6e0e-6c1e-4f0a-9d53-5ad3b4c3a7b
 
 
 def make_probe(directory: pathlib.Path, version: int) -> pathlib.Path:
-    """Another extension, of a page alone."""
+    """Makes another extension, with only a page."""
     directory.mkdir()
     manifest = {"manifest_version": version, "name": "Probe", "version": "1",
                 "browser_specific_settings": {"gecko": {"id": PROBE_ID}}}
@@ -59,7 +59,7 @@ class Chromium(driven.Chromium):
     def load(self, profile: pathlib.Path, made: pathlib.Path) -> list:
         [argument] = super().load(profile, made)
         probe = make_probe(profile.parent / "probe", version=3)
-        # What has no key is called by its path.
+        # An extension without a key gets an id from its path.
         digest = hashlib.sha256(bytes(probe)).hexdigest()[:32]
         self.probe = f"chrome-extension://{''.join(chr(ord('a') + int(digit, 16)) for digit in digest)}/probe.html"
         return [f"{argument},{probe}"]
@@ -77,7 +77,7 @@ class Firefox(driven.Firefox):
 
 
 class PlayedHost:
-    """The extension's host, of which the test says what it says."""
+    """The extension's host, with the messages of the test."""
 
     def __init__(self, directory: pathlib.Path):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -87,7 +87,7 @@ class PlayedHost:
         self.program.chmod(0o700)
 
     def begin(self):
-        """The extension has started it, and says hello."""
+        """Waits until the extension has started it and has sent hello."""
         connection, _ = self.listener.accept()
         with connection:
             connection.settimeout(LIMIT)
@@ -99,14 +99,14 @@ class PlayedHost:
         self.lines.write(json.dumps(message).encode() + b"\n")
 
     def heard(self, kind: str) -> dict:
-        """The next message of a type; those before it are passed over."""
+        """Returns the next message of a type, and skips those before it."""
         for line in self.lines:
             if (message := json.loads(line))["type"] == kind:
                 return message
         raise AssertionError(f"there was no {kind}")
 
     def all_is_heard(self):
-        """Returns once the extension has had all that was said."""
+        """Returns when the extension has handled all messages."""
         self.say({"type": "save", "id": 77})
         self.heard("saved")
 
@@ -142,7 +142,7 @@ class Defences(unittest.TestCase):
         return tab
 
     def in_extension(self, expression: str):
-        """What an expression gives in the panel, with the extension's modules."""
+        """Returns an expression's value in the panel, with the extension's modules."""
         return self.browser.evaluate(self.panel, f"""(async () => {{
             const api = globalThis.browser ?? chrome;
             const pages = await import("./pages.js"), arrivals = await import("./arrivals.js");
@@ -184,7 +184,7 @@ class Defences(unittest.TestCase):
         self.host.all_is_heard()
         for name in ("localhost", "page.test"):
             self.read("/long", name)
-        # Whatever it had said of the first would have come before.
+        # A message about the first one would have come before.
         self.assertEqual(self.host.heard("take")["page"], "p2")
 
     def test_what_runs_in_a_page_cannot_reach_the_background(self):
@@ -204,7 +204,7 @@ class Defences(unittest.TestCase):
 
     def test_a_page_has_no_file_of_the_extension(self):
         tab = self.read("/long")
-        # What it could read, and nothing else, it could show in a frame and call its own.
+        # A page that could read something could show it in a frame as its own.
         for address in (self.browser.panel, self.browser.panel.replace("panel.html", "address.js")):
             fetched = f"fetch({json.dumps(address)}).then((answer) => answer.status, () => 'refused')"
             found = self.browser.evaluate(tab, fetched)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A browser whose windows do not have the focus offers nothing, and private windows never do: on a display, with a window manager and another program's window.
+"""Tests that a browser without the focus offers nothing, and private windows never do: on a display, with a window manager and another program's
+window.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
@@ -32,7 +33,7 @@ class Chromium(driven.Chromium):
 
 class Firefox(driven.Firefox):
     headless = False
-    # Marionette's own preferences have all windows think that they have the focus.
+    # Marionette's own preferences make all windows believe that they have the focus.
     PREFERENCES = {**driven.Firefox.PREFERENCES, "remote.prefs.recommended": False}
 
     def pop_up(self, panel):
@@ -60,7 +61,7 @@ class Focus(Browsers):
         return done.stdout.split()
 
     def focus(self, *search):
-        """Gives the focus to a window, once it is there."""
+        """Gives the focus to a window when it exists."""
         self.xdotool("windowactivate", "--sync", self.eventually(lambda: self.xdotool("search", "--onlyvisible", *search))[-1])
 
     def leave_and_come_back(self, kind, name: str):
@@ -90,7 +91,7 @@ class Focus(Browsers):
         shown = "(globalThis.browser ?? chrome).extension.getViews({ type: 'popup' })[0]?.document"
         browser.eventually(panel, f"{shown}?.querySelector('#site-name')?.textContent === '{NAME}'")
         browser.eventually(panel, f"{shown}.querySelector('#page').textContent.includes('is offered')")
-        # It has the keyboard, which the browser's window has no more; by its switch what is offered is looked for anew.
+        # The panel has the keyboard focus, which the browser's window has lost. Its switch starts another look at the page.
         browser.eventually(panel, f"{shown}.hasFocus()")
         browser.evaluate(panel, f"void {shown}.querySelector('#on').click()")
         self.eventually(lambda: not self.offers(self.sofa))
@@ -110,7 +111,7 @@ class Focus(Browsers):
         private = browser.open(self.server.address("/long?private"), private=True)
         browser.eventually(private, "document.readyState === 'complete' && location.search === '?private'")
         self.eventually(lambda: not self.offers(self.sofa))
-        # Whatever it had said would have come before this.
+        # A message about it would have come before this.
         browser.close(private)
         browser.show(public)
         offer = self.offer(self.sofa)

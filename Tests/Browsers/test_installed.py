@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a new user does: installs both packages, opens the browsers, hands a page over. The trial (installed.py) runs where the packages' files are below
-/usr and /etc, on which nothing is changed: in a mount namespace, with a network that is its own.
+"""What a new user does: installs both packages, opens the browsers, hands a page over. The tests (installed.py) run in a mount namespace with the
+packages' files over /usr and /etc, where nothing is changed, and with a separate network.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
@@ -20,7 +20,7 @@ from pages import NAME  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-# The packages' files over the system's, and a network of loopback alone.
+# Mounts the packages' files over the system's, with only loopback as network.
 TRIAL = """set -e
 for directory in usr etc; do mount -t overlay overlay -o "ro,lowerdir=$FILES/$directory:/$directory" "/$directory"; done
 exec bwrap --dev-bind / / --unshare-net --cap-add CAP_NET_BIND_SERVICE --die-with-parent /usr/bin/python3 -m unittest "$@"

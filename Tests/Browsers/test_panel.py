@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the panel shows of other laptops: what goes on there by a click, and in what.
+"""Tests the panel's offers of other laptops: what a click continues, and in which app.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
@@ -17,13 +17,13 @@ from test_browsers import Browsers  # noqa: E402
 
 
 class Panel(Browsers):
-    """What the panel shows of other laptops, by a browser on sofa; desk needs none."""
+    """The panel's offers, in a browser on sofa. Desk needs none."""
 
     BROWSER = None
     APP, TYPE = "org.example.Notes", "org.example.notes.edit"
 
     def install_app(self):
-        """An app of sofa's, which keeps what it goes on with in `read`."""
+        """Installs an app on sofa, which writes what it continues to `read`."""
         home = self.sofa.home
         program = home / "notes"
         program.write_text(f"#!/bin/sh\nexec '{BIN / 'baton'}' serve --app {self.APP} --exec 'cat >{home}/read'\n", encoding="utf-8")

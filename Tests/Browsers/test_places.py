@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a reader is, read and found again in a window of another width, on pages of many kinds; by the extension's own functions, in the real browsers.
+"""Tests the reader's place, read and found again in a window of another width, on many kinds of pages, with the extension's own functions in the real
+browsers.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
 """
@@ -19,7 +20,7 @@ from laptops import BIN, demo, end  # noqa: E402
 from pages import SECRET, Server  # noqa: E402
 
 COUNT = itertools.count()
-# The first paragraph that is seen below a header.
+# Returns the first visible paragraph below a header.
 SEEN = """(() => { const top = document.getElementById("header")?.offsetHeight > 50 ? 90 : 0;
     for (const line of document.getElementsByClassName("line")) if (line.getBoundingClientRect().bottom > top + 2) return Number(line.dataset.number); })()"""
 SCROLL = """(() => { const line = document.querySelector(`[data-number="%d"]`); line.scrollIntoView();
@@ -27,7 +28,7 @@ SCROLL = """(() => { const line = document.querySelector(`[data-number="%d"]`); 
 
 
 class Places(unittest.TestCase):
-    """One browser for all of them, on a laptop without a daemon: nothing is handed over."""
+    """One browser for all tests, on a laptop without a daemon, because nothing is handed over."""
 
     BROWSER = None
 
@@ -46,7 +47,7 @@ class Places(unittest.TestCase):
         cls.panel = agreed(cls.browser)
 
     def extension(self, tab, call: str):
-        """What a function of the extension's gives for a tab, which is in front."""
+        """Returns the result of an extension's function for the front tab."""
         address = self.browser.address(tab)
         return self.browser.evaluate(self.panel, f"""(async () => {{
             const pages = await import("./pages.js"), api = globalThis.browser ?? chrome;
@@ -61,14 +62,14 @@ class Places(unittest.TestCase):
         self.extension(tab, f"restore(tab, {json.dumps(place)})")
 
     def opened(self, path: str):
-        """A tab that shows a page, at an address that no other has."""
+        """Opens a page in a tab, at a unique address."""
         url = f"{self.server.address(path)}?{next(COUNT)}"
         tab = self.browser.open(url)
         self.browser.eventually(tab, f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
         return tab
 
     def place_at(self, path: str, line: int = 203, header: int = 0) -> dict:
-        """The place of somebody who has read a page as far as a paragraph, and a few pixels of that."""
+        """Returns the place after a page was read to a paragraph and a few pixels of it."""
         tab = self.opened(path)
         self.browser.resize(tab, 1_000, 700)
         self.browser.evaluate(tab, SCROLL % (line, 7 - header))
@@ -76,7 +77,7 @@ class Places(unittest.TestCase):
         return self.place(tab)
 
     def found(self, path: str, place: dict) -> int:
-        """The paragraph that is seen once a page of another width has gone to a place."""
+        """Returns the visible paragraph after a page of another width has gone to a place."""
         tab = self.opened(path)
         self.browser.resize(tab, 560, 500)
         self.restore(tab, place)
@@ -91,7 +92,7 @@ class Places(unittest.TestCase):
 
     def test_a_list_of_the_same_items(self):
         place = self.place_at("/items")
-        # Which one it is can be told no better than by how far down it is.
+        # Only the distance from the top tells which one it is.
         self.assertAlmostEqual(self.found("/items", place), 203, delta=3)
 
     def test_an_id_that_another_element_has_by_now(self):
@@ -112,7 +113,7 @@ class Places(unittest.TestCase):
         tab = self.opened("/traps")
         self.extension(tab, "placeIn(tab)")
         self.restore(tab, {"fraction": 0.5, "text": "Paragraph 203:", "anchor": "closest", "offset": 0})
-        # What the page does to itself it has; the next one is as ever.
+        # The page's changes affect only itself. The next page works as before.
         self.assertEqual(self.found("/long", self.place_at("/long")), 203)
 
     def test_a_hostile_place_is_plain_text(self):
@@ -148,7 +149,7 @@ class Places(unittest.TestCase):
         self.restore(tab, place)
         self.browser.eventually(tab, "sound.currentTime >= 30 && film.readyState > 0")
         self.assertEqual(self.browser.evaluate(tab, "film.currentTime"), 0)
-        # One that does not say which it is of, as of a Baton before, is the largest's.
+        # A place that does not name a medium, as in an older Baton, belongs to the largest.
         tab = self.opened("/two")
         self.restore(tab, {"mediaTime": 30})
         self.browser.eventually(tab, "film.currentTime === 30")
@@ -163,13 +164,13 @@ class Places(unittest.TestCase):
             with self.subTest(path):
                 tab = self.opened(path)
                 self.restore(tab, {"fraction": 0.5})
-                # In fifteen seconds there is time for 75 rounds, each of which may scroll, and have the page do so.
+                # Fifteen seconds allow 75 rounds. Each may scroll, and make the page scroll.
                 self.assertIn(self.browser.evaluate(tab, "rounds"), range(1, 200))
 
     def test_a_page_that_is_read_on_is_left_alone(self):
         place = self.place_at("/long")
         tab = self.opened("/long")
-        # Its reader goes back to its beginning, by a key, as soon as it goes to the place.
+        # The reader returns to the beginning with a key as soon as the page goes to the place.
         self.browser.evaluate(tab, """void addEventListener('scroll', () => {
             dispatchEvent(new KeyboardEvent('keydown')); scrollTo(0, 0); document.documentElement.dataset.gone = 1; }, { once: true })""")
         self.restore(tab, place)
@@ -182,7 +183,7 @@ class InChromium(Places):
 
     def test_a_host_that_cannot_be_started_is_started_again_after_pauses_that_grow(self):
         self.browser.manifest.unlink()
-        # The clock is the test's; that there is no host the browser says.
+        # The clock is the test's. The browser itself reports that there is no host.
         pauses = self.browser.evaluate(self.panel, """(async () => {
             const { Host } = await import("./host.js"), pauses = [], reasons = new Set(), later = globalThis.setTimeout;
             await new Promise((done) => {

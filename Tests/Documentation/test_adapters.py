@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README.md and Documentation/Adapters.md name the same apps, and each app that is said to be tried runs in a test of Tests/Adapters.
+"""Checks that README.md and Documentation/Adapters.md name the same apps, and that each app that they call tested runs in a test of
+Tests/Adapters.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -12,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "Tests" / "Adapters"
-# What an app is started by, and Debian's package of it.
+# The program that starts an app, and its Debian package.
 PROGRAMS = {
     "mpv": ("mpv", "mpv"), "VLC": ("vlc", "vlc"), "Celluloid": ("celluloid", "celluloid"), "Rhythmbox": ("rhythmbox", "rhythmbox"),
     "Totem": ("org.gnome.Totem", "totem"), "Evince": ("evince", "evince"), "Okular": ("okular", "okular"), "Zathura": ("zathura", "zathura"),
@@ -23,20 +24,20 @@ REAL, OTHERS = "with the real app, each", "with Dragon Player, and a player of t
 
 
 def rows(page: str, heading: str) -> list:
-    """The cells of each row of the first table below a heading, without its own heading."""
+    """Returns the cells of each row of the first table below a heading, without its header."""
     text = (ROOT / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
     table = re.search(r"(?m)^\|.*\n\|[-:|]+\n((?:\|.*\n)+)", text)[1]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
 
 
 def apps(cell: str) -> set:
-    """The apps that a cell names, without what else they need."""
+    """Returns the apps that a cell names, without what else they need."""
     words = re.sub(r"\(.*?\)|\bwith\b [^,]*", "", cell).split(",")
     return {re.sub(r"^and ", "", word.strip()) for word in words} - {""}
 
 
 def texts_in(tree: ast.AST) -> set:
-    """The texts in a piece of Python."""
+    """Returns the texts in a piece of Python."""
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
@@ -45,7 +46,7 @@ class Adapters(unittest.TestCase):
     page = rows("Documentation/Adapters.md", "Which app hands over what")
 
     def texts(self) -> dict:
-        """What each test, and each module, has as texts: the programs that it runs are among them."""
+        """Returns the texts of each test and each module. The programs that they run are among them."""
         found = {}
         for path in TESTS.glob("test_*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -55,7 +56,7 @@ class Adapters(unittest.TestCase):
 
     def test_both_pages_have_the_same_apps(self):
         real = set().union(*(apps(cell) for cell, _, tried in self.readme if tried == REAL))
-        self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # from which nothing goes on
+        self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # nothing is continued from it
         self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OTHERS})
         shown = set().union(*(apps(cell) for cell, _, _ in self.page))
         others = {app for app in shown if app.startswith("other players")}

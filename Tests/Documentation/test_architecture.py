@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Architecture.md says of each module what Package.swift lets it import.
+"""Checks that Documentation/Architecture.md says for each module what Package.swift lets it import.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -14,7 +14,7 @@ TARGET = re.compile(r'(?:module|\.executableTarget|\.target)\(\s*(?:name: )?"([\
 
 
 def modules(package: str) -> dict:
-    """What each module of the product, and each example, depends on; what is of swift-nio by that name."""
+    """Returns the dependencies of each module and each example. Those on swift-nio have that name."""
     products = {name: "NIO" if origin == "swift-nio" else product
                 for name, product, origin in re.findall(r'let (\w+) = other\("(\w+)", "([\w-]+)"\)', package)}
     return {name: {products.get(word, word) for word in re.findall(r"[\w-]+", needed)}
@@ -22,7 +22,7 @@ def modules(package: str) -> dict:
 
 
 def table(page: str) -> dict:
-    """What each row says that its modules may import."""
+    """Returns what each row says that its modules may import."""
     found = {}
     for names, _, imports in re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \| ([^|]*) \|$", page.split("\n## Modules")[1].split("\n## ")[0]):
         words = re.sub(r" \([^)]*\)|`", "", imports).replace("nothing of ours", "")

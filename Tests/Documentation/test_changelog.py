@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CHANGELOG.md: for each version Added, Changed, Fixed and Security, one line each; the version that is built has its date everywhere."""
+"""Checks CHANGELOG.md: each version has Added, Changed, Fixed and Security, one line each, and the version that is built has the same
+date everywhere."""
 
 import re
 import unittest
@@ -11,7 +12,7 @@ VERSION = re.compile(r"^## ([0-9]+\.[0-9]+\.[0-9]+) - ([0-9]{4}-[0-9]{2}-[0-9]{2
 
 
 def faults(entry: str) -> list[str]:
-    """What is wrong with the line of an entry."""
+    """Returns what is wrong with an entry's line."""
     rules = {
         "longer than 100 columns": len(entry) > 100,
         "does not begin with a capital": not re.match(r"- [A-Z`]", entry),

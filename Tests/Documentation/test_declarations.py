@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests/Mutants finds the declarations of Swift sources.
+"""Tests that Tests/Mutants finds the declarations of Swift sources.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -20,7 +20,7 @@ TOP_LEVEL = re.compile(r"^(?:@\w+ )*(?:\w+ )*(?:actor|class|enum|extension|func|
 
 
 def declared(source):
-    """The code of each declaration of a source, by its name."""
+    """Returns the code of each declaration of a source, by its name."""
     found = Declarations(Literals(source).without_texts()).found
     return {name: source[start:end].strip() for name, start, end in found}
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Energy.md has the tables that Scripts/energy prints, and its numbers are those of the Swift files.
+"""Checks that Documentation/Energy.md has the tables that Scripts/energy prints, and that its numbers are those in
+the Swift files.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -17,7 +18,7 @@ SCRIPT = ROOT / "Scripts" / "energy"
 LOADER = importlib.machinery.SourceFileLoader("energy", str(SCRIPT))
 energy = importlib.util.module_from_spec(importlib.util.spec_from_loader("energy", LOADER))
 sys.dont_write_bytecode = True
-# A class of this module looks for it there.
+# A class of this module looks it up there.
 sys.modules["energy"] = energy
 LOADER.exec_module(energy)
 
@@ -82,7 +83,7 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(energy.air(251), 2_088)
 
     def test_hails_follow_their_schedule(self):
-        # From 0, 90, 240, 510, 1,020, 1,950 and 2,880 s on.
+        # They start at 0, 90, 240, 510, 1,020, 1,950 and 2,880 s.
         self.assertAlmostEqual(energy.hails(1, 0, 3_600), 7 * 30 / 3_600)
         self.assertAlmostEqual(energy.hails(1, 93e3, 186e3), 30 / 930, places=4)
         self.assertAlmostEqual(energy.hails(40, 36e3, 72e3), 1)
@@ -91,7 +92,7 @@ class Arithmetic(unittest.TestCase):
         mean, lost = energy.heard(11.25, 11.25, 1_280)
         self.assertAlmostEqual(mean, 1.285 / 2)
         self.assertEqual(lost, 0)
-        # A window that is longer than the interval: at the latest after the next one.
+        # A window is longer than the interval, so it is heard after the next one at the latest.
         mean, lost = energy.heard(160, 1_600, 125)
         self.assertTrue(0 < mean < 1.6 and lost == 0)
 

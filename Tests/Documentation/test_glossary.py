@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Glossary.md: each word is used where it says that it is at home, and the page fits a window."""
+"""Checks that each word of Documentation/Glossary.md is used on the page that explains it, and that the page
+fits a window."""
 
 import re
 import unittest
@@ -22,7 +23,7 @@ class Glossary(unittest.TestCase):
     def test_each_word_is_there_once(self):
         words = [word for word, _, _ in ROW.findall(self.page)]
         self.assertEqual(sorted(set(words)), sorted(words))
-        # Every line of the table is one that was understood.
+        # Every line of the table was parsed.
         self.assertEqual(len(words), len([line for line in self.page.splitlines() if line.startswith("| ")]) - 1)
 
     def test_lines_fit_a_window(self):

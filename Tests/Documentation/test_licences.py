@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every source file says its licence, and what links libbluetooth says the right one.
+"""Checks that every source file names its licence, and that code which links libbluetooth
+names the right one.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -10,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".proto", ".service", ".js", ".map", ".modulemap", ".yml"}
 PARTS = ["Benchmarks", "CModules", "Examples", "Extensions", "Fuzzing", "Libraries", "Packaging", "Scripts", "Sources", "Systemd", "Tests"]
-# What links libbluetooth, itself GPL-2.0-or-later.
+# Code that links libbluetooth, which itself is GPL-2.0-or-later.
 GPL = ["Sources/L2CAP", "Sources/BlueZTransport", "Sources/batond", "CModules/CBluetooth"]
 
 

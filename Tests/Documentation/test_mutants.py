@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests/Mutants: each mutant can be switched on, and each test of Documentation/Reliability.md has one."""
+"""Checks Tests/Mutants: each mutant can be switched on, and each test of Documentation/Reliability.md has
+one."""
 
 import sys
 import unittest
@@ -12,7 +13,7 @@ sys.path.insert(0, str(ROOT / "Tests" / "Mutants"))
 import mutants  # noqa: E402
 from sources import Sources  # noqa: E402
 
-# These tests see code outside Sources: an example that batond leaves, and the panel.
+# These tests cover code outside of Sources: an example that batond leaves, and the panel.
 WITHOUT = {
     "test_book.py: Books.test_a_book_is_none_when_the_daemon_ends_before_it_is_whole",
     "test_panel.py: Shown.test_daemon_that_goes_and_comes_is_followed",
@@ -36,7 +37,7 @@ class Mutants(unittest.TestCase):
 
 
 def source_of(body):
-    """A type whose function has a body, without indentation."""
+    """Returns a type whose function has a body, without indentation."""
     return f"struct Door {{\nfunc open() {{\n{body}\n}}\n}}\n"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Reliability.md: each row has a promise and a test that exists, or says that it has none."""
+"""Checks Documentation/Reliability.md: each row has a promise and an existing test, or says that it has
+none."""
 
 import re
 import unittest

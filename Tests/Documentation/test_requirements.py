@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Requirements.md names tests that exist, and leaves no requirement out; the model is what it says it is.
+"""Checks that Documentation/Requirements.md names existing tests, and leaves no requirement out, and that the model matches its
+description.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -20,16 +21,16 @@ NUMBERS = {3, 5, 15, *range(17, 148)}
 
 
 def rows(document: str) -> list:
-    """The cells of every row of every table."""
+    """Returns the cells of every row of every table."""
     lines = [line for line in document.splitlines() if line.startswith("|") and not set(line) <= set("|- ")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def declared(sources: dict) -> set:
-    """(suite, function) of each test in Swift sources, by the file that has both."""
+    """Returns (suite, function) of each test in Swift sources, by the file that has both."""
     found = set()
     for text in sources.values():
-        # An extension around a suite is where that stands.
+        # The file may only extend the suite.
         suites = re.findall(r"struct (\w+Tests)\b", text) or re.findall(r"extension (?:\w+\.)*(\w+Tests)\b", text)
         functions = re.findall(r"@Test\b(?:(?!@Test\b)[\s\S])*?\bfunc (\w+)", text)
         found.update((suite, function) for suite in suites for function in functions)
@@ -97,12 +98,12 @@ class Requirements(unittest.TestCase):
                 self.assertIsNone(doing.search(code), file)
 
     def test_the_programs_and_what_they_link_import_no_foundation(self):
-        """Foundation would bring ICU with it, 38 MB of tables (Decision 0053); `make deb` looks into the programs themselves."""
+        """Foundation would add ICU, 38 MB of tables (Decision 0053). `make deb` checks the programs themselves."""
         found, waiting = set(), ["batond", "baton", "browser-host", "domain-fetcher"]
         while waiting:
             module = waiting.pop()
             found.add(module)
-            # What protoc writes imports Foundation only where there is no FoundationEssentials.
+            # protoc's output imports Foundation only if there is no FoundationEssentials.
             files = [file for file in (ROOT / "Sources" / module).rglob("*.swift") if not file.name.endswith(".pb.swift")]
             for file in files:
                 imported = set(IMPORT.findall(file.read_text(encoding="utf-8")))

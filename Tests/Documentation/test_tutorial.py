@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tutorial of Examples/Contacts shows the app's own code, which the build has compiled.
+"""Checks that the tutorial of Examples/Contacts shows the app's own code, which the build
+has compiled.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -14,12 +15,12 @@ LEFT_OUT = "…"
 
 
 def lines(text: str) -> list:
-    """The lines that say something, without their indentation."""
+    """Returns the lines with content, without their indentation."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def runs(snippet: str) -> list:
-    """What stands between the places where something is left out."""
+    """Returns the parts between the places where something is left out."""
     found = [[]]
     for line in lines(snippet):
         if line == LEFT_OUT:

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Each job of $JOBS, whose result is a line of $RESULTS.
+;; Runs each job of $JOBS, and writes its result as a line of $RESULTS.
 
 ;;; Code:
 
@@ -28,7 +28,7 @@
     (setq state (append (if (plist-get job :isAutoSaving) (jobs-write-meanwhile job)
                           (baton--write (plist-get job :text) (plist-get job :ask)))
                         state))
-    ;; Emacs asks about what the encoding has no place for.
+    ;; Emacs asks about characters that the encoding cannot represent.
     (let ((coding-system-for-write (when (plist-get state :isRecoded) 'utf-8)))
       (write-file (plist-get job :out)))
     state))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin of the tests' own: what gedit itself says, and what its user does, over the session bus."""
+"""A plugin for the tests: it reports gedit's state and acts as the user, over the session bus."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ class Probe(GObject.Object, Gedit.AppActivatable):
             result = {"error": repr(error)}
         invocation.return_value(GLib.Variant("(s)", (json.dumps(result),)))
 
-    # --- What the tests ask for
+    # --- Calls of the tests
 
     def tab(self):
         return self.app.get_main_windows()[0].get_active_tab()
@@ -43,7 +43,7 @@ class Probe(GObject.Object, Gedit.AppActivatable):
                 "texts": len(self.app.get_documents())}
 
     def said(self) -> str:
-        """What stands above the text."""
+        """Returns the message above the text."""
         labels = []
 
         def add(widget):
@@ -57,14 +57,14 @@ class Probe(GObject.Object, Gedit.AppActivatable):
         return "\n".join(labels)
 
     def press(self):
-        """The button that stands above the text."""
+        """Presses the button above the text."""
         next(child for child in self.tab().get_children() if isinstance(child, Gtk.InfoBar)).response(Gtk.ResponseType.ACCEPT)
 
     def go(self, line: int, column: int, top: int):
         sys.modules["baton.place"].go(self.tab().get_view(), {"line": line, "column": column, "top": top})
 
     def insert(self, text: str):
-        """A line at the beginning."""
+        """Inserts a line at the beginning."""
         document = self.tab().get_document()
         document.begin_user_action()
         document.place_cursor(document.get_start_iter())
@@ -76,7 +76,7 @@ class Probe(GObject.Object, Gedit.AppActivatable):
         Gedit.commands_load_location(self.app.get_main_windows()[0], Gio.File.new_for_commandline_arg(path), None, 0, 0)
 
     def save_as(self, path: str):
-        """As its dialog does."""
+        """Saves the document as the dialog does."""
         document = self.tab().get_document()
         document.get_file().set_location(Gio.File.new_for_path(path))
         Gedit.commands_save_document(self.app.get_main_windows()[0], document)
