@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What baton-panel meets on a session bus of its own: a panel, a daemon that does what a test says, and a monitor of all messages."""
+"""The surroundings of baton-panel on a session bus: a panel, a daemon that the test controls, and a monitor of all messages."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "Scripts"))
 import own_session  # noqa: E402
 
 PROGRAM = ROOT / "Extensions" / "StatusNotifierItem" / "baton-panel"
-LIMIT = 60  # seconds that any one step may take
+LIMIT = 60  # seconds that one step may take
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 OWN_NAME = "org.batonproject.BatonPanel"
 WATCHER, WATCHER_PATH = "org.kde.StatusNotifierWatcher", "/StatusNotifierWatcher"
@@ -27,7 +27,7 @@ DAEMON_XML = (ROOT / "Documentation" / "DBus" / f"{NAME}1.xml").read_text(encodi
 
 
 def until(what: str, condition, state=lambda: ""):
-    """Serves what comes until the condition holds; `state()` says how it is instead."""
+    """Handles messages until the condition holds. On a timeout `state()` describes the state."""
     times = []
     source = GLib.timeout_add_seconds(LIMIT, lambda: times.append("up") or True)
     try:
@@ -45,7 +45,7 @@ def connect(address: str) -> Gio.DBusConnection:
 
 
 def call(bus, destination, path, interface, method, arguments=None):
-    """Calls while what comes is served; gives what was answered, or raises the error."""
+    """Calls a method while messages are handled. Returns the answer, or raises the error."""
     answers = []
     bus.call(destination, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, LIMIT * 1000, None,
              lambda source, result: answers.append(result))
@@ -87,12 +87,12 @@ class Program:
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
 
     def line(self) -> str:
-        """The next line that it prints; empty once it has ended."""
+        """Returns the next line that it prints; empty if it has ended."""
         with own_session.limited(self.process):
             return self.process.stdout.readline()
 
     def end(self) -> tuple:
-        """Its status and what it has printed, once it has ended by itself."""
+        """Returns its status and its output, when it has ended by itself."""
         try:
             output = self.process.communicate(timeout=LIMIT)[0]
         except subprocess.TimeoutExpired:
@@ -108,7 +108,7 @@ class Program:
 
 
 class Panel:
-    """A panel: the watcher with which items register, and the host that shows them. It reads an item anew whenever that tells of something new."""
+    """A panel: the watcher with which items register, and the host that shows them. It reads an item again whenever the item reports a change."""
 
     def __init__(self, address: str):
         self.bus = connect(address)
@@ -150,7 +150,7 @@ class Panel:
         def finish(source, result):
             try:
                 values = source.call_finish(result).unpack()
-            except GLib.Error:  # the item is gone
+            except GLib.Error:  # the item has gone
                 return
             then(values)
         self.bus.call(self.owner, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, LIMIT * 1000, None, finish)
@@ -167,12 +167,12 @@ class Panel:
         self.menu("Event", "(isvu)", number, "clicked", GLib.Variant("i", 0), 0)
 
     def entry(self, label: str, enabled: bool = True) -> int:
-        """The number of an entry of the menu; 0 when there is none."""
+        """Returns the number of a menu entry; 0 if there is none."""
         return next((number for number, entry in self.entries.items()
                      if entry["label"] == label and entry["visible"] and entry["enabled"] == enabled), 0)
 
     def until(self, **properties):
-        """Waits until the item shows this, and its menu the same."""
+        """Waits until the item has these properties, and its menu is the same."""
         until(f"shown {properties}", lambda: self.shown and self.entries and all(self.shown[name] == value for name, value in properties.items()),
               lambda: f"{self.shown} {self.entries}")
 
@@ -185,7 +185,7 @@ class Panel:
 
 
 class Daemon:
-    """A daemon in whose place the test speaks: its properties, and the calls that it got."""
+    """A daemon that the test controls: its properties, and the calls that it received."""
 
     def __init__(self, address: str, **values):
         self.bus = connect(address)
@@ -221,7 +221,7 @@ class Daemon:
         self.change(BestOffer=GLib.Variant("a{sv}", {key: GLib.Variant(kinds[type(value)], value) for key, value in values.items()}))
 
     def take(self, count: int = 1) -> list:
-        """The calls, once there are so many."""
+        """Returns the calls, when there are so many."""
         until(f"{count} calls", lambda: len(self.calls) >= count, lambda: str(self.calls))
         return [(method, arguments) for method, arguments, _ in self.calls]
 
@@ -230,7 +230,7 @@ class Daemon:
 
 
 class Systemd:
-    """The user's systemd as far as it is called: keeps what it is told to start, and starts nothing."""
+    """The called parts of the user's systemd. It records what to start, and starts nothing."""
 
     NAME, PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
     XML = f"""<node><interface name="{NAME}.Manager"><method name="StartUnit">
@@ -254,12 +254,12 @@ class Systemd:
 
 
 class Monitor:
-    """All messages on a bus, from its beginning on."""
+    """All messages on a bus, from its beginning."""
 
     def __init__(self, environment: dict):
         self.process = subprocess.Popen(["dbus-monitor", "--session", "--binary"], env=environment, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=sys.stderr)
-        # What tells the monitor itself that it lost its name is the first of them.
+        # The message that tells the monitor of its own lost name is the first of them.
         while self.next().get_member() != "NameLost":
             pass
 
@@ -269,7 +269,7 @@ class Monitor:
         return Gio.DBusMessage.new_from_blob(header + rest, Gio.DBusCapabilityFlags.NONE)
 
     def sent_by(self, sender: str, last: str) -> list:
-        """The messages of a connection, up to a call of the method `last` by anybody."""
+        """Returns the messages of a connection, up to anybody's call of the method `last`."""
         found = []
         while True:
             message = self.next()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""baton-panel with the real daemon: what one laptop offers is in the panel of the other, and a click continues it.
+"""Tests baton-panel with the real daemon: one laptop's offer is in the other's panel, and a click continues it.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Extensions
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import importlib.machinery
@@ -23,7 +23,7 @@ BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").res
 
 
 def load(name: str):
-    """A script without a suffix, as a module."""
+    """Loads a script without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -40,7 +40,7 @@ class Laptops(unittest.TestCase):
         self.running = []
         self.addCleanup(self.stop)
         self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
-        # What opens web pages on sofa.
+        # The program that opens web pages on sofa.
         self.opened, programs = self.root / "opened", self.root / "bin"
         programs.mkdir()
         (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >"{self.opened}"\n', encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""baton-panel on a bus of its own: with a panel, and a daemon that does what the test says.
+"""Tests baton-panel on a bus of its own, with a panel and a daemon that the test controls.
 
     /usr/bin/python3 -m unittest discover -s Tests/Extensions
 """
@@ -38,7 +38,7 @@ class OnABus(unittest.TestCase):
         return program
 
     def panel(self) -> Panel:
-        """A panel that has the item."""
+        """Returns a panel that has the item."""
         panel = Panel(self.bus.address)
         self.program = self.start()
         panel.until(Status="Passive")
@@ -61,7 +61,7 @@ class Shown(OnABus):
         panel.until(Status="Active", Title="Letters from desk", IconName="accessories-text-editor")
         self.assertEqual(panel.tip(), ("Letters from desk", "Letter to Ada"))
         panel.until_entry("Continue “Letter to Ada”, Letters from desk")
-        # What is to be seen is there before the item is.
+        # The properties are there before the item becomes visible.
         self.assertEqual(panel.told, ["ItemsPropertiesUpdated", "LayoutUpdated", "NewIcon", "NewTitle", "NewToolTip", "NewStatus"])
         daemon.offer(**PAGE)
         panel.until(Status="Active", Title="Web page from desk", IconName=f"{NAME}.WebPage")
@@ -92,7 +92,7 @@ class Shown(OnABus):
                 self.assertEqual(visible, [shown, more] if more else [shown])
 
     def test_item_shows_whenever_baton_is_paused_or_in_trouble(self):
-        """Panels hide a passive item, and its menu with it."""
+        """Panels hide a passive item together with its menu."""
         panel, daemon = self.panel(), Daemon(self.bus.address)
         panel.until_entry("Nothing to continue", enabled=False)
         for state, reason in (("no-circle", "no circle"), ("paused", "paused"), ("no-radio", "no radio"), ("unusable", "no keys"),
@@ -102,7 +102,7 @@ class Shown(OnABus):
                     panel.told.clear()
                     daemon.change(State=GLib.Variant("s", then), Reason=GLib.Variant("s", reason))
                     panel.until(Status=status)
-                    # What is to be seen is there before the item is.
+                    # The properties are there before the item becomes visible.
                     until("told last of its status", lambda: panel.told[-1:] == ["NewStatus"], lambda: panel.told)
 
     def test_item_is_passive_without_a_daemon(self):
@@ -119,7 +119,7 @@ class Shown(OnABus):
         panel.click(panel.until_entry("Pause"))
         self.assertEqual(daemon.take(1), [("Pause", (0,))])
         panel.told.clear()
-        # As the daemon tells it: all at once.
+        # The daemon reports all at once.
         daemon.change(BestOffer=GLib.Variant("a{sv}", {}), State=GLib.Variant("s", "paused"))
         number = panel.until_entry("Resume")
         panel.until(Status="Active", Title="Baton")
@@ -139,7 +139,7 @@ class Shown(OnABus):
             daemon.withhold(number, *((name, temporary) for name in names))
             shown = [f"{name.replace('_', '__')} is not offered: {temporary}" for name in names[:4]]
             until("told", lambda: self.lines(panel) == ["Nothing to continue", *shown, "Pause"], lambda: self.lines(panel))
-            # It is no reason to show the item, and nothing happens by a click.
+            # It is not a reason to show the item, and a click does nothing.
             self.assertEqual(panel.shown["Status"], "Passive")
             for line in shown:
                 panel.click(panel.until_entry(line, enabled=False))
@@ -178,7 +178,7 @@ class Shown(OnABus):
 
     def test_watcher_that_comes_late_has_the_item(self):
         self.start()
-        # Until there is a watcher it shows nothing but its name.
+        # Until there is a watcher, only its name exists.
         bus, owners = connect(self.bus.address), []
         Gio.bus_watch_name_on_connection(bus, OWN_NAME, Gio.BusNameWatcherFlags.NONE, lambda bus, name, owner: owners.append(owner), None)
         until("on the bus", lambda: owners)
@@ -202,7 +202,7 @@ class Clicked(OnABus):
         panel.do("ProvideXdgActivationToken", "x" * 2000)
         panel.do("Activate", 0, 0)
         self.assertEqual(daemon.take(2), [("Open", ("o1", {"activation-token": "token-1"})), ("Open", ("o2", {}))])
-        # What came to nothing can be tried again.
+        # After a failure it can be tried again.
         daemon.calls[0][2].return_dbus_error("org.batonproject.Baton1.Error.NotFound", "there is no such offer")
         self.assertEqual(self.program.line(), "baton-panel: Open: there is no such offer\n")
         daemon.offer(**LETTER)
@@ -228,7 +228,7 @@ class Clicked(OnABus):
         self.assertEqual(daemon.take(2)[1], ("Pause", (0,)))
         daemon.offer()
         daemon.change(State=GLib.Variant("s", "paused"))
-        # Nothing happens by the line that says so.
+        # A click on the line that says so does nothing.
         panel.click(panel.until_entry("Baton is paused", enabled=False))
         number = panel.until_entry("Resume")
         self.assertEqual(panel.menu("EventGroup", "(a(isvu))", [(number, "clicked", GLib.Variant("i", 0), 0), (99, "clicked", GLib.Variant("i", 0), 0)]),
@@ -309,7 +309,7 @@ class AtLogin(OnABus):
         return systemd
 
     def asked(self, systemd: Systemd) -> Program:
-        """The program, once systemd has answered it."""
+        """Returns the program, when systemd has answered it."""
         program = self.start("--as-service")
         until("a start of the service", lambda: systemd.started)
         self.assertEqual(systemd.started, [("baton-panel.service", "replace")])
@@ -342,7 +342,7 @@ class Process(OnABus):
         monitor = Monitor(self.bus.environment)
         self.addCleanup(monitor.end)
         panel = self.panel()
-        # Neither by the beginning, nor when a daemon goes away, nor by a click thereafter.
+        # Neither at the start, nor when a daemon goes away, nor by a click after that.
         daemon = Daemon(self.bus.address)
         daemon.offer(**LETTER)
         panel.until(Status="Active")

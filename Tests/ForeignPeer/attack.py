@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hostile device on a Bluetooth controller of its own, which attacks a laptop as it is told.
+"""A hostile device with a Bluetooth controller, which attacks a laptop on command.
 
     attack.py CONTROLLER MATE
     attack.py --list
 
-CONTROLLER and MATE are transports as Bumble names them (hci-socket:1); MATE is where a link leads that stays (hostile/radio.py). The first line
-of input is the endpoint attacked, as `baton status` tells it; each other one names an attack. For each it prints `NAME: what came of it`, or
-`NAME failed: why`. It ends with its input, or at an empty line.
+CONTROLLER and MATE are Bumble's names of transports (hci-socket:1). MATE is the other end of a link that stays (hostile/radio.py). The first
+line of input is the attacked endpoint, as `baton status` prints it. Each following line names an attack. For each it prints `NAME: RESULT`, or
+`NAME failed: REASON`. It ends at the end of its input, or at an empty line.
 """
 
 import asyncio

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A foreign device on a Bluetooth controller of its own joins a circle. Then it and a member continue from each other.
+"""A foreign device with a Bluetooth controller joins a circle. Then it and a member continue from each other.
 
     hand_over.py CONTROLLER INVITATION TYPE [SECONDS]
 
-CONTROLLER is a transport as Bumble names them (hci-socket:1), INVITATION a file that may come later. It prints a line
-for each step: `joined`; `continued JSON`, with the member's activity of the type; `offering`; `accepted`, when a member
-has continued this device's activity.
+CONTROLLER is Bumble's name of a transport (hci-socket:1). INVITATION is a file, which may appear later. It prints a
+line for each step: `joined`; `continued JSON`, with the member's activity of the type; `offering`; `accepted`, when a
+member has continued this device's activity.
 """
 
 import json
@@ -26,7 +26,7 @@ def told(*words):
 
 
 def awaited(path, limit):
-    """A file's text, once it is there."""
+    """Returns a file's text, when it exists."""
     end = time.monotonic() + limit
     while not path.exists():
         if time.monotonic() > end:

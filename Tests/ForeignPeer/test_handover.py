@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The foreign device is in one circle with a real batond, and activities go both ways.
+"""Tests the foreign device in one circle with a real batond: activities go in both directions.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import importlib.machinery
@@ -36,7 +36,7 @@ from foreign.streams import exchange  # noqa: E402
 
 
 def load(name: str):
-    """A script without a suffix, as a module."""
+    """Loads a script without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -47,7 +47,7 @@ demo = load("demo")
 
 
 class Liar(Device):
-    """A member that hands over another activity than it offers, and may not say what it offers."""
+    """A member that hands over another activity than it offers, and may hide what it offers."""
     comes, tells = Activity("com.bank.transfer", "Letter"), True
 
     def _serve(self, activity):
@@ -100,7 +100,7 @@ class HandOver(unittest.TestCase):
         self.assertEqual(self.device.type_of(control.peer, heard.activity), ("", TYPE))
         _, activity = control.ask(heard.activity)
         control.report(True)
-        # A ping: nothing is on offer under the hash that stands for no activity.
+        # A ping: nothing is on offer under the hash for no activity.
         with self.assertRaisesRegex(Refused, "failure 6"):
             control.ask(bytes(5))
         self.assertEqual(activity, Activity(
@@ -135,7 +135,7 @@ class HandOver(unittest.TestCase):
         self.assertEqual((there["signal"], there["muted"]), (-40, False))
         self.assertEqual([(way["transport"], way["milliseconds"], way["reason"]) for way in there["ways"]],
                          [("simulated", 0, None), ("tcp", None, "there is none here")])
-        # It has answered a trial of the desk's.
+        # It has answered a trial of the desk.
         self.assertEqual(here["ways"][0]["transport"], "simulated")
         self.assertIsNotNone(here["ways"][0]["milliseconds"], here)
         text, _ = self.desk.baton("continue", offer["offer"], "--json")
@@ -196,7 +196,7 @@ class HandOver(unittest.TestCase):
             hello = bytes([22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3])
             stream.sendall(knock(bytes(32), "simulated", bytes(16), bytes(16), hello))
             self.assertEqual(len(b"".join(iter(lambda: stream.recv(64), b""))), 16)
-        # Nor does the key of the two help who has another certificate.
+        # The key of the two does not help a device with another certificate, either.
         self.device.identity.certificate = Identity().certificate
         with self.assertRaises((Refused, SSL.Error)):
             self.device.call(member, address, heard.psm)
@@ -210,7 +210,7 @@ class HandOver(unittest.TestCase):
         while control.take() is not None:
             pass
         control.channel.close()
-        # One statement, and no secret: that there is a new one is what keeps it out.
+        # One statement, and no secret: the new secret keeps the removed device out.
         last = Message(control.peer.circle)
         self.assertEqual((len(last.messages(2)), last.bytes(4)), (1, bytes(32)))
         self.assertEqual((control.peer.activity, control.peer.types, control.peer.endpoints), (b"", [], []))

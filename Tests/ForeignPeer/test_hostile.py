@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hostile device writes is as wrong as it is meant to be, and no more.
+"""Tests that the hostile device's messages are exactly as wrong as intended.
 
     /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 """

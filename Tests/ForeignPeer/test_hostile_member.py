@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hostile member, made of the foreign device, adds devices with keys of another member. Real daemons still hand over.
+"""Tests a hostile member, which is the foreign device and adds devices with keys of another member. Real daemons still
+hand over.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
 """
@@ -26,14 +27,14 @@ import test_handover  # noqa: E402
 from test_handover import BIN, TYPE, demo  # noqa: E402
 
 MARKS = "a" + "\u0301\u0316" * 8_000
-# What takes seconds or more to be looked up or compared, in the room that a userInfo has.
+# Values that take seconds or more to look up or compare, within the size of a userInfo.
 COSTLY = {
     "a set of NaNs": contents(12, b"".join(contents(1, value(math.nan)) for _ in range(4_000))),
     "a set of NaNs in a set": contents(12, contents(1, contents(12, contents(1, value(math.nan)) * 2))),
     "a text of combining marks": value(MARKS),
     "a URL of combining marks": contents(10, contents(1, "x:" + MARKS)),
 }
-FORGERIES = 2  # of each kind: where two keys fit a knock it is chance which one counts
+FORGERIES = 2  # of each kind; if two keys fit a knock, chance decides which one counts
 
 
 class Costly(Activity):
@@ -69,24 +70,24 @@ class HostileMember(unittest.TestCase):
     stop = test_handover.HandOver.stop
 
     def told(self, *forged: bytes):
-        """Tells desk of the circle with these Adds. Returns when desk has said hello after it merged them."""
+        """Tells desk about the circle with these Adds. Returns when desk has said hello after it merged them."""
         circle = self.snake.circle
         circle.encoded += b"".join(contents(2, each) for each in forged)
         _, published = self.desk.follow("publish", "--type", TYPE, "--once")
         member, heard, address = self.snake.hear_offer()
         control = self.snake.call(member, address, heard.psm)
-        # What desk answers comes after the hello.
+        # desk's answer comes after the hello.
         control.ask(heard.activity)
         control.leave()
         return published
 
     def add(self, name: str, keys: Keys, identity: Identity) -> bytes:
-        """An Add by snake of keys, proved with an identity's, as far as it has them."""
+        """Returns an Add by snake of keys, proved with an identity's keys as far as it has them."""
         proof = Proof.made(identity, keys.id, self.snake.circle.id)
         return statement(self.snake.identity, self.snake.circle.id, add(keys, name, proof))
 
     def hands_over(self, published):
-        """Sofa continues desk's activity, and desk names sofa for it."""
+        """Checks that sofa continues desk's activity, and that desk names sofa as the taker."""
         _, seen = self.sofa.follow("nearby", "--watch", "--json")
 
         def names_type(text):
@@ -102,7 +103,7 @@ class HostileMember(unittest.TestCase):
         return self.desk.baton("devices")[0]
 
     def forged(self, certificate=False, signing=False, agreement=False):
-        """Tells desk, while sofa is off, of devices with some keys of sofa's; all others are snake's to choose."""
+        """Tells desk, while sofa is off, about devices with some keys of sofa. snake chooses all other keys."""
         self.sofa.daemon.terminate()
         self.sofa.daemon.wait(demo.LIMIT)
         sofa = self.snake.circle.named("sofa")
@@ -128,7 +129,7 @@ class HostileMember(unittest.TestCase):
         self.assertIn("forged 0", self.devices())
 
     def test_who_has_anothers_certificate_key_is_nobody(self):
-        """Desk would take sofa for another device where snake passes on what the two say."""
+        """Desk would take sofa for another device where snake relays their messages."""
         self.hands_over(self.forged(certificate=True))
         self.assertNotIn("forged", self.devices())
 
@@ -137,7 +138,7 @@ class HostileMember(unittest.TestCase):
         self.assertNotIn("forged", self.devices())
 
     def test_who_proves_its_keys_is_taken_in(self):
-        """What the other tests leave out is left out for the keys alone."""
+        """The devices in the other tests are refused only because of their keys."""
         self.forged()
         self.assertIn("forged 0", self.devices())
 

@@ -4,7 +4,7 @@
 
     write_vectors.py [--check]
 
-With --check it writes nothing, and fails when a file is not what it would write. It needs python3-cryptography.
+With --check it writes nothing, and fails if a file is not what it would write. It needs python3-cryptography.
 """
 
 import json
@@ -25,7 +25,8 @@ FILES = {
 
 
 def text(name: str) -> str:
-    """What a file should contain. Ends the program when the foreign peer does not read a vector as it was written."""
+    """Returns the content of a file. Ends the program if the foreign peer does not read a vector as it was
+    written."""
     try:
         return json.dumps(FILES[name].vectors(), indent=2, ensure_ascii=False) + "\n"
     except Misread as misread:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An app on the session bus that sends so many bytes to whoever opens streams, closes them, and ends at once.
+"""An app on the session bus that sends so many bytes to a program that opens streams, closes them, and ends
+at once.
 
     closes.py TYPE BYTES both|dropped|output|nothing
 
-It closes both streams; the output, and lets go of the pair; the output alone; or nothing.
+It closes both streams; the output, and drops the pair; only the output; or nothing.
 """
 
 import os

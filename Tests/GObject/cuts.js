@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sender in GJS that fails in the middle, between the two laptops whose buses are in the environment: prints "well" at the end of all.
+// A sender in GJS that fails in the middle, between the two laptops whose buses are in the environment. It prints "well" at the end.
 
 import Baton from 'gi://Baton?version=1';
 import Gio from 'gi://Gio';
@@ -43,7 +43,7 @@ async function readToEnd(streams) {
     while ((await streams.get_input_stream().read_bytes_async(65536, GLib.PRIORITY_DEFAULT, null)).get_size() > 0) continue;
 }
 
-/** Reading a process's memory from its beginning fails, as reading a broken disk does. */
+/** Reading a process's memory from its beginning fails, like reading a broken disk. */
 async function aSourceThatFails(streams) {
     const broken = Gio.File.new_for_path('/proc/self/mem').read(null);
     streams.get_output_stream().write_all('half a let', null);
@@ -59,7 +59,7 @@ async function aSpliceThatIsCancelled(streams) {
     if (!error.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.CANCELLED)) throw error;
 }
 
-/** As the pages have it: first `give_up()`, then whatever collects the stream around it. */
+/** As the pages say: first `give_up()`, before the garbage collector finalizes the stream around it. */
 async function aFunctionThatThrows(streams) {
     try {
         const around = new Gio.DataOutputStream({base_stream: streams.get_output_stream()});

@@ -3,15 +3,15 @@
 
 #include <gio/gio.h>
 
-/* What `~/.config/baton/folders` says; NULL: it is not there. */
+/* Writes `~/.config/baton/folders`; NULL removes it. */
 void set_folders(const char *text);
 
-/* Removes a directory with all that is in it; frees nothing. */
+/* Removes a directory with everything in it. Frees nothing. */
 void remove_tree(const char *path);
 
-/* The copies of documents that this user has. */
+/* Returns the number of this user's copies of documents. */
 guint count_copies(void);
 
-/* A resource limit on the size of files, as a disk that is full: begins and ends. */
+/* Begin and end a resource limit on the size of files, which acts like a full disk. */
 void fill_disk(gsize largest);
 void empty_disk(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libbaton in GJS, between the two laptops whose buses are in the environment: prints "well" at the end of all.
+// libbaton in GJS, between the two laptops whose buses are in the environment. It prints "well" at the end.
 
 import Baton from 'gi://Baton?version=1';
 import Gio from 'gi://Gio';
@@ -76,7 +76,7 @@ async function main() {
     activity.needs_save = true;
     activity.become_current();
 
-    // Whole streams.
+    // Complete streams.
     let {here, there} = await carryOn(activity, offers);
     const source = Gio.MemoryInputStream.new_from_bytes(new GLib.Bytes(new Uint8Array(MUCH).fill(7)));
     there.get_output_stream().close(null);
@@ -87,7 +87,7 @@ async function main() {
     assert(count === MUCH, `all that was sent came, not ${count}`);
     await here.close_async(GLib.PRIORITY_DEFAULT, null);
 
-    // Cut ones.
+    // Streams that are cut short.
     ({here, there} = await carryOn(activity, offers));
     there.get_output_stream().close(null);
     here.get_output_stream().write_all('half a let', null);
@@ -96,7 +96,7 @@ async function main() {
     await readToEnd(there).catch(error => (cut = error));
     assert(cut?.matches(Baton.Error, Baton.Error.STREAM_CUT), `an error, not ${cut}`);
 
-    // A document, which goes with the state.
+    // A document that is sent with the state.
     activity.document = Gio.File.new_for_path(GLib.getenv('BATON_TEST_DOCUMENT'));
     await activity.flush_async(null);
     const continuation = await offers.continue_async(await firstOffer(offers), null);
@@ -105,7 +105,7 @@ async function main() {
     assert(new TextDecoder().decode(copy.load_contents(null)[1]) === 'Dear Ada,', 'its contents');
     activity.document = null;
 
-    // What is refused.
+    // Refused values.
     activity.user_info = new GLib.Variant('a{sv}', {much: GLib.Variant.new_string('x'.repeat(70_000))});
     let refusal = null;
     await activity.flush_async(null).catch(error => (refusal = error));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of libbaton in Python share."""
+"""Shared code for tests of libbaton in Python."""
 
 from gi.repository import Gio, GLib
 
@@ -10,7 +10,7 @@ TYPE = "org.example.python"
 
 
 class InPython(Laptops):
-    """An activity on the desk, which the test has, and what the sofa gets of it."""
+    """The test has an activity on the desk, and the sofa's continuation of it."""
 
     def setUp(self):
         super().setUp()
@@ -26,7 +26,7 @@ class InPython(Laptops):
         return bus
 
     def until(self, look):
-        """What `look` gives, as soon as it gives something."""
+        """Returns the result of `look` when it has one."""
         late = []
         timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or True)
         try:
@@ -38,7 +38,7 @@ class InPython(Laptops):
         return found
 
     def wait(self, begin, finish):
-        """The result of an asynchronous call."""
+        """Returns the result of an asynchronous call."""
         results = []
         begin(lambda source, result: results.append(result))
         return finish(self.until(lambda: results)[0])
@@ -58,7 +58,8 @@ class InPython(Laptops):
         return self.opened.pop(), there
 
     def cut(self, streams) -> bool:
-        """Whether a program that reads to the end learns that it is none."""
+        """Returns whether a program that reads to the end learns that the streams were
+        cut short."""
         stream = streams.get_input_stream()
         while True:
             try:

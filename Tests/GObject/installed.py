@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs with libbaton are tried with: the modules of Tests/Examples."""
+"""Imports modules of Tests/Examples for tests of programs with libbaton."""
 
 import pathlib
 import sys

@@ -102,7 +102,7 @@ int main(int count, char **arguments) {
     add_document_descriptor_tests();
     add_application_tests();
     int status = g_test_run();
-    /* What was left behind on the bus has gone, too, when the connections have. */
+    /* Whatever was left on the bus goes with the connections. */
     g_object_unref(desk);
     g_object_unref(sofa);
     return status;

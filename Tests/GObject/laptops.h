@@ -3,17 +3,17 @@
 
 #include <baton.h>
 
-/* Two laptops of one circle, each a connection to its session bus; `test_library.py` has started
+/* Two laptops of one circle, each a connection to its session bus. `test_library.py` has started
  * them. */
 extern GDBusConnection *desk, *sofa;
 
-/* Another connection to the bus of one of them. */
+/* Returns another connection to the bus of one of them. */
 GDBusConnection *connect_to(const char *laptop);
 
-/* Has the test's driver do something: "kill desk", "start desk". */
+/* Makes the test's driver do something: "kill desk", "start desk". */
 void ask(const char *what);
 
-/* Serves the main loop until a condition holds. */
+/* Runs the main loop until a condition holds. */
 #define UNTIL(condition)                                                         \
     do {                                                                         \
         guint limit = g_timeout_add_seconds(60, it_takes_too_long, (gpointer)#condition); \
@@ -22,27 +22,30 @@ void ask(const char *what);
     } while (0)
 gboolean it_takes_too_long(gpointer condition);
 
-/* An activity type that no other test has: what is left of another test is in nobody's way. */
+/* Returns an activity type that no other test uses, so that leftovers of other tests do not
+ * disturb. */
 #define TYPE own_type("")
 const char *own_type(const char *suffix);
 
-/* An answer to wait for: `keep` is the callback, `wait_for` gives the result, to be unreferenced. */
+/* Wait for an answer. `keep` is the callback. `wait_for` returns the result, which the caller must
+ * unreference. */
 void keep(GObject *source, GAsyncResult *result, gpointer answer);
 GAsyncResult *wait_for(GAsyncResult **answer);
 
-/* An activity on the desk, current and known to its daemon, and what the sofa gets of it. */
+/* Publish an activity on the desk, which is current and known to its daemon, and continue it on the
+ * sofa. */
 BatonActivity *publish(const char *type);
 void flush(BatonActivity *activity);
 BatonContinuation *carry_on(const char *type);
 BatonContinuation *try_to_carry_on(const char *type, GError **error);
 
-/* Whether one activity is offered, of this type, and no other. */
+/* Returns whether exactly one activity is offered, and it has this type. */
 gboolean is_all_there_is(BatonOffers *offers, const char *type);
 
-/* Calls a daemon as any program can: `interface` without its prefix. */
+/* Calls a daemon as any program can. `interface` has no prefix. */
 GVariant *call(GDBusConnection *bus, const char *interface, const char *method, GVariant *arguments, GError **error);
 
-/* Each file's tests. */
+/* Register the tests of each file. */
 void add_value_tests(void);
 void add_handover_tests(void);
 void add_stream_tests(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program can do in GJS and should not harm it, without a daemon: prints "well" at the end of all.
+// Mistakes of a program in GJS that must do no harm, without a daemon. It prints "well" at the end.
 
 import Baton from 'gi://Baton?version=1';
 import GLib from 'gi://GLib';
@@ -26,12 +26,12 @@ function assertEqual(found, expected, what) {
     if (found !== expected) throw new Error(`${what} is ${found}, not ${expected}`);
 }
 
-/** What each property is. */
+/** Returns the value of each property. */
 function properties(object) {
     return object.constructor.list_properties().map(({name}) => `${name} ${object[name.replaceAll('-', '_')]}`).join(', ');
 }
 
-/** Programs get these from the library; made with `new`, they are empty. */
+/** Programs get these objects from the library. Objects that are created with `new` are empty. */
 async function objectsThatAProgramMakesAreEmpty() {
     const offer = new Baton.Offer();
     assertEqual(offer.id, '', 'the id');
@@ -62,7 +62,7 @@ async function objectsThatAProgramMakesAreEmpty() {
     System.gc();
 }
 
-/** The pages' own words: `value_get_date(user_info.lookup_value(key, null))`. */
+/** As on the pages: `value_get_date(user_info.lookup_value(key, null))`. */
 function aKeyThatIsNotThereHasNoValue() {
     const info = new GLib.Variant('a{sv}', {});
     for (const kind of ['date', 'url', 'uuid', 'data'])

@@ -58,7 +58,7 @@ void end(BatonStreams *streams) {
     g_assert_no_error(error);
 }
 
-/* Reads once, by the main loop. */
+/* Reads once, with the main loop. */
 static gssize read_some(BatonStreams *streams, char *buffer, gsize count, GError **error) {
     GAsyncResult *answer = NULL;
     g_input_stream_read_async(input(streams), buffer, count, G_PRIORITY_DEFAULT, NULL, keep, &answer);

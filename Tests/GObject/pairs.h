@@ -13,7 +13,7 @@ typedef struct {
 void set_up_pair(Pair *pair, gconstpointer data);
 void tear_down_pair(Pair *pair, gconstpointer data);
 
-/* The first pair that an activity is given, for its signal `streams`; others are let go of. */
+/* Keeps an activity's first pair, from its signal `streams`. Others are dropped. */
 void keep_streams(BatonActivity *activity, BatonStreams *streams, BatonStreams **kept);
 BatonStreams *open_streams(BatonContinuation *continuation);
 
@@ -23,7 +23,8 @@ GOutputStream *output(BatonStreams *streams);
 void send_all(BatonStreams *streams, const char *text);
 void end(BatonStreams *streams);
 
-/* What is read, by the main loop: these bytes; the end; or whatever, until it turns out to be cut. */
+/* Read with the main loop: these bytes; the end; or anything until the stream turns out to be cut
+ * short. */
 void expect(BatonStreams *streams, const char *text);
 void expect_end(BatonStreams *streams);
 void expect_cut(BatonStreams *streams);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sender for the streams of GJS.md, on the session bus. "patient" ends what it sends only once it was told that the activity goes on elsewhere;
-// "broken" sends half of it, and gives up. It says on which side the text has arrived.
+// A sender for the streams of GJS.md, on the session bus. "patient" ends its output only after it was told that the activity was continued
+// elsewhere. "broken" sends half of it, and gives up. It prints on which side the text has arrived.
 
 import Baton from 'gi://Baton?version=1';
 import GLib from 'gi://GLib';

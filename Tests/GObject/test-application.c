@@ -3,7 +3,7 @@
 
 #define ID "org.example.Brought"
 
-/* An app on the sofa, whose desktop entry the driver has installed, and what it does. */
+/* An app on the sofa, whose desktop entry the driver has installed, with its reactions. */
 typedef struct {
     BatonApplication *application;
     BatonActivity *activity;
@@ -40,7 +40,7 @@ static void set_up(App *app, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     gboolean is_owned = FALSE;
     static guint count = 0;
-    /* One of those that the desktop entry has. */
+    /* The desktop entry has these types. */
     app->type = g_strdup_printf("org.example.brought.%u", ++count);
     app->heard = g_string_new(NULL);
     app->application = baton_application_new(ID);
@@ -65,7 +65,7 @@ static void tear_down(App *app, gconstpointer data) {
     g_string_free(app->heard, TRUE);
 }
 
-/* What a click on a notification does, on a connection of the desktop's. */
+/* Does what a click on a notification does, on a connection of the desktop. */
 static void choose(App *app, GDBusConnection *desktop, GAsyncResult **answer) {
     g_autoptr(BatonOffers) offers = g_object_new(BATON_TYPE_OFFERS, "connection", desktop, "activity-type", app->type, NULL);
     UNTIL(g_list_model_get_n_items(G_LIST_MODEL(offers)) > 0);

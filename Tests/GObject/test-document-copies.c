@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the library does not export. */
+/* The library does not export these functions. */
 #include "../../Libraries/GObject/baton/baton-document-copy-private.h"
 
-/* A pipe in the place of a stream, and a place for copies. */
+/* A pipe in place of a stream, and a directory for copies. */
 typedef struct {
     char *root;
     int writing;
@@ -128,7 +128,7 @@ static gboolean trickle(gpointer data) {
     return G_SOURCE_CONTINUE;
 }
 
-/* Each byte comes in time, and all of them do not. */
+/* Each byte comes in time, but all of them together do not. */
 static void what_trickles_fails(Place *place, gconstpointer data) {
     place->limits.in_all = 500;
     send_bytes(place, "\0\0\0\0\0\x01\0\0", 8);

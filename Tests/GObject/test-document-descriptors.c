@@ -40,7 +40,7 @@ static GFile *write_file(Desk *this, const char *name, const char *contents) {
     return g_file_new_for_path(path);
 }
 
-/* The descriptor is the activity's afterwards: this program keeps none. */
+/* Sets an open file as the contents, and closes this program's descriptor. */
 static void hand_over(Desk *this, GFile *file) {
     g_autoptr(GError) error = NULL;
     int descriptor = open(g_file_peek_path(file), O_RDONLY | O_CLOEXEC);
@@ -57,7 +57,7 @@ static GFile *load(BatonContinuation *continuation, GError **error) {
     return baton_continuation_load_contents_finish(continuation, result, error);
 }
 
-/* What another laptop gets of the document, by its name. */
+/* Checks what another laptop gets of the document, by its name. */
 static void expect_copy(Desk *this, const char *name, const char *contents) {
     g_autoptr(GError) error = NULL;
     flush(this->activity);

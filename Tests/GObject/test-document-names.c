@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the library does not export. */
+/* The library does not export these functions. */
 #include "../../Libraries/GObject/baton/baton-document-url-private.h"
 #include "../../Libraries/GObject/baton/baton-folders-private.h"
 
-/* The cases that the Swift library is tried with, too: the file is JSON, which a text of a GVariant
- * can be as well. */
+/* Runs the cases that test the Swift library, too. The file is JSON, which is also valid text of a
+ * GVariant. */
 static void for_each_case(const char *name, void (*check)(const char *const *row, gpointer data), gpointer data) {
     g_autofree char *path = g_build_filename(g_getenv("BATON_TEST_VECTORS"), "documents.json", NULL), *text = NULL;
     g_autoptr(GError) error = NULL;
@@ -58,7 +58,7 @@ static void check_mistake(const char *const *row, gpointer data) {
     g_autoptr(GHashTable) folders = baton_folders_parse(row[0], strlen(row[0]), &mistake);
     g_assert_error(mistake, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
     g_assert_nonnull(strstr(mistake->message, line));
-    /* The others count. */
+    /* The other lines count. */
     g_auto(GStrv) names = g_strsplit(row[2], " ", -1);
     g_assert_cmpuint(g_hash_table_size(folders), ==, g_strv_length(names));
     for (guint i = 0; names[i] != NULL; i++) g_assert_true(g_hash_table_contains(folders, names[i]));
@@ -70,7 +70,7 @@ static void folders_are_read_and_mistakes_name_their_line(void) {
     for_each_case("folders", check_folder, folders);
     g_assert_cmpuint(g_hash_table_size(folders), ==, 0);
     for_each_case("mistakes", check_mistake, NULL);
-    /* Bytes that JSON cannot have. */
+    /* Bytes that JSON cannot contain. */
     static const char bytes[] = "a = /a\nb = /\xFF\nc = /\0d\ne = /e";
     g_autoptr(GError) mistake = NULL;
     g_autoptr(GHashTable) good = baton_folders_parse(bytes, sizeof bytes - 1, &mistake);
@@ -94,7 +94,7 @@ static void check_path(const char *const *row, gpointer folders) {
     expect(row, is_found ? g_build_filename(folder, below, NULL) : NULL);
 }
 
-/* Bytes that are not UTF-8 stand in the cases as in a URL. */
+/* In the cases, bytes that are not UTF-8 are encoded as in a URL. */
 static char *bytes_of(const char *const *row) {
     char *bytes = g_uri_unescape_string(row[0], NULL);
     g_assert_nonnull(bytes);
@@ -140,7 +140,8 @@ static void other_documents_have_names(void) {
     for_each_case("names to URLs", check_url_of_name, NULL);
     for_each_case("URLs to names", check_name_in_url, NULL);
     for_each_case("names in bytes to URLs", check_url_of_name_in_bytes, NULL);
-    /* A name that becomes too long by being repaired is repaired with shorter signs. */
+    /* A name that would become too long with the usual replacement is repaired with shorter
+     * signs. */
     g_autofree char *name = g_strnfill(BATON_DOCUMENT_LONGEST_NAME, '\xE9'), *url = baton_document_url_of_name(name);
     g_autofree char *shown = baton_document_name_in_url(url), *signs = g_strnfill(BATON_DOCUMENT_LONGEST_NAME, '_');
     g_assert_cmpstr(shown, ==, signs);
@@ -160,7 +161,7 @@ static void a_length_has_eight_bytes_and_a_limit(void) {
     for_each_case("lengths", check_length, NULL);
 }
 
-/* --- Files that are there ----------------------------------------------------------------------- */
+/* --- Existing files ----------------------------------------------------------------------------- */
 
 static void make(const char *const *row, gpointer root) {
     g_autofree char *path = g_build_filename(root, row[1], NULL);
@@ -183,7 +184,7 @@ static void nothing_leads_out_of_a_folder(void) {
     for_each_case("tree", make, root);
     set_folders(line);
     for_each_case("files in the tree", check_file, root);
-    /* What is not for the other library to say: pipes, directories, and links that stay inside. */
+    /* Names that only this library refuses: pipes, directories, and links that stay inside. */
     static const char *const refused[] = {"baton-folder:/in/pipe", "baton-folder:/in/d", "baton-folder:/in/here/b.txt", "baton-folder:/in/a.txt/b"};
     g_autofree char *here = g_build_filename(root, "in", "here", NULL);
     g_assert_cmpint(symlink("d", here), ==, 0);
@@ -210,7 +211,7 @@ static void a_line_with_a_mistake_takes_no_other_away(void) {
     g_autoptr(GFile) file = g_file_new_for_path("/home/ada/a");
     g_autofree char *beside = baton_folders_find_url(file, NULL);
     g_assert_cmpstr(beside, ==, "baton-folder:/home/a");
-    /* It may be in the folder that the line was to name. */
+    /* The file may be in the folder that the line names. */
     expect_no_url("/home/bob/a", G_IO_ERROR_INVALID_DATA);
     set_folders(much);
     expect_no_url("/home/ada/a", G_IO_ERROR_MESSAGE_TOO_LARGE);

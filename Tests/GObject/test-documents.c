@@ -77,7 +77,7 @@ static void expect_failure(Desk *this, GQuark domain, int code) {
     g_assert_cmpuint(count_copies(), ==, before);
 }
 
-/* --- In a shared folder ------------------------------------------------------------------------- */
+/* --- A document in a shared folder -------------------------------------------------------------- */
 
 static void set_home(Desk *this, const char *directory) {
     g_autofree char *line = g_strdup_printf("home = %s/%s\n", this->root, directory);
@@ -122,7 +122,7 @@ static void a_file_that_has_become_a_link_or_a_pipe_is_none(Desk *this, gconstpo
     expect_failure(this, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE);
 }
 
-/* --- By the streams ----------------------------------------------------------------------------- */
+/* --- A document through streams ----------------------------------------------------------------- */
 
 static void its_contents_come_in_a_copy_of_the_same_name(Desk *this, gconstpointer data) {
     g_autofree char *contents = g_malloc(MUCH);
@@ -266,7 +266,7 @@ static void contents_without_a_document_go_nowhere(Desk *this, gconstpointer dat
     g_assert_error(error, BATON_ERROR, BATON_ERROR_NOT_FOUND);
 }
 
-/* What the user has not removed is not lost, however old it is. */
+/* A copy that the user has not removed stays, however old it is. */
 static void a_copy_stays_until_it_is_removed(Desk *this, gconstpointer data) {
     g_autoptr(GFile) file = write_file(this, "a.txt", "a", -1);
     g_autoptr(GError) error = NULL;
@@ -285,7 +285,7 @@ static void a_copy_stays_until_it_is_removed(Desk *this, gconstpointer data) {
     expect_contents(first, "a", 1);
 }
 
-/* --- What cannot be sent ------------------------------------------------------------------------ */
+/* --- Documents that cannot be sent -------------------------------------------------------------- */
 
 static void expect_warning(Desk *this, const char *says) {
     UNTIL(this->warnings->len > 0);
@@ -352,7 +352,7 @@ static BatonStreams *open_streams(BatonContinuation *continuation) {
     return baton_continuation_open_streams_finish(continuation, result, NULL);
 }
 
-/* Who asks and does not read holds a piece of the file, and a ninth gets nothing. */
+/* A device that asks and does not read holds a piece of the file, and a ninth one gets nothing. */
 static void those_that_do_not_read_have_a_limit(Desk *this, gconstpointer data) {
     g_autoptr(GFile) file = write_file(this, "a.txt", "a", -1);
     g_assert_cmpint(truncate(g_file_peek_path(file), 32 << 20), ==, 0);
@@ -367,7 +367,7 @@ static void those_that_do_not_read_have_a_limit(Desk *this, gconstpointer data) 
     expect_warning(this, "too many");
 }
 
-/* --- From a device that keeps no rules ---------------------------------------------------------- */
+/* --- A device that breaks the rules ------------------------------------------------------------- */
 
 typedef struct {
     const char *bytes;

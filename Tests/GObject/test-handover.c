@@ -83,7 +83,7 @@ static void contents_are_asked_for_when_somebody_wants_them(void) {
         g_assert_cmpstr(baton_continuation_get_title(continuation), ==, expected);
         g_assert_false(baton_activity_get_needs_save(activity));
     }
-    /* Nothing is newer now: nobody is asked. */
+    /* Nothing is newer now, so the app is not asked. */
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
     g_assert_cmpuint(saves, ==, 2);
 }
@@ -185,7 +185,8 @@ static void expect_too_large(BatonActivity *activity, gsize count) {
     g_assert_error(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE);
 }
 
-/* Around the limits of the daemon's messages and of the bus's, which would end the connection. */
+/* Sizes around the limits of the daemon's messages and of the bus's, which would end the
+ * connection. */
 static void however_large_it_is_it_is_too_large(void) {
     static const gsize counts[] = {66000, 700 << 10, 800 << 10, 1 << 20, 2 << 20, 130 << 20};
     g_autoptr(BatonActivity) activity = publish(TYPE);
@@ -202,7 +203,7 @@ static void save_too_much(BatonActivity *activity) {
     baton_activity_set_user_info(activity, g_variant_new_parsed("{'much': <%s>}", much));
 }
 
-/* Who waits for the contents is told at once, and not that the app does not answer. */
+/* A device that waits for the contents is told at once, and not that the app does not answer. */
 static void what_is_saved_and_is_far_too_large_fails_on_both_sides(void) {
     g_autoptr(GError) error = NULL, failure = NULL;
     g_autoptr(BatonActivity) activity = publish(TYPE);
@@ -309,7 +310,7 @@ static void an_activity_that_is_let_go_of_ends(void) {
     g_object_unref(activity);
     g_assert_null(activity);
     UNTIL(g_list_model_get_n_items(G_LIST_MODEL(offers)) == 0);
-    /* One that is gone before it was published leaves nothing either. */
+    /* An activity that ends before it was published leaves nothing behind, either. */
     BatonActivity *brief = g_object_new(BATON_TYPE_ACTIVITY, "connection", desk, "activity-type", TYPE, NULL);
     baton_activity_become_current(brief);
     g_main_context_iteration(NULL, FALSE);
@@ -332,7 +333,7 @@ static void music_does_not_hide_the_document_in_front(void) {
     UNTIL(is_all_there_is(documents, own_type(".document")));
     baton_activity_become_current(song);
     flush(song);
-    /* Whatever is offered after this, the song was not in between. */
+    /* After this offer it is certain that the song was not offered in between. */
     g_autoptr(BatonContinuation) continuation = carry_on(own_type(".document"));
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(songs)), ==, 0);
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(documents)), ==, 1);

@@ -4,7 +4,7 @@
 #define ACTIVITIES "org.batonproject.Baton1.Activities"
 #define OFFERS "org.batonproject.Baton1.Offers"
 
-/* What a program of another mind publishes: UserInfo.md allows it, and no app expects it. */
+/* Publishes unusual values, which UserInfo.md allows and no app expects. */
 static void unusual_values_are_no_surprise(void) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GVariant) published = call(
@@ -43,7 +43,7 @@ static void count(guint *counter) {
     (*counter)++;
 }
 
-/* What was sent to a connection until now has come. */
+/* Waits until everything that was sent to a connection has arrived. */
 static void settle(GDBusConnection *stranger, GDBusConnection *to) {
     GAsyncResult *answer = NULL;
     g_dbus_connection_flush_sync(stranger, NULL, NULL);
@@ -57,7 +57,7 @@ typedef struct {
     char *activity, *stream;
 } Heard;
 
-/* The names, which a stranger may have come by. */
+/* Records the names, which a stranger may have learned. */
 static void hear(GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *signal, GVariant *arguments,
                  gpointer data) {
     Heard *heard = data;
@@ -103,7 +103,7 @@ static void nobody_but_the_daemon_is_believed(void) {
     shout(stranger, desk, ACTIVITIES, "Warning", g_variant_new("(ss)", heard.activity, "beware"));
     shout(stranger, desk, ACTIVITIES, "StreamsOpened", g_variant_new("(ssss)", heard.activity, "s", "0", "thief"));
     shout(stranger, desk, "org.freedesktop.DBus", "NameOwnerChanged", g_variant_new("(sss)", "org.batonproject.Baton", "", ":1.0"));
-    /* And in no form at all. */
+    /* Also with invalid arguments. */
     shout(stranger, desk, ACTIVITIES, "StreamEnded", NULL);
     shout(stranger, desk, ACTIVITIES, "StreamEnded", g_variant_new("(u)", 1));
     shout(stranger, desk, ACTIVITIES, "WillSave", g_variant_new("(u)", 1));
@@ -113,7 +113,8 @@ static void nobody_but_the_daemon_is_believed(void) {
     settle(stranger, desk);
     g_assert_cmpuint(signals, ==, 0);
 
-    /* The end that the stranger told is none: the other side cuts, and that counts. */
+    /* The stranger's message about the end does not count. The real end counts: the other side cuts
+     * the streams. */
     g_clear_object(&there);
     char buffer[16];
     g_assert_cmpint(g_input_stream_read(g_io_stream_get_input_stream(G_IO_STREAM(here)), buffer, sizeof buffer, NULL, &error), ==, -1);

@@ -12,11 +12,11 @@ static void what_was_published_is_published_again(void) {
     flush(activity);
     UNTIL(g_list_model_get_n_items(G_LIST_MODEL(offers)) == 1);
     ask("kill desk");
-    /* What changes while there is no daemon is told the next one. */
+    /* Changes without a daemon are sent to the next one. */
     baton_activity_set_title(activity, "meanwhile");
     ask("start desk");
     flush(activity);
-    /* What the sofa sees at first may be what the daemon before had offered. */
+    /* At first the sofa may see the previous daemon's offer. */
     g_autoptr(BatonContinuation) continuation = NULL;
     for (guint tries = 0; continuation == NULL && tries < 100; tries++) continuation = try_to_carry_on(TYPE, NULL);
     g_assert_cmpstr(baton_continuation_get_title(continuation), ==, "meanwhile");

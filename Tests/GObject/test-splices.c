@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All of another stream, by GIO's splice; and GIO's streams around a pair's output. */
+/* Splices of GIO into a pair's output, and GIO's streams around it. */
 #include "pairs.h"
 
-/* --- A source that gives so many bytes, and fails then, as a disk does ----------------------------- */
+/* --- A source that returns so many bytes and then fails, like a disk ------------------------------- */
 
 typedef struct {
     GInputStream parent_instance;
@@ -60,7 +60,7 @@ static void a_source_that_fails_cuts(Pair *pair, gconstpointer data) {
     expect_cut(pair->there);
 }
 
-/* Who only receives has ended the output before: then the socket shows no difference. */
+/* A receiver has ended its output before, so the socket shows no difference. */
 static void a_source_that_fails_by_the_main_loop_cuts(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL, close_error = NULL;
     g_autoptr(GInputStream) source = source_new(10000);
@@ -79,7 +79,7 @@ static gboolean cancel(gpointer cancellable) {
     return G_SOURCE_REMOVE;
 }
 
-/* Nobody reads: it waits for room when it is cancelled. */
+/* Nobody reads, so it waits for room when it is cancelled. */
 static void one_that_is_cancelled_cuts(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GInputStream) source = source_new(G_MAXSIZE);
@@ -118,7 +118,7 @@ static void one_that_was_whole_has_ended(Pair *pair, gconstpointer data) {
     expect_end(pair->there);
 }
 
-/* Who did not ask for an end decides by themselves. */
+/* A caller that did not ask for an end decides itself. */
 static void one_that_does_not_close_the_target_leaves_it_open(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GInputStream) failing = source_new(3);
@@ -130,7 +130,7 @@ static void one_that_does_not_close_the_target_leaves_it_open(Pair *pair, gconst
     expect_end(pair->there);
 }
 
-/* --- Closes that are none ----------------------------------------------------------------------- */
+/* --- Closes that do not count as an end --------------------------------------------------------- */
 
 static void a_close_that_was_cancelled_cuts(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL;
@@ -142,8 +142,8 @@ static void a_close_that_was_cancelled_cuts(Pair *pair, gconstpointer data) {
     expect_cut(pair->there);
 }
 
-/* GIO's streams close the one below when they are let go of: the library cannot tell it from a close
- * that is meant, and what was given up before stays so. */
+/* GIO's streams close the stream below when they are finalized. The library cannot tell that from
+ * an intended close. A pair that was given up before stays so. */
 static void a_stream_around_it_that_is_let_go_of_after_giving_up_cuts(Pair *pair, gconstpointer data) {
     GDataOutputStream *around = g_data_output_stream_new(output(pair->here));
     end(pair->there);

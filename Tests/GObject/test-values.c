@@ -21,7 +21,7 @@ static void values_come_back(void) {
     g_assert_true(g_bytes_equal(bytes, found));
 }
 
-/* The forms that are read, too: UserInfo.md. */
+/* Other forms that are accepted, too: UserInfo.md. */
 static void other_forms_are_read(void) {
     static const char *const dates[] = {"('date', <1.5>)", "('date', <int64 1>)", "('date', <(1.0, 0.5)>)", "('date', <(2.0, -0.5)>)",
                                         "('date', (1.0, 0.5))"};
@@ -51,7 +51,7 @@ static void other_values_are_none_of_them(void) {
     }
 }
 
-/* What `g_variant_lookup_value()` gives of a key that is not there. */
+/* The result of `g_variant_lookup_value()` for a missing key. */
 static void no_value_is_none_of_them(void) {
     g_assert_null(baton_value_get_date(NULL));
     g_assert_null(baton_value_get_url(NULL));
@@ -59,7 +59,7 @@ static void no_value_is_none_of_them(void) {
     g_assert_null(baton_value_get_data(NULL));
 }
 
-/* A user may have written them: no fault of the program. */
+/* A user may have typed them, so this is not a mistake in the program. */
 static void texts_that_are_no_url_and_no_uuid_make_no_value(void) {
     g_assert_null(baton_value_new_url("https://example.org/\xC3\xA4"));
     g_assert_null(baton_value_new_uuid("5b1c2f0e"));

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libbaton from C, with two real daemons on the simulated radio: as it is, under valgrind, and with gcc's sanitizers.
+"""Tests libbaton from C, with two real daemons on the simulated radio: without tools, with valgrind, and with gcc's
+sanitizers.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/GObject
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import pathlib
@@ -13,7 +14,7 @@ import unittest
 from installed import BIN, LIMIT, ROOT, SANITIZED, Laptops, compile_c, demo, directories
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What the library does not export, and the tests look at by itself.
+# Files with functions that the library does not export and the tests call.
 INSIDE = ("document-copy", "document-url", "folders-names", "patience", "pump", "regular-file")
 SOURCES = [*sorted(HERE.glob("*.c")), *(ROOT / "Libraries" / "GObject" / "baton" / f"baton-{name}.c" for name in INSIDE)]
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
@@ -31,7 +32,7 @@ class FromC(Laptops):
 
     def setUp(self):
         super().setUp()
-        # A bus without a daemon, for tests that stand in for one.
+        # A bus without a daemon, for tests that act as one.
         self.stage = demo.Laptop("stage", self.root, BIN, self.running)
         self.stage.start_bus()
 
@@ -40,7 +41,7 @@ class FromC(Laptops):
         laptops = (self.desk, self.sofa, self.stage)
         addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in laptops}
         vectors = {"BATON_TEST_VECTORS": str(ROOT / "Tests" / "Vectors")}
-        # What modules of the desktop leak, as gvfs's does, is not the library's.
+        # Leaks of desktop modules, such as gvfs's, do not count for the library.
         modules = {"GIO_MODULE_DIR": str(self.root / "no-modules")}
         log = self.root / "tests.log"
         with log.open("w", encoding="utf-8") as output:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams that an app with libbaton has closed are the daemon's: decision 0015, "Closed, and gone"."""
+"""Tests that streams which an app with libbaton has closed belong to the daemon: decision 0015, "Closed, and gone"."""
 
 import pathlib
 import select
@@ -13,7 +13,7 @@ from in_python import TYPE, Baton, InPython
 from installed import BIN, LIMIT, ROOT, demo
 
 APP = pathlib.Path(__file__).resolve().parent / "closes.py"
-# So many bytes sockets and windows hold on the way: the app has written them though nobody reads.
+# Sockets and windows hold so many bytes on the way, so the app can write them although nobody reads.
 MANY = 300_000
 INTERFACES = ROOT / "Documentation" / "DBus" / "org.batonproject.Baton1.xml"
 ACTIVITIES = "org.batonproject.Baton1.Activities"
@@ -21,10 +21,11 @@ OFFERS = "org.batonproject.Baton1.Offers"
 
 
 class Closed(InPython):
-    """The app on the desk has ended before the sofa's begins to read."""
+    """The app on the desk has ended before the sofa's starts to read."""
 
     def left_by_an_app(self, closes: str, ends_first: bool = False):
-        """The sofa's end; with `ends_first` the sofa sends nothing: it has ended before, and a close and a crash look the same."""
+        """Returns the sofa's end. With `ends_first` the sofa sends nothing: it has ended before, and then a close and a crash look
+        the same."""
         app = self.desk.spawn(["/usr/bin/python3", APP, TYPE, str(MANY), closes])
         continuation = self.carry_on()
         continuation.accept()
@@ -57,7 +58,7 @@ class Closed(InPython):
         self.assertTrue(self.cut(self.left_by_an_app("nothing", ends_first=True)))
 
     def test_what_comes_for_an_app_that_has_closed_the_streams_breaks_them(self):
-        """What nobody has read must not pass for read, though the app is gone."""
+        """Bytes that nobody has read must not count as read, although the app has gone."""
         there = self.left_by_an_app("both")
         there.get_output_stream().write_all(b"an answer", None)
         with self.assertRaises(GLib.Error) as caught:
@@ -66,10 +67,10 @@ class Closed(InPython):
 
 
 class StandIn(InPython):
-    """The test stands in for the daemon."""
+    """The test acts as the daemon."""
 
     def stand_in(self, lacks: tuple = ()):
-        """Serves what an app with streams needs, but methods that an older daemon does not know."""
+        """Provides what an app with streams needs, without methods that an older daemon does not know."""
         self.stage = demo.Laptop("stage", self.root, BIN, self.running)
         self.stage.start_bus()
         self.daemon, self.app = self.connect(self.stage), self.connect(self.stage)
@@ -117,13 +118,13 @@ class StandIn(InPython):
         streams.get_input_stream().close(None)
 
     def is_hung_up(self) -> bool:
-        """Whether the app has closed its end, and not only ended what it sends."""
+        """Returns whether the app has closed its end, and not only its output."""
         poll = select.poll()
         poll.register(self.ends[0], 0)
         return bool(poll.poll(0))
 
     def test_a_pair_that_waits_to_be_closed_is_with_the_daemon_before_the_other_side_has_read(self):
-        """So an app may end without waiting: what nobody has read gives the streams up, all the same."""
+        """So an app may end without waiting. Unread bytes give the streams up all the same."""
         self.stand_in()
         streams = self.streams()
         results = []

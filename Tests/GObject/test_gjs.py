@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libbaton from GJS, by introspection, with two real daemons on the simulated radio."""
+"""Tests libbaton from GJS, by introspection, with two real daemons on the simulated
+radio."""
 
 import pathlib
 import subprocess

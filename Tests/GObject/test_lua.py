@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libbaton from Lua, by introspection, with two real daemons on the simulated radio."""
+"""Tests libbaton from Lua, by introspection, with two real daemons on the simulated
+radio."""
 
 import pathlib
 import subprocess

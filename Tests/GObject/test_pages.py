@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest apps of Documentation/Languages, as they stand there: each offers what it has, and takes over what another one offers.
+"""Tests the smallest apps of Documentation/Languages as written: each offers a text, and takes over another app's.
 
-D-Bus starts the one that takes over, when its user chooses the activity.
+D-Bus starts the app that takes over, when its user chooses the activity.
 """
 
 import json
@@ -21,24 +21,24 @@ PAGES = ROOT / "Documentation" / "Languages"
 TYPE = "org.example.tiny.write"
 STREAMED = "org.example.book.read"
 PATIENT = str(HERE / "patient.js")
-# The smallest app of each page: its language, and which piece of code in it.
+# The smallest app of each page: its language, and its position among the page's code.
 SMALLEST = {"C.md": ("c", 0), "GJS.md": ("js", 0), "Lua.md": ("lua", 0), "Python.md": ("python", 0), "Swift.md": ("swift", 1), "Vala.md": ("vala", 0)}
 BUILD_LIMIT = 600  # seconds that the Swift app may take to build
 
 
 def code(page: str, language: str, which: int = 0) -> str:
-    """A piece of code of a page in a language."""
+    """Returns a piece of a page's code in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", (PAGES / page).read_text(encoding="utf-8"), re.S | re.M)[which]
 
 
 def swift(app: pathlib.Path, *arguments: str) -> str:
-    """What Swift's package manager says of an app."""
+    """Returns the output of Swift's package manager about an app."""
     program = os.environ.get("SWIFT") or "swift"
     return subprocess.run([program, arguments[0], "--package-path", app, *arguments[1:]], check=True, timeout=BUILD_LIMIT, stdout=subprocess.PIPE, text=True).stdout
 
 
 def swift_app() -> pathlib.Path:
-    """Where the app of Swift.md is built, beside a clone of Baton that is this one."""
+    """Returns the directory where the app of Swift.md is built, beside a clone of Baton that is this one."""
     place = ROOT / ".build" / "pages"
     (place / "tiny" / "Sources" / "tiny").mkdir(parents=True, exist_ok=True)
     if not (place / "baton").is_symlink():
@@ -78,7 +78,7 @@ class Smallest(Laptops):
         return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == activity_type]
 
     def install_on_sofa(self, language: str):
-        """What D-Bus starts there; what it prints is in a file."""
+        """Installs the app that D-Bus starts there. Its output goes to a file."""
         words = " ".join(f"'{word}'" for word in self.programs[language])
         self.start_on_sofa(words)
 
@@ -88,7 +88,7 @@ class Smallest(Laptops):
         program.chmod(0o755)
 
     def end_the_one_on_the_sofa(self, application: str = "org.example.Tiny"):
-        """By its number, which the bus knows."""
+        """Ends it by its process id, which the bus knows."""
         asked = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
                                 "org.freedesktop.DBus.GetConnectionUnixProcessID", application],
                                env=self.sofa.environment, text=True, check=True, timeout=LIMIT, stdout=subprocess.PIPE)
@@ -109,7 +109,7 @@ class Smallest(Laptops):
                 self.eventually(lambda: not self.offered())
 
     def test_each_declines_at_once_what_is_no_text(self):
-        """And not when its language collects what it has let go of."""
+        """They must not wait for the garbage collector."""
         contents = self.root / "contents.json"
         contents.write_text('{"text": 1}', encoding="utf-8")
         for language in self.programs:
@@ -132,7 +132,7 @@ class Smallest(Laptops):
         self.assertEqual([(package["identity"], package["dependencies"]) for package in baton], [("baton", [])])
 
     def book(self, reading: str = "") -> list:
-        """The app of GJS.md with streams; with another way of reading, if one is given."""
+        """Returns the app of GJS.md with streams, with another `read` function if one is given."""
         program = code("GJS.md", "js", 1)
         if reading:
             program, count = re.subn(r"^async function read\(.*?^}\n", lambda _: reading, program, flags=re.S | re.M)
@@ -141,7 +141,7 @@ class Smallest(Laptops):
         return ["gjs", "-m", str(self.root / "book.js")]
 
     def give(self, command: list) -> str:
-        """What the app on the sofa says of what a program on the desk gives it."""
+        """Returns what the app on the sofa prints about the activity of a program on the desk."""
         giving = self.desk.spawn(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.eventually(lambda: self.offered(STREAMED))
         self.sofa.baton("open", "--type", STREAMED)
@@ -159,7 +159,7 @@ class Smallest(Laptops):
         self.assertEqual((self.give([*self.book(), text]), self.given), (f"read from desk: {text}\n", ""))
 
     def test_streams_may_last_longer_than_an_app_has_for_accepting(self):
-        """Who accepted only after them would have the other side wait for ever."""
+        """An app that accepted only after them would make the other side wait for ever."""
         self.start_on_sofa(" ".join(self.book()))
         self.assertEqual(self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]), "read from desk: Dear Ada,\n")
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libbaton from Python, by introspection, with two real daemons on the simulated radio."""
+"""Tests libbaton from Python, by introspection, with two real daemons on the simulated
+radio."""
 
 import errno
 import gc
@@ -89,7 +90,7 @@ class FromPython(InPython):
         self.assertTrue(failures[0].matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
 
     def test_what_cannot_be_told_on_a_closed_connection_is_tried_once(self):
-        """Tried again and again, it would leave no time for anything else."""
+        """Endless tries would leave no time for anything else."""
         failures = []
         self.activity.connect("failed", lambda _, error: failures.append(error))
         self.activity.become_current()
@@ -132,7 +133,7 @@ class FromPython(InPython):
         with self.writing(pipe) as writing:
             writing.write(b"half a let")
             here = self.until(lambda: self.opened)[0]
-            # Who only receives: nothing but the daemon tells it from a whole one.
+            # For a receiver only the daemon can tell it from a complete stream.
             here.get_output_stream().close(None)
             self.assertEqual(here.get_input_stream().read_bytes(10, None).get_data(), b"half a let")
             other.kill()

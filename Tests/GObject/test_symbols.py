@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libbaton exports is what its headers declare, each with a version; all that it takes is what GIO gives."""
+"""Checks that libbaton exports what its headers declare, each with a version, and imports only from GIO."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ def said(*command) -> str:
 
 
 def declared() -> set:
-    """The functions of the public headers; types declare one more."""
+    """Returns the functions of the public headers. Each type declares one more."""
     names = {"baton_error_get_type"}
     for header in SOURCES.glob("*.h"):
         if not header.name.endswith("-private.h"):
@@ -39,7 +39,7 @@ class Symbols(unittest.TestCase):
         self.assertEqual({name.split(".so")[0] for name in needed}, {"libgio-2.0", "libgobject-2.0", "libglib-2.0", "libc"})
 
     def test_it_calls_the_bus_by_what_is_made_of_the_interfaces_own_descriptions(self):
-        """A proxy and a skeleton have a function for each method of the pages' XML, and of no other: they are gdbus-codegen's."""
+        """gdbus-codegen's proxies and skeleton have a function for each method of the pages' XML, and for no other."""
         wanted = set()
         for page, interfaces in (("Baton1", ("Activities", "Offers")), ("Application1", ("Application1",))):
             for interface in xml.etree.ElementTree.parse(ROOT / "Documentation" / "DBus" / f"org.batonproject.{page}.xml").iter("interface"):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of libbaton are the program's own in Vala: it warns of nothing, and one that is let go of is gone.
+// In Vala values of libbaton belong to the program: there are no warnings, and a dropped value is
+// freed.
 
 void main() {
     Variant[] values = {

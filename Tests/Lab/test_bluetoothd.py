@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another bluetoothd in the lab than the host's: whose it is, and that it is the one that was asked for."""
+"""Tests another bluetoothd in the lab than the host's: its source, and that it is the requested one."""
 
 import subprocess
 import sys

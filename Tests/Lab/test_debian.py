@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another Debian release in the lab: what apt is told, and what of the host it does not touch."""
+"""Tests another Debian release in the lab: apt's configuration, and that the host is not
+changed."""
 
 import sys
 import tempfile

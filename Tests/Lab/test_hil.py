@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware in the loop: what it reads of controllers and daemons, what it lets pass, and what its reports do not tell.
+"""Tests hardware in the loop: what it reads from controllers and daemons, what counts as passed, and what its reports
+hide.
 
     python3 -m unittest discover -s Tests/Lab
 """
@@ -29,7 +30,7 @@ from harness import (HilError, bench, bluetoothd, checks, conformance, controlle
 
 
 def information(status=0, event=1, opcode=4, supported=0x0003BEFF, current=0x00000AC1, name=b"Ada's laptop") -> bytes:
-    """The kernel's answer to Read Controller Information (BlueZ, doc/mgmt-api.txt)."""
+    """Returns the kernel's answer to Read Controller Information (BlueZ, doc/mgmt-api.txt)."""
     told = bytes.fromhex("665544332211") + struct.pack("<BHII3s249s11s", 11, 2, supported, current, b"", name, b"")
     return struct.pack("<HHHHB", event, 0, 3 + len(told), opcode, status) + told
 
@@ -348,7 +349,7 @@ class Processes(unittest.TestCase):
 
 
 class Peers(unittest.TestCase):
-    """A peer whose ssh is this machine's shell: what goes over ssh, but for ssh."""
+    """A peer whose ssh is this machine's shell: tests everything except ssh itself."""
 
     def setUp(self):
         self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's own judgement: what it would let pass, and what not.
+"""Tests the lab's own checks: what passes, and what does not.
 
     python3 -m unittest discover -s Tests/Lab
 """
@@ -127,7 +127,8 @@ class Signalling(unittest.TestCase):
 
 
 def beacon_of(number: int) -> bytes:
-    """An advertising report of a beacon, by an address that ends in a number."""
+    """Returns an advertising report of a beacon, with an address that ends in a
+    number."""
     report = bytes([0x13, 0, 1]) + bytes([number, 0, 0, 0, 0, 0xC0]) + bytes(14) + bytes([len(BEACON)]) + BEACON
     return bytes([0x3E, 2 + len(report), 0x0D, 1]) + report
 

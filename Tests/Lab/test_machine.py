@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the lab makes of a machine that has ended.
+"""Tests how the lab judges a machine that has ended.
 
     python3 -m unittest discover -s Tests/Lab
 """

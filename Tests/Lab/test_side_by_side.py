@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs side by side: their room, what they print, and that none stays."""
+"""Tests jobs side by side: their room, their output, and that none stays."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts" / "lab"))
 
 from host import side_by_side  # noqa: E402
 
-# Leaves a file, waits until there are so many, and says what it began beside.
+# Writes a file, waits until there are so many, and prints which ones ran beside it.
 MEET = """
 import pathlib, sys, time
 place, name, number = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -21,7 +21,7 @@ place, name, number = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 while len(list(place.iterdir())) < number: time.sleep(0.01)
 print(name)
 """
-# Says whether it is alone.
+# Prints whether it is alone.
 ALONE = """
 import pathlib, sys
 place, name = pathlib.Path(sys.argv[1]), sys.argv[2]

@@ -10,7 +10,8 @@ MODIFIERS = "|".join("""
     mutating nonisolated nonmutating open optional override package postfix prefix private public required static
     unowned weak""".split())
 NAME = r"`?\w+`?"
-# The marks by which a source is read: brackets, attributes that begin a line, and the beginnings of declarations.
+# The marks by which a source is parsed: brackets, attributes at the beginning of a line, and beginnings of
+# declarations.
 MARK = re.compile(rf"""
     (?P<opening>[({{\[]) | (?P<closing>[)}}\]]) | (?P<attribute>^[ \t]*@)
     | (?<![.`\w])(?:import[ \t].* | (?:(?:{MODIFIERS})(?:\(\w+\))?[ \t]+)*(?:
@@ -34,7 +35,7 @@ class Body:
         self.member = None  # the mark of the last member, and where it begins
 
     def begin(self, mark):
-        """Where the declaration of a mark begins: with its attributes."""
+        """Returns where the declaration of a mark begins, including its attributes."""
         start, self.attribute = mark.start() if self.attribute is None else self.attribute, None
         return start
 
@@ -103,7 +104,7 @@ class Declarations:
 
 
 def names(mark, text):
-    """The names that a member declares. A function has two: the second one has the labels of its arguments."""
+    """Returns the names that a member declares. A function has two; the second one includes its argument labels."""
     if mark["case"]:
         return re.findall(rf"(?:\bcase|,)\s*({NAME})", outside_brackets(text))
     if mark["names"]:
@@ -114,7 +115,7 @@ def names(mark, text):
 
 
 def labels(text):
-    """The labels of the parameters with which a text begins, as in (of:_:)."""
+    """Returns the labels of the parameters with which a text begins, as in (of:_:)."""
     found, depth, is_inside, is_due = [], 0, False, False
     for mark in re.finditer(r"(?P<opening>[(\[{<])|(?P<closing>[)\]}>])|(?P<comma>,)|\w+", text.replace("->", "")):
         if mark["opening"]:

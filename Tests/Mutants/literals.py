@@ -4,7 +4,7 @@
 import functools
 import re
 
-# A slash begins a regular expression where an operand may stand. swift-format puts blanks around that of a division.
+# A slash begins a regular expression where an operand may be. swift-format puts blanks around a division.
 PATTERN = r"(?<![^\s(\[,:=])(?P<bars>#*)/(?![\s/*])(?:\\.|[^/\\\n])+/(?P=bars)"
 CODE = re.compile(
     rf'(?P<line>//.*)|(?P<block>/\*)|(?P<pattern>{PATTERN})|(?P<hashes>#*)(?P<quotes>"""|")|(?P<parenthesis>[()])')
@@ -12,7 +12,7 @@ BLOCK = re.compile(r"/\*|\*/")
 
 
 class Unbalanced(ValueError):
-    """A source ends inside a literal, a comment or brackets, or has a bracket that closes none."""
+    """A source ends inside a literal, a comment or brackets, or has a bracket without an opening one."""
 
 
 class Literals:
@@ -23,11 +23,11 @@ class Literals:
         self.read_code(0)
 
     def without_comments(self):
-        """The source with blanks in place of its comments. Every position stays the same."""
+        """Returns the source with blanks in place of its comments. Every position stays the same."""
         return blanked(self.source, self.comments)
 
     def without_texts(self):
-        """The source with blanks in place of its comments and of its literals' texts."""
+        """Returns the source with blanks in place of its comments and of its literals' texts."""
         return blanked(self.source, sorted(self.comments + self.texts))
 
     def read_code(self, position, is_interpolation=False):
@@ -77,7 +77,7 @@ class Literals:
 
 @functools.cache
 def in_literal(hashes, quotes):
-    """What interrupts or ends the text of a literal with these delimiters."""
+    """Returns the pattern of what interrupts or ends the text of a literal with these delimiters."""
     newline = r"(?P<newline>(?!))" if quotes == '"""' else r"(?P<newline>\n)"
     return re.compile(rf"(?P<interpolation>\\{hashes}\()|\\{hashes}[^(]|{newline}|(?P<end>{quotes}{hashes})")
 

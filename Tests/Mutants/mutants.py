@@ -24,7 +24,7 @@ from sources import module, of_tree
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 VARIABLE = "BATON_MUTANT"
-# Tests give their programs an environment of their own, so the switch looks at this one's ancestors, too.
+# Tests give their programs other environments, so the switch also checks the ancestors'.
 SWITCH = """
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
@@ -65,7 +65,7 @@ Mutant = collections.namedtuple("Mutant", "number list tests declaration old new
 
 
 def read(directory=HERE):
-    """All mutants, numbered from 1 in the order of their lists."""
+    """Returns all mutants, numbered from 1 in the order of their lists."""
     entries = [(path.stem, entry) for path in sorted(directory.glob("*.toml"))
                for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
     return [Mutant(number, name, declaration=entry.pop("in"), **entry)
@@ -73,7 +73,7 @@ def read(directory=HERE):
 
 
 def faults(mutants, sources=None):
-    """What keeps mutants from being switched on together."""
+    """Returns what keeps mutants from being switched on together."""
     sources = sources or of_tree(ROOT)
     taken = collections.defaultdict(list)
     for mutant in mutants:
@@ -115,7 +115,7 @@ def plant(mutants, tree):
 
 
 def mutated(mutants, sources):
-    """The texts of the sources that have mutants."""
+    """Returns the texts of the sources that have mutants."""
     by_file = collections.defaultdict(list)
     for mutant in mutants:
         for place in sources.places(mutant.declaration, mutant.old):
@@ -124,7 +124,7 @@ def mutated(mutants, sources):
 
 
 def replacement(mutant, indentation):
-    """A mutant's new expression, indented as the line on which it begins."""
+    """Returns a mutant's new expression, indented like the line on which it begins."""
     return re.sub(r"\bmutated\b", f"Mutation.isOn({mutant.number})", mutant.new).replace("\n", "\n" + indentation)
 
 

@@ -12,7 +12,7 @@ Place = collections.namedtuple("Place", "file start end")
 
 
 class Sources:
-    """Some sources: their texts by their paths, as Sources/Module/File.swift."""
+    """Some sources: their texts by path, such as Sources/Module/File.swift."""
 
     def __init__(self, texts):
         self.texts = texts
@@ -31,17 +31,18 @@ class Sources:
                 self.declared[path].add(Place(file, start, end))
 
     def places(self, declaration, expression):
-        """Where an expression stands in the declarations of a name, as overloads, or a type with its extensions."""
+        """Returns where an expression is in the declarations with a name: overloads, or a type with its
+        extensions."""
         pattern = by_tokens(expression)
         return sorted({Place(place.file, *found.span()) for place in self.declared.get(declaration, ())
                        for found in pattern.finditer(self.code[place.file], place.start, place.end)})
 
     def line(self, place):
-        """The file and line on which a place begins."""
+        """Returns the file and line on which a place begins."""
         return f"{place.file}:{self.texts[place.file].count(chr(10), 0, place.start) + 1}"
 
     def indentation(self, place):
-        """The blanks at the beginning of the line on which a place begins."""
+        """Returns the blanks at the beginning of the line on which a place begins."""
         text = self.texts[place.file]
         return re.compile(r"[ \t]*").match(text, text.rfind("\n", 0, place.start) + 1)[0]
 
@@ -57,6 +58,6 @@ def module(file):
 
 
 def by_tokens(expression):
-    """A pattern for the words and signs of an expression, with any blanks between them."""
+    """Returns a pattern for the words and signs of an expression, with any blanks between them."""
     tokens = re.findall(r"(\w+)|([^\w\s])", expression)
     return re.compile(r"\s*".join(rf"\b{word}\b" if word else re.escape(sign) for word, sign in tokens))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which icons Baton's programs and files name: in notifications, in the panel's item, in desktop entries, in the browser's panel."""
+"""Finds the icons that Baton's programs and files name: in notifications, in the panel's item, in desktop entries, in the browser's
+panel."""
 
 import re
 import subprocess
@@ -8,22 +9,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WHERE = ("Sources", "Extensions", "Packaging")
 THEMES = Path("/usr/share/icons")
-# A text in a program, and the keys and elements that say nothing but an icon.
+# A text in a program, and the keys and elements that contain only an icon.
 LITERAL = re.compile(r"""(["'`])([\w{}.-]+)\1""")
 KEY = re.compile(r"^Icon=(.+)$|<icon\b[^>]*>([^<]+)<", re.M)
 PICTURE = (".png", ".svg")
 
 
 def of_theme(name: str) -> set:
-    """The names of a theme's icons. A symbolic one is the same icon in another style."""
+    """Returns the names of a theme's icons. A symbolic icon is the same icon in another style."""
     names = {path.name.partition(".")[0] if path.name.endswith(".symbolic.png") else path.stem
              for ending in PICTURE for path in (THEMES / name).rglob(f"*{ending}")}
     return {name.removesuffix("-symbolic") for name in names}
 
 
 def named_in(text: str, themes: set, own: str) -> set:
-    """The icons that a file names. On a line that speaks of icons that is each text which has the form of a name, or is one in a theme.
-    Elsewhere it is what is a name in a theme and hardly anything else: "web-browser", but not "radio". `own` is what `{ICON}` stands for."""
+    """Returns the icons that a file names. On a line about icons that is each text with the form of a name, or with a name in a theme.
+    Elsewhere it is a name in a theme that hardly means anything else: "web-browser", but not "radio". `own` replaces `{ICON}`."""
     found = {name for match in KEY.finditer(text) for name in match.groups() if name}
     for line in text.splitlines():
         for _, literal in LITERAL.findall(line):
@@ -35,14 +36,14 @@ def named_in(text: str, themes: set, own: str) -> set:
 
 
 def sources() -> list:
-    """The files that Baton is made of. Without git it is a tarball, in which nothing else is."""
+    """Returns Baton's files. Without git the tree is a tarball, which contains nothing else."""
     if (ROOT / ".git").exists():
         return subprocess.run(["git", "ls-files", *WHERE], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     return [str(path.relative_to(ROOT)) for where in WHERE for path in (ROOT / where).rglob("*") if path.is_file()]
 
 
 def named(themes: set, own: str) -> dict:
-    """Each icon that Baton names, with the files that do. Pictures of the browser extension's own are files beside its pages."""
+    """Returns each icon that Baton names, with the files that name it. The browser extension's own pictures are files beside its pages."""
     found = {}
     for path in sources():
         if (ROOT / path).is_file() and not path.endswith(PICTURE):

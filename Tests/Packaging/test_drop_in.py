@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian package asks whether bluetoothd may run as Baton needs it: by debconf and dpkg, in a copy of this system that nothing leaves.
+"""Tests the Debian package's question about bluetoothd, with debconf and dpkg, in an isolated copy of this system.
 
     python3 -m unittest discover -s Tests/Packaging
 """
@@ -17,14 +17,14 @@ DROP_IN = "/usr/share/baton/bluetooth.service.d/baton.conf"
 LINK = "etc/systemd/system/bluetooth.service.d/baton.conf"
 QUESTION = "baton/bluetooth-drop-in"
 INSTALL = "dpkg --no-triggers -i /deb/baton_1.deb"
-# As apt does before it unpacks an upgrade; when the package is configured, the question's script runs again.
+# apt asks before it unpacks an upgrade. When the package is configured, the question's script runs again.
 ASK_BEFORE = "/usr/share/debconf/frontend /var/lib/dpkg/info/baton.config configure 1"
-# What of another package the question looks at, in place of that which may be installed here.
+# The files of another package that the question checks. They replace those of an installed one here.
 BLUEZ = {"etc/bluetooth/main.conf": "[General]\n", "lib/systemd/system/bluetooth.service": "[Service]\nExecStart=/usr/libexec/bluetooth/bluetoothd\n"}
 
 
 def run(*command, where: Path = ROOT, **options) -> subprocess.CompletedProcess:
-    """A program that must succeed."""
+    """Runs a program that must succeed."""
     done = subprocess.run([str(word) for word in command], cwd=where, text=True, capture_output=True, timeout=LIMIT, check=False, **options)
     if done.returncode:
         raise AssertionError(f"{command[0]}: status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -32,7 +32,7 @@ def run(*command, where: Path = ROOT, **options) -> subprocess.CompletedProcess:
 
 
 def pack(name: str, version: str, files: dict, place: Path, conffiles: tuple = (), scripts: Path | None = None) -> Path:
-    """A package with some files, and with the scripts that debhelper has made, if there are some."""
+    """Makes a package with these files, and with debhelper's scripts if there are some."""
     tree = place / name
     for path, text in files.items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def pack(name: str, version: str, files: dict, place: Path, conffiles: tuple = (
 
 
 def inside(packages: Path, upper: Path, script: str) -> str:
-    """What a script says, as root of a copy of this system. `upper` has what is other than here, before and after."""
+    """Runs a script as root of a copy of this system, and returns its output. `upper` has the files that differ, before and after."""
     return run("unshare", "--mount", "--propagation=private", "sh", "-ec", f"""
         cd "{upper.parent}"
         mkdir -p root
@@ -79,7 +79,7 @@ class Questions(unittest.TestCase):
         work = tempfile.TemporaryDirectory(prefix="baton-drop-in-")
         cls.addClassCleanup(work.cleanup)
         cls.work = Path(work.name)
-        # The maintainer's scripts, as the package has them.
+        # The maintainer scripts as in the package.
         build = cls.work / "build"
         shutil.copytree(ROOT / "Packaging/debian", build / "debian")
         for tool in ("dh_installdebconf", "dh_installdeb"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gedit's plugin is where gedit looks for it, is on by default, and goes away again.
+"""Tests that gedit's plugin is where gedit looks for it, is on by default, and can be
+removed.
 
     python3 -m unittest discover -s Tests/Packaging
 """
@@ -13,13 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 60  # seconds that any program may take
-# That of gedit 44, as far as it matters here.
+# The relevant part of gedit 44's schema.
 SCHEMA = """<schemalist><schema id="org.gnome.gedit.plugins" path="/org/gnome/gedit/plugins/"><key name="active-plugins" type="as">
 <default>['docinfo', 'filebrowser', 'modelines', 'sort', 'spell']</default></key></schema></schemalist>"""
 
 
 def run(*command, **environment) -> str:
-    """The output of a program that must succeed."""
+    """Returns the output of a program that must succeed."""
     return subprocess.run([str(word) for word in command], cwd=ROOT, env={**os.environ, **environment}, text=True, check=True,
                           stdout=subprocess.PIPE, timeout=LIMIT).stdout
 
@@ -39,7 +40,7 @@ class Plugin(unittest.TestCase):
         return run("Packaging/install", *options, PREFIX=str(self.prefix), DESTDIR="", FILES="Packaging/files.adapters")
 
     def active(self) -> list:
-        """The plugins that are on by default."""
+        """Returns the plugins that are on by default."""
         return ast.literal_eval(run("gsettings", "get", "org.gnome.gedit.plugins", "active-plugins", GSETTINGS_SCHEMA_DIR=str(self.schemas),
                                     GSETTINGS_BACKEND="memory"))
 

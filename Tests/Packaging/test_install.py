@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed: it is whole, valid, where it belongs, and goes away again.
+"""Tests the installed files: they are complete, valid, in the right place, and can be removed.
 
     BATON_BIN=DIRECTORY python3 -m unittest discover -s Tests/Packaging
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import base64
@@ -25,12 +25,12 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
 ID = "org.batonproject.Baton"
 LIMIT = 60  # seconds that any program may take
-# systemd 252, unit.md: what needs file system or user namespaces is left out (Documentation/Service.md).
+# systemd 252, unit.md: directives that need file system or user namespaces are left out (Documentation/Service.md).
 NAMESPACES = re.compile(r"^(Private|Protect|ProcSubset|ReadOnly|ReadWrite|Inaccessible|Bind|TemporaryFileSystem|Root)", re.M)
 
 
 def run(*command, **environment) -> str:
-    """The output of a program that must succeed."""
+    """Returns the output of a program that must succeed."""
     done = subprocess.run([str(word) for word in command], cwd=ROOT, env={**os.environ, **environment}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=LIMIT, check=False)
     if done.returncode != 0:
@@ -43,7 +43,7 @@ def files(directory: Path) -> set:
 
 
 class Installed(unittest.TestCase):
-    """Everything below one DESTDIR, with a PREFIX that no package has."""
+    """Everything is below one DESTDIR, with a PREFIX that no package has."""
 
     PREFIX = "/opt/baton"
 
@@ -73,7 +73,7 @@ class Installed(unittest.TestCase):
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
     def test_every_page_and_example_is_installed(self):
-        # Without git it is a tarball, in which nothing else is.
+        # Without git the tree is a tarball, which contains nothing else.
         trees = ("Documentation", "Examples", "LICENSES")
         wanted = run("git", "ls-files", *trees).splitlines() if (ROOT / ".git").exists() else [
             f"{tree}/{file}" for tree in trees for file in files(ROOT / tree)]
@@ -108,7 +108,7 @@ class Installed(unittest.TestCase):
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
 
     def commands(self, command: dict, above=()):
-        """The words of each command, those of others' included."""
+        """Yields the words of each command, including those of the parser's own."""
         for sub in command.get("subcommands", []):
             if sub["commandName"] != "help":
                 yield (*above, sub["commandName"])
@@ -141,7 +141,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(re.findall(r"^```\n(.+)$", page, re.M)[0], "systemctl --user enable --now batond")
         self.assertEqual(re.findall(r"\bmake(?: \w+)?\n|`(?:sudo )?make\b[^`]*`", page), [])
         self.assertIn("Pages mention paths such as `Tests/…`, `Sources/…`, `Scripts/…`, `Extensions/…`, `Packaging/…` and\n`Benchmarks/…`. These paths are in Baton's sources and are not installed.", page)
-        # All else is there.
+        # All other sections are there.
         headings = re.findall(r"^## .*$", source, re.M)
         self.assertEqual(re.findall(r"^## .*$", page, re.M), headings[headings.index("## Start it"):])
 
@@ -172,7 +172,8 @@ class Installed(unittest.TestCase):
             self.assertIn("<svg ", self.text(f"share/icons/hicolor/{name}"))
 
     def test_every_icon_that_baton_names_is_in_hicolor(self):
-        """All themes fall back on hicolor. Adwaita and Breeze agree on few other names, and on none for web pages, so Baton names none of theirs."""
+        """All themes fall back on hicolor. Adwaita and Breeze have few other names in common, and none for web pages, so Baton names none of
+        theirs."""
         themes = icons.of_theme("Adwaita") | icons.of_theme("breeze")
         self.assertIn("web-browser", themes, "install adwaita-icon-theme")
         named = icons.named(themes, ID)
@@ -211,7 +212,7 @@ class Installed(unittest.TestCase):
         for name, activity_type in entries.items():
             entry = f"share/applications/org.batonproject.Adapter.{name}.desktop"
             run("desktop-file-validate", self.prefix / entry)
-            # In no menu, and named as what Baton shows until the activity is there.
+            # It is in no menu. Its name is what Baton shows until the activity is there.
             for line in (f"Exec={self.PREFIX}/lib/baton/adapters/baton-adapters", "NoDisplay=true", f"X-Baton-ActivityTypes=org.batonproject.{activity_type};"):
                 self.assertIn(f"\n{line}\n", self.text(entry))
             self.assertRegex(self.text(entry), r"\nName=\w.*\n")
@@ -241,7 +242,7 @@ class Installed(unittest.TestCase):
     def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
         self.assertGreater(len(sections), 20)
-        # What is said of a group of commands, too.
+        # The text about a group of commands, too.
         self.assertIn("near continues it by itself", sections["rules"])
 
         def words(text: str) -> str:
@@ -252,7 +253,7 @@ class Installed(unittest.TestCase):
             usage, *parts = re.split(r"(?m)^(?:ARGUMENTS|OPTIONS):\n", said_by_itself)
             said = words(re.sub(r"(?m)^\.\w+ ?", "", section))
             for entry in re.split(r"(?m)^  (?=\S)", "".join(parts))[1:]:
-                # A spelling, and what it means in the column beside it, or below.
+                # A spelling, and its meaning in the column beside it, or below.
                 spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry).groups()
                 if "--help" in spelled or "--version" in spelled:
                     continue
@@ -266,7 +267,7 @@ class Installed(unittest.TestCase):
             self.assertIn(overview, words(re.sub(r"(?m)^\.PP$", "", section)), command)
 
     def manual(self, page: str) -> str:
-        """A manual page without its fonts and escapes."""
+        """Returns a manual page without its fonts and escapes."""
         return re.sub(r"\\f.", "", self.text(f"share/man/{page}")).replace("\\-", "-").replace("\\e", "\\")
 
     def test_every_page_has_examples_and_names_those_that_belong_to_it(self):
@@ -285,7 +286,7 @@ class Installed(unittest.TestCase):
         self.assertGreater(len(examples), 6)
         for example in examples:
             with tempfile.TemporaryDirectory() as directory:
-                # Without a bus: 64 is what is not understood, before anything else is looked at.
+                # Without a bus, 64 means that the command line is wrong, which is checked first.
                 done = subprocess.run(["sh", "-c", example.split("|")[0]], cwd=directory, text=True, capture_output=True, timeout=LIMIT, check=False,
                                       env={**os.environ, "PATH": f"{self.prefix}/bin:{os.environ['PATH']}", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/dev/null"})
                 self.assertIn(done.returncode, (66, 69), f"{example}: {done.stderr}")
@@ -321,7 +322,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(run("bash", "-O", "extglob", "-c", script).strip(), "publish")
 
     def completed(self, program: str, *words: str, directory: str) -> set:
-        """What bash offers in place of the last word."""
+        """Returns bash's completions of the last word."""
         script = (f". '{self.prefix}/share/bash-completion/completions/{program}'; cd \"$1\"; shift; COMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1)) "
                   f'COMP_LINE="$*" COMP_POINT=${{#COMP_LINE}}; _{program} {program} "${{@: -1}}" "${{@: -2:1}}"; printf "%s\\n" "${{COMPREPLY[@]}}"')
         path = f"{self.prefix}/bin:{os.environ['PATH']}"
@@ -337,7 +338,7 @@ class Installed(unittest.TestCase):
                 self.assertEqual(self.completed("baton", *words, "in", directory=directory), {"invitation", "inner"}, words)
             for option in ("--state-directory", "--radio-directory"):
                 self.assertEqual(self.completed("batond", option, "in", directory=directory), {"inner"}, option)
-            # And nothing else is.
+            # Nothing else is offered.
             self.assertEqual(self.completed("baton", "publish", "--type", "in", directory=directory), set())
 
     def test_every_status_of_the_help_is_in_the_manual(self):
@@ -350,17 +351,17 @@ class Installed(unittest.TestCase):
         unit = self.prefix / "lib/systemd/user/batond.service"
         text = unit.read_text(encoding="utf-8")
         self.assertEqual(NAMESPACES.findall(text), [])
-        # 0 would have Linux hand cores, and the keys in them, to the program in core_pattern.
+        # With 0 Linux would pass cores, and the keys in them, to the program in core_pattern.
         self.assertIn("\nLimitCORE=1\n", text)
         with tempfile.TemporaryDirectory() as runtime:
             checked = Path(runtime) / "batond.service"
-            # A program that is there that is there, and no manual pages, which are not installed yet.
+            # Use an existing program, and no manual pages, which are not installed yet.
             checked.write_text(re.sub("(?m)^Documentation=.*\n", "", text).replace(f"{self.PREFIX}/bin/batond", "/bin/true"), encoding="utf-8")
             told = run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime)
             self.assertEqual(told, "")
 
     def test_the_units_of_the_session_are_valid_and_kept_from_what_the_daemon_is(self):
-        """What batond's unit forbids, the adapters' and the panel's forbid, too; of sockets each has those that it needs."""
+        """The adapters' and the panel's units forbid everything that batond's forbids. Each has only the sockets that it needs."""
         families = {"batond": "AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH", "baton-adapters": "AF_UNIX AF_INET AF_INET6 AF_NETLINK",
                     "baton-panel": "AF_UNIX"}
         daemon, count = self.forbidden("batond"), 0
@@ -376,7 +377,7 @@ class Installed(unittest.TestCase):
             self.assertEqual(run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime), "")
 
     def forbidden(self, unit: str) -> dict:
-        """The directives of a user's unit that forbid something, with all their values in their order."""
+        """Returns the forbidding directives of a user's unit, with all their values in order."""
         directives = ("NoNewPrivileges", "LockPersonality", "MemoryDenyWriteExecute", "SystemCall", "Restrict", "KeyringMode", "LimitCORE", "UMask")
         found = {}
         for line in self.text(f"lib/systemd/user/{unit}.service").splitlines():
@@ -391,7 +392,7 @@ class Installed(unittest.TestCase):
         service = (units / names[1]).read_text(encoding="utf-8")
         self.assertIn(f"\nExecStart={self.PREFIX}/lib/baton/domain-fetcher\n", service)
         self.assertIn(" baton-domain-fetcher.socket\n", (units / "batond.service").read_text(encoding="utf-8"))
-        # What batond cannot have, and this program has.
+        # Restrictions that batond cannot have, and this program has.
         for line in ("PrivateUsers=yes", "ProtectHome=tmpfs", "ProtectSystem=strict", "NoNewPrivileges=yes"):
             self.assertIn(f"\n{line}\n", service)
         with tempfile.TemporaryDirectory() as runtime:
@@ -446,14 +447,14 @@ class Installed(unittest.TestCase):
             run("Packaging/make-archives", made, again)
             self.assertEqual([archive.suffix for archive in archives], [".xpi", ".zip"])
             for archive, browser in zip(archives, ("firefox", "chromium")):
-                # At another time, the same bytes.
+                # A later run gives the same bytes.
                 self.assertEqual(archive.read_bytes(), (Path(again) / archive.name).read_bytes())
                 with zipfile.ZipFile(archive) as packed:
                     self.assertIsNone(packed.testzip())
                     contents = {name: packed.read(name) for name in packed.namelist()}
                 self.assertEqual(list(contents), sorted(files(made / browser)))
                 manifests = [json.loads(text) for text in (contents.pop("manifest.json"), (made / browser / "manifest.json").read_text(encoding="utf-8"))]
-                # The Chrome Web Store takes none with a key: it has its own.
+                # The Chrome Web Store accepts no key, because it has its own.
                 self.assertNotIn("key", manifests[0])
                 manifests[1].pop("key", None)
                 self.assertEqual(*manifests)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts/columns: what it wraps, and what it leaves as it is."""
+"""Tests what Scripts/columns wraps, and what it leaves unchanged."""
 
 import importlib.machinery
 import importlib.util

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts/failed-tests: what it says of a log."""
+"""Tests what Scripts/failed-tests prints about a log."""
 
 import subprocess
 import tempfile
@@ -24,7 +24,7 @@ python-tests: 3 tests in 6 s; failed: Tests/Examples/test_book.Pages (status 1)
 
 class FailedTests(unittest.TestCase):
     def said(self, log):
-        """The lines about a log, without the one that names it."""
+        """Returns the lines about a log, without the one that names it."""
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory, "part.log")
             file.write_text(log, encoding="utf-8")

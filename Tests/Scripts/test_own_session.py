@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo, the tests and the benchmarks run in sessions of their own: nothing that is installed here is started, and no keys of the user's are touched."""
+"""Tests that the demo, the tests and the benchmarks run in sessions of their own. They start no installed service, and touch no keys of the user."""
 
 import os
 import pathlib
@@ -27,13 +27,13 @@ class OwnSession(unittest.TestCase):
         self.mark = self.root / "started"
 
     def offer(self, data: pathlib.Path):
-        """Has a data directory name a program for a bus to start."""
+        """Writes a service file to a data directory, for a bus to start."""
         services = data / "dbus-1" / "services"
         services.mkdir(parents=True, exist_ok=True)
         (services / f"{NAME}.service").write_text(SERVICE.format(name=NAME, mark=self.mark), encoding="utf-8")
 
     def ask_for_it(self, environment: dict) -> str:
-        """Asks a bus for the service; what the bus says."""
+        """Asks a bus for the service. Returns the bus's answer."""
         bus, address = own_session.start_bus(environment)
         try:
             return subprocess.run(
@@ -74,8 +74,8 @@ class OwnSession(unittest.TestCase):
         self.assertEqual(environment["HOME"], str(self.root / "home"))
 
     def test_no_script_starts_a_session_bus_as_it_is_installed(self):
-        """Python and shell; the Swift tests have PrivateBus."""
-        # Not as one word, so that this file is not found.
+        """Python and shell. The Swift tests have PrivateBus."""
+        # Split, so that this file is not found.
         installed = re.compile(r"dbus-daemon\W+--" + "session|dbus-run-" + "session")
         scripts = [path for folder in ("Benchmarks", "Scripts", "Tests", "Examples", "Fuzzing") for path in (ROOT / folder).rglob("*")
                    if path.is_file() and path.suffix in ("", ".py", ".sh") and ".build" not in path.parts]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts/python-tests: what passes for it, and what does not."""
+"""Tests which runs Scripts/python-tests counts as passed."""
 
 import signal
 import subprocess

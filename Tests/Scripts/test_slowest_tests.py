@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts/slowest-tests: whom it names, and in which order."""
+"""Tests which tests Scripts/slowest-tests lists, and in which order."""
 
 import subprocess
 import tempfile

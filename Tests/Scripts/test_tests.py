@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts/tests: its parts run, their failures count, and nothing is left running."""
+"""Tests Scripts/tests: its parts run, their failures count, and nothing keeps running."""
 
 import contextlib
 import importlib.machinery
@@ -36,7 +36,7 @@ class Tests(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def run_phases(self, *phases) -> tuple:
-        """The results by name, and what was printed."""
+        """Returns the results by name, and the output."""
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             results = tests.run_all(list(phases), everything=False)
@@ -82,7 +82,8 @@ class Tests(unittest.TestCase):
         self.assertIn("was not done after 0.1 s", (self.logs / "late.log").read_text())
 
     def in_a_process_of_its_own(self, command: list) -> list:
-        """Whether a command passed: a process that runs one becomes the parent of all that it leaves."""
+        """Returns whether a command passed. A process that runs one becomes the parent of all processes
+        that it leaves behind."""
         read, write = os.pipe()
         child = os.fork()
         if child == 0:

@@ -15,9 +15,10 @@ from uses import Use
 
 
 class Attic:
-    """Its uses by themselves; while desk or sofa begin anew, nothing else is under way."""
+    """Its uses, which need exclusive access: while desk or sofa restart, nothing else is under way."""
 
-    # A device signs 256 statements at the most, and each pairing is two of them: so many are a long life's.
+    # A device signs at most 256 statements, and each pairing is two of them. This number is enough for a
+    # long life.
     PAIRINGS = 20
 
     def __init__(self, laptop, desk, sofa, root):
@@ -28,7 +29,7 @@ class Attic:
 
     @contextlib.contextmanager
     def quiet(self, *_):
-        """While something is under way that a daemon's end would break."""
+        """A time in which no daemon may end, because something is under way."""
         with self.change:
             self.change.wait_for(lambda: not self.waits_to_be_alone)
             self.users += 1
@@ -41,7 +42,7 @@ class Attic:
 
     @contextlib.contextmanager
     def alone(self):
-        """While nothing else is under way; what would begin waits."""
+        """A time in which nothing else is under way. Other uses wait."""
         with self.change:
             self.waits_to_be_alone = True
             try:
@@ -52,19 +53,19 @@ class Attic:
                 self.change.notify_all()
 
     def join(self, laptop):
-        """Takes a laptop into desk's circle by a file."""
+        """Adds a laptop to desk's circle with a file."""
         invitation = self.root / f"invitation-{laptop.name}"
         invitation.unlink(missing_ok=True)
         self.others[0].baton("circle", "invite", invitation)
         laptop.baton("circle", "join", invitation, "--name", laptop.name)
 
     def something(self, choices):
-        """One use, by choice; its name."""
+        """Does one random use, and returns its name."""
         weights = [30, 30, 10, 10, 5 if self.pairings < self.PAIRINGS else 0]
         use = choices.choices([self.hand_over, self.receive, self.restart, self.kill, self.pair_again], weights)[0]
         with self.quiet():
             use(choices)
-        # What is rare in life is rare here: a moment between two.
+        # This is rare in real life, so it is rare here: a pause between two.
         time.sleep(0.5)
         return f"attic: {use.__name__}"
 
@@ -86,7 +87,7 @@ class Attic:
         self.laptop.start_daemon()
 
     def pair_again(self, choices):
-        """Leaves, and comes back by digits or by a file."""
+        """Leaves, and comes back with digits or a file."""
         self.pairings += 1
         self.laptop.baton("leave")
         if choices.random() < 0.5:
@@ -95,7 +96,7 @@ class Attic:
             self.pair(choices.choice(self.others))
 
     def pair(self, other):
-        """`baton pair` on both, by the address of one."""
+        """Runs `baton pair` on both, with the address of one."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "bufsize": 1}
         with other.program("pair", **pipes) as host:
             (address,) = shlex.split(said(host, r"baton pair --address (.+)"))  # as a shell takes it
@@ -112,7 +113,7 @@ class Attic:
 
 
 def said(program, pattern):
-    """What a program says that has a form, once it does."""
+    """Returns a program's output of a certain form, when it comes."""
     lines = []
     while line := program.stdout.readline():
         lines.append(line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laptops for a long run: daemons that come and go, programs that end, and nothing that is kept of either."""
+"""Laptops for a long run: daemons restart, programs end, and nothing of either is kept."""
 
 import contextlib
 import importlib.machinery
@@ -16,7 +16,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "Scripts"
 
 
 def load(name):
-    """A script without a suffix, as a module."""
+    """Loads a script without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(SCRIPTS / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -27,17 +27,17 @@ demo = load("demo")
 
 
 class Failure(Exception):
-    """What did not work, in one line."""
+    """A step has failed. The message is one line."""
 
 
 class Laptop(demo.Laptop):
-    """The demo's laptop, whose daemon may end and begin again."""
+    """The demo's laptop with a daemon that may restart."""
 
     def __init__(self, name, root, binaries, radio):
         super().__init__(name, root, binaries, [])
         self.radio = radio
         self.lives = 0
-        # One activity of a laptop is on the air at a time: whoever waits until his own is continued holds this.
+        # A laptop can advertise only one activity at a time. A use that waits until its own is continued holds this lock.
         self.air = threading.Lock()
 
     def start_daemon(self, radio=None):
@@ -58,7 +58,8 @@ class Laptop(demo.Laptop):
 
     @property
     def device(self):
-        """Its id, which is another after it has left a circle: who has not heard of that yet knows two devices of its name."""
+        """Returns its id, which changes when it leaves a circle. A device that has not heard of that knows two devices of its
+        name."""
         return json.loads(self.baton("status", "--json"))["device"]
 
     def end_daemon(self, number=signal.SIGTERM):
@@ -66,7 +67,7 @@ class Laptop(demo.Laptop):
         self.daemon.wait(LIMIT)
 
     def baton(self, *arguments):
-        """Runs the tool to its end; what it printed."""
+        """Runs the tool to its end, and returns its output."""
         with self.program(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
             printed, complaint = program.communicate(timeout=LIMIT)
         if program.returncode != 0:
@@ -75,7 +76,7 @@ class Laptop(demo.Laptop):
 
     @contextlib.contextmanager
     def program(self, *arguments, **options):
-        """The tool, which has ended when this has."""
+        """Runs the tool as a context, at whose end it has ended."""
         options.setdefault("stdin", subprocess.DEVNULL)
         program = subprocess.Popen([self.binaries / "baton", *map(str, arguments)], env=self.environment, start_new_session=True, **options)
         try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a daemon has: memory, descriptors, threads, and what it counts itself. A sample a second, a file of them, and what they say in the end."""
+"""Measures a daemon: memory, descriptors, threads, and its own counts. It takes a sample per second, writes them to a file, and judges them in
+the end."""
 
 import csv
 import json
@@ -9,7 +10,7 @@ import subprocess
 import threading
 import time
 
-# The daemon counts what it has only when it is asked, and that is a call like any other.
+# The daemon counts only on request, and the request is an ordinary call.
 COUNTS_EVERY = 10
 LIMIT = 60
 
@@ -19,7 +20,7 @@ class Gone(Exception):
 
 
 def sample(pid):
-    """Anonymous memory in kB, open descriptors, threads."""
+    """Returns anonymous memory in kB, open descriptors and threads."""
     try:
         status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
         return {"anonymous": int(status["RssAnon"].split()[0]), "descriptors": len(os.listdir(f"/proc/{pid}/fd")),
@@ -29,14 +30,14 @@ def sample(pid):
 
 
 def counts(laptop):
-    """The daemon's own counts, by name."""
+    """Returns the daemon's own counts, by name."""
     answer = subprocess.run([laptop.binaries / "baton", "status", "--json"], env=laptop.environment, capture_output=True,
                             stdin=subprocess.DEVNULL, text=True, timeout=LIMIT)
     return json.loads(answer.stdout).get("counts", {}) if answer.returncode == 0 else {}
 
 
 class Meter:
-    """Samples a laptop's daemon until it is stopped; a daemon that takes another's place goes on in the same series."""
+    """Samples a laptop's daemon until it is stopped. A restarted daemon continues the same series."""
 
     def __init__(self, laptop, began):
         self.laptop, self.began = laptop, began
@@ -65,7 +66,7 @@ class Meter:
         self.thread.join()
 
     def series(self, name):
-        """Pairs of time and value."""
+        """Returns pairs of time and value."""
         return [(each["time"], each[name]) for each in self.samples if name in each]
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams whose every byte is known: a source that makes them and a target that checks them, of any length, in little memory."""
+"""Streams with known bytes: a source that makes them and a target that checks them, of any length, with little memory."""
 
 import random
 
@@ -7,7 +7,7 @@ BLOCK = 1 << 20
 
 
 class Pattern:
-    """Bytes that differ from block to block, so that what is lost, repeated or swapped shows."""
+    """Bytes that differ from block to block, so that lost, repeated or swapped data is noticed."""
 
     def __init__(self, seed):
         self.rest = random.Random(seed).randbytes(BLOCK - 8)
@@ -23,7 +23,7 @@ class Pattern:
             send(file, self.block(length // BLOCK)[:length % BLOCK])
 
     def check(self, file, length):
-        """Reads a buffered file to its end; what is wrong with it, or None."""
+        """Reads a buffered file to its end. Returns what is wrong with it, or None."""
         with file:
             for number in range(length // BLOCK):
                 if file.read(BLOCK) != self.block(number):
@@ -33,7 +33,7 @@ class Pattern:
 
 
 def send(file, data):
-    """All of it, however little is taken at once."""
+    """Sends all of it, however little is accepted at once."""
     view = memoryview(data)
     while view:
         view = view[file.write(view):]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Curves over time, as one SVG file."""
+"""Draws curves over time, as one SVG file."""
 
 from xml.sax.saxutils import escape
 
@@ -8,7 +8,8 @@ COLOURS = ["#1f6fb4", "#c2410c", "#3f7d20"]
 
 
 def plot(path, charts, seconds, marks=()):
-    """`charts` are pairs of a title and a dictionary of series by name; `marks` are times at which the axis says something."""
+    """Draws a plot. `charts` are pairs of a title and a dictionary of series by name. `marks` are times with labels on the
+    axis."""
     height = (HEIGHT + GAP) * len(charts) + GAP
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH + 2 * MARGIN}" height="{height}" font-family="sans-serif" font-size="11">',
              '<rect width="100%" height="100%" fill="white"/>']
@@ -39,7 +40,7 @@ def chart(title, series, top, seconds, marks):
 
 
 def thinned(points, seconds):
-    """Of the points that fall on one column of the picture the lowest and the highest, in their order."""
+    """Returns the lowest and the highest of the points in each column of the picture, in order."""
     columns = {}
     for point in points:
         columns.setdefault(int(point[0] / seconds * WIDTH), []).append(point)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people, programs and accidents do to two laptops: each use is a function of where an activity begins, where it goes on, and a source of choices."""
+"""Uses of two laptops by people, programs and accidents. Each use is a function of where an activity begins, where it is continued, and a random
+source."""
 
 import json
 import re
@@ -13,7 +14,7 @@ from pattern import BLOCK, Pattern
 
 
 class Use:
-    """One worker's way from `origin` to `target`; each of its uses ends with nothing left running."""
+    """One worker's way from `origin` to `target`. After each of its uses nothing is left running."""
 
     def __init__(self, origin, target, choices):
         self.origin, self.target, self.choices = origin, target, choices
@@ -21,7 +22,7 @@ class Use:
         self.type = f"org.example.soak.{origin.name}.{target.name}"
 
     def published(self, *options, **streams):
-        """A program that publishes, once that is so."""
+        """Returns a program that has published."""
         return Published(self, options, streams)
 
     def hand_over(self):
@@ -35,7 +36,7 @@ class Use:
         self.stream(there, back)
 
     def stream(self, there, back):
-        """One activity with streams of so many bytes each way, which must arrive as they were sent."""
+        """Hands over an activity with streams of so many bytes in each direction, which must arrive unchanged."""
         patterns = Pattern(self.choices.random()), Pattern(self.choices.random())
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         streams = ["--stream-from", "-", "--stream-to", "-"]
@@ -49,7 +50,7 @@ class Use:
             for move in moves:
                 move.daemon = True
                 move.start()
-            # A long stream takes what it takes, but one that has failed moves no more.
+            # A long stream has no time limit, but one that has failed makes no more progress.
             while other.poll() is None:
                 moves[2].join(1)
             if other.returncode != 0:
@@ -70,7 +71,7 @@ class Use:
         self.broken(lambda published, other: other.send_signal(signal.SIGINT))
 
     def broken(self, accident):
-        """Streams that are under way when an accident happens; the program that continued ends."""
+        """Causes an accident while streams are under way. The continuing program ends."""
         pipes = {"stdin": subprocess.PIPE}
         pattern = Pattern(0)
         with self.published("--once", "--stream-from", "-", "--stream-to", "/dev/null", **pipes) as published, \
@@ -83,7 +84,7 @@ class Use:
             accident(published, other)
             other.stdout.close()
             other.wait(LIMIT)
-            # Its activity goes on: somebody may continue it again.
+            # Its activity may be continued again.
             published.program.terminate()
             published.program.wait(LIMIT)
             feed.join(LIMIT)
@@ -108,7 +109,7 @@ class Use:
         self.target.baton("ping", self.origin.device)
 
     def look_for_each_other(self):
-        """A device does that for another one ten times at once, and then once in ten minutes."""
+        """A device does that for another one ten times in a row, and then once in ten minutes."""
         with self.target.program("ping", self.origin.device, "--each-way", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
             printed, complaint = program.communicate(timeout=LIMIT)
         if program.returncode == 0:
@@ -119,7 +120,7 @@ class Use:
             raise Failure(f"on {self.target.name}, baton ping --each-way: {complaint.strip()}")
 
     def record(self):
-        """A trace of a second."""
+        """Records a trace for a second."""
         with self.published() as published, tempfile.TemporaryDirectory() as directory:
             self.target.baton("trace", "--for", 1, "--output", f"{directory}/trace")
             published.program.send_signal(signal.SIGTERM)
@@ -133,13 +134,13 @@ class Use:
             (kill_a_watcher, 4), (ping, 4), (look_for_each_other, 1), (record, 1)]
 
     def choose(self):
-        """The next use; which it is depends on the seed alone."""
+        """Returns the next use, which depends only on the seed."""
         uses, weights = zip(*self.USES)
         return self.choices.choices(uses, weights)[0]
 
 
 class Published:
-    """`baton publish`, which holds its laptop's air: entered once its activity is offered, left when the program has ended."""
+    """A context of `baton publish` that holds its laptop's air. It is entered when the activity is offered, and left when the program has ended."""
 
     def __init__(self, use, options, streams):
         self.use, self.options, self.streams = use, options, streams
@@ -171,14 +172,14 @@ class Published:
             raise Failure(f"{activity['userInfo']} came instead of {self.text}")
 
     def ended(self):
-        """The program ends by itself once all has gone over."""
+        """Waits for the program, which ends by itself when everything has been transferred."""
         self.program.wait(LIMIT)
         if self.program.returncode != 0:
             raise Failure(f"baton publish on {self.use.origin.name}: status {self.program.returncode}, {self.lines.read().decode().strip()}")
 
 
 class Unbuffered:
-    """The writing end of a program's pipe, for ``pattern.Pattern/write``; a program that has gone takes nothing more."""
+    """The writing end of a program's pipe, for `pattern.Pattern.write`. A program that has ended accepts nothing more."""
 
     def __init__(self, pipe):
         self.pipe = pipe
@@ -186,7 +187,7 @@ class Unbuffered:
     def write(self, data):
         try:
             return self.pipe.raw.write(data) if hasattr(self.pipe, "raw") else self.pipe.write(data)
-        except (BrokenPipeError, ValueError):  # it has gone, or what it was part of has failed
+        except (BrokenPipeError, ValueError):  # it has gone, or something that it belonged to has failed
             return len(data)
 
     def __enter__(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/SimulatedRadio.md: the radio made of Unix sockets."""
+"""Documentation/SimulatedRadio.md: the radio on Unix sockets."""
 
 import pathlib
 import socket
@@ -10,7 +10,7 @@ from .hearing import Hearing
 
 
 class Radio(Hearing):
-    """Hears what is advertised, and advertises; dials and accepts channels."""
+    """Hears and sends advertisements, and dials and accepts channels."""
 
     def __init__(self, directory, address: str):
         super().__init__()
@@ -25,7 +25,7 @@ class Radio(Hearing):
         self.thread.start()
 
     def advertise(self, payload):
-        """The value of the manufacturer data; None for silence."""
+        """Advertises the value of the manufacturer data; None for silence."""
         self.payload = payload
 
     def dial(self, address: str, psm: int) -> socket.socket:
@@ -84,4 +84,4 @@ class Radio(Hearing):
                 try:
                     self.air.sendto(datagram, socket.MSG_DONTWAIT, str(path))
                 except OSError:
-                    pass  # it is gone, or its queue is full: lost, as on the air
+                    pass  # it has gone, or its queue is full: lost, as on the air

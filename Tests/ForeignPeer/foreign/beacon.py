@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Beacon.md: what is on the air."""
+"""Documentation/Protocol/Beacon.md: the advertisements."""
 
 import struct
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A radio by Bumble, a Bluetooth stack in Python: nothing of BlueZ or the kernel's L2CAP is on this side of the air.
+"""A radio on Bumble, a Bluetooth stack in Python, so that this side uses nothing of BlueZ or the kernel's L2CAP.
 
-It has what `air.Radio` has. Bumble runs on a thread with a loop of its own; a channel is a socket here, and copied to a credit-based channel there.
+It has the methods of `air.Radio`. Bumble runs on a thread with a loop of its own. A channel is a socket here, and is copied to a credit-based
+channel there.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ LIMIT = 60  # seconds that a step of the radio may take
 
 
 class BumbleRadio(Hearing):
-    """`controller` is a transport as Bumble names them, such as `hci-socket:1`; `address` a static random one."""
+    """A radio. `controller` is Bumble's name of a transport, such as `hci-socket:1`. `address` is a static random one."""
 
     def __init__(self, controller: str, address: str):
         super().__init__()
@@ -108,14 +109,14 @@ class BumbleRadio(Hearing):
             await self.device.start_advertising(auto_restart=True, advertising_data=data)
 
     async def _dial(self, address: str, psm: int):
-        # An endpoint's address names its kind; one that was heard is dialled as it was heard.
+        # An endpoint's address names its kind. An address that was heard is dialled unchanged.
         octets, _, kind = address.partition("/")
         link = self.links.get(octets)
         if link is None:
             peer = self.types.get(octets) or Address(
                 octets, Address.PUBLIC_DEVICE_ADDRESS if kind == "public" else Address.RANDOM_DEVICE_ADDRESS)
             link = await self.device.connect(peer, timeout=LIMIT)
-        # Data may follow the answer in one breath: the channel has its sink before it is open.
+        # Data may follow the answer at once, so the channel gets its sink before it is open.
         channels = self.device.l2cap_channel_manager.channels
         known = set(channels.get(link.handle, {}))
         opening = self.loop.create_task(
@@ -131,7 +132,7 @@ class BumbleRadio(Hearing):
         return stream
 
     def _socket(self, channel) -> socket.socket:
-        """The other end of a credit-based channel, as a socket."""
+        """Returns the other end of a credit-based channel as a socket."""
         here, there = socket.socketpair()
         here.setblocking(False)
         outgoing = asyncio.Queue()

@@ -31,7 +31,7 @@ def certificate_key(certificate: crypto.X509) -> bytes:
 
 
 class Channel:
-    """One channel. Frames go out and come in as (kind, message)."""
+    """One channel. Frames are sent and received as (kind, message)."""
 
     def __init__(self, stream: socket.socket, identity):
         self.socket = stream
@@ -39,7 +39,7 @@ class Channel:
         self.received = b""
         context = SSL.Context(SSL.TLS_METHOD)
         context.set_min_proto_version(SSL.TLS1_3_VERSION)
-        # Who the other is the knock has said; the certificate must have that device's key.
+        # The knock has identified the peer. The certificate must have that device's key.
         context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, lambda *_: True)
         context.use_privatekey(crypto.PKey.from_cryptography_key(identity.certificate))
         context.use_certificate(crypto.X509.from_cryptography(self_signed(identity.certificate)))
@@ -51,7 +51,7 @@ class Channel:
 
     @classmethod
     def dial(cls, stream, transport: str, key: bytes, identity, expects) -> "Channel":
-        """The initiator's side. `expects` judges the certificate's key."""
+        """Opens the initiator's side. `expects` judges the certificate's key."""
         channel = cls(stream, identity)
         try:
             channel._initiate(transport, key, expects)
@@ -78,9 +78,10 @@ class Channel:
 
     @classmethod
     def accept(cls, stream, transport: str, candidates: dict, identity) -> "Channel":
-        """The responder's side. `candidates` has the certificate key that each knock key asks for.
+        """Opens the responder's side. `candidates` has the certificate key that each knock key
+        requires.
 
-        `peer` is then the certificate key of the device that dialled."""
+        Afterwards `peer` is the certificate key of the device that dialled."""
         channel = cls(stream, identity)
         try:
             channel._respond(transport, candidates)
@@ -107,7 +108,7 @@ class Channel:
         self._flush()
 
     def receive(self):
-        """The next frame of a kind that is known; None at the end of the channel."""
+        """Returns the next frame of a known kind; None at the end of the channel."""
         while True:
             head = self._plain(4)
             if head is None:
@@ -134,7 +135,7 @@ class Channel:
             raise Refused("another certificate than the knock's device has")
 
     def _step(self) -> bytes:
-        """Goes on with the handshake; what TLS wants to send."""
+        """Continues the handshake. Returns what TLS wants to send."""
         try:
             self.tls.do_handshake()
             self.shaken = True
@@ -178,7 +179,7 @@ class Channel:
         return data
 
     def _exactly(self, count: int) -> bytes:
-        """Bytes before TLS; what follows them stays for TLS."""
+        """Reads bytes before TLS. The bytes after them stay for TLS."""
         data = b""
         limit = time.monotonic() + LIMIT
         while len(data) < count:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Circle.md: statements, who belongs to a circle by them, and the circle's secret."""
+"""Documentation/Protocol/Circle.md: statements, the members that follow from them, and the circle's secret."""
 
 from dataclasses import dataclass
 
@@ -9,35 +9,35 @@ from .primitives import Message, Refused, contents, number, same, sha256
 
 
 def circle_id(founder: bytes) -> bytes:
-    """The id of the circle that a device founds."""
+    """Returns the id of the circle that a device founds."""
     return sha256(b"baton circle 1", founder)[:16]
 
 
 def add(keys: Keys, name: str, proof: Proof, revision: int = 0) -> bytes:
-    """An Add, as the body of a statement has it."""
+    """Returns an Add, as in the body of a statement."""
     return contents(2, contents(1, keys.encoded()) + contents(2, name) + number(3, revision)
                     + contents(4, proof.encoded()))
 
 
 def remove(gone: bytes, stays) -> bytes:
-    """A Remove, as the body of a statement has it, with the ids of the device that goes and of those that stay."""
+    """Returns a Remove, as in the body of a statement, with the ids of the removed device and of those that stay."""
     return contents(3, contents(1, gone) + b"".join(contents(2, each) for each in sorted(stays)))
 
 
 def statement(signer: Identity, circle: bytes, says: bytes) -> bytes:
-    """A signed statement that contains an Add or a Remove."""
+    """Returns a signed statement that contains an Add or a Remove."""
     body = contents(1, signer.keys.id) + says
     return contents(1, body) + contents(2, signer.signing.sign(b"baton statement 1" + circle + body))
 
 
 def removals_digest(bodies) -> bytes:
-    """The digest of the bodies of Removes, in any order."""
+    """Returns the digest of the bodies of Removes, in any order."""
     return sha256(*sorted({sha256(body) for body in bodies}))
 
 
 @dataclass(frozen=True)
 class SecretRecord:
-    """A member's signature that a secret is the circle's, made in knowledge of certain removals."""
+    """A member's signature that a secret is the circle's, made with the knowledge of certain removals."""
     number: int
     removals_digest: bytes
     secret_digest: bytes
@@ -59,7 +59,7 @@ class SecretRecord:
             + contents(4, self.signer) + contents(5, self.signature)
 
     def holds(self, keys: Keys, circle: bytes) -> bool:
-        """Whether these keys signed the record."""
+        """Returns whether these keys signed the record."""
         return keys.signed(self.signature, self._signed(circle))
 
     def _signed(self, circle: bytes) -> bytes:
@@ -68,7 +68,7 @@ class SecretRecord:
 
 
 def state(circle: bytes, statements, record: SecretRecord, secret: bytes) -> bytes:
-    """A CircleState, which members tell each other inside TLS."""
+    """Returns a CircleState, which members exchange inside TLS."""
     return contents(1, circle) + b"".join(contents(2, each) for each in statements) \
         + contents(3, record.encoded()) + contents(4, secret)
 
@@ -85,7 +85,8 @@ class Circle:
 
     @classmethod
     def judged(cls, circle: bytes, statements) -> "Circle":
-        """A circle without a secret: its members by these statements, which are pairs of body and signature."""
+        """Returns a circle without a secret: its members follow from these statements, which are pairs of body and
+        signature."""
         self = cls.__new__(cls)
         self.id = circle
         self._judge(statements)
@@ -140,7 +141,7 @@ class Circle:
             steps.update(dict.fromkeys(frontier, count))
             frontier = {taken for adder, taken in adds if adder in frontier} - set(steps)
             count += 1
-        first = {}  # of each number
+        first = {}  # by number
         for device in sorted(members, key=lambda device: (steps[device], device)):
             first.setdefault(device[:4], device)
         members = set(first.values())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of a circle: joins by an invitation, hears offers, continues them, and offers itself."""
+"""A device of a circle: it joins with an invitation, sees offers, continues them, and offers activities."""
 
 import socket
 import threading
@@ -18,7 +18,7 @@ PSM = 0x80
 
 
 class Device:
-    """On one radio; beside it TCP is dialled where somebody gives its address."""
+    """A device on one radio. It also dials TCP if it gets an address."""
 
     def __init__(self, name: str, radio, transport: str = "simulated"):
         self.name, self.radio, self.transport = name, radio, transport
@@ -28,7 +28,7 @@ class Device:
         self.offered = None  # (team, Activity)
 
     def join(self, text: str, transport: str):
-        """Joins a circle, dialling an endpoint of a transport."""
+        """Joins a circle by dialling an endpoint of a transport."""
         invitation = Invitation.read(text, now())
         address, port = next((address, port) for name, address, port in invitation.endpoints if name == transport)
         channel = Channel.dial(
@@ -38,7 +38,7 @@ class Device:
         channel.close()
 
     def hear_offer(self, limit: float = 30):
-        """The next offer of a member on the air: its device, its beacon, its address."""
+        """Returns a member's next offer on the air: its device, its beacon, its address."""
         def offers(address, payload):
             opened = beacon.unseal(payload, self.circle.secret, now())
             if opened is None or not opened.offers or opened.device == self.identity.keys.number:
@@ -48,7 +48,7 @@ class Device:
         return self.radio.wait(offers, limit)
 
     def call(self, member, address: str, psm: int) -> Control:
-        """A control channel to a member, both hellos said."""
+        """Opens a control channel to a member, and exchanges hellos."""
         control = Control(self._dial(member, self.transport, address, psm), self._hello(), self._serve)
         try:
             self._learn(control.begin())
@@ -61,14 +61,14 @@ class Device:
         return self._dial(member, transport, address, port)
 
     def type_of(self, hello: Hello, activity: bytes):
-        """Team and type of a hash, by a member's table; each entry's hash is computed anew."""
+        """Returns team and type of a hash from a member's table. Each entry's hash is computed again."""
         for _, team, kind in hello.types:
             if beacon.activity_hash(self.circle.secret, team, kind) == activity:
                 return team, kind
         return None
 
     def offer(self, team: str, activity):
-        """Advertises an activity, and answers every device that dials, on a thread of its own."""
+        """Advertises an activity, and answers every device that dials, on a separate thread."""
         self.offered = (team, activity)
         self.sequence += 1
         listener = self.radio.listen(PSM)
@@ -76,7 +76,8 @@ class Device:
         return Server(self, listener)
 
     def accept(self, stream) -> Control:
-        """The responder's side of a control channel: the dialler's first frame says what the channel is for."""
+        """Handles the responder's side of a control channel. The dialler's first frame says what the channel is
+        for."""
         keys = {self.identity.pairwise(keys, self.circle.id): keys.certificate
                 for keys in self.circle.members.values() if keys.id != self.identity.keys.id}
         return Control(Channel.accept(stream, self.transport, keys, self.identity), self._hello(), self._serve)
@@ -97,7 +98,7 @@ class Device:
         return self.offered[1] if self.offered and activity == self._hash() else None
 
     def _learn(self, hello: Hello):
-        """Takes over the circle as the other device knows it. Only the other side changes it, so nothing is merged."""
+        """Adopts the circle as the other device knows it. Only the other side changes it, so nothing is merged."""
         told = Circle(hello.circle)
         if told.id == self.circle.id and self.identity.keys.id in told.members:
             self.circle = told
@@ -114,7 +115,7 @@ class Device:
 
 
 class Server(threading.Thread):
-    """Answers everybody who dials, one after the other, until somebody's app has accepted the activity."""
+    """Answers the devices that dial, one after the other, until an app has accepted the activity."""
 
     def __init__(self, device: Device, listener: socket.socket):
         super().__init__(daemon=True)
@@ -134,7 +135,7 @@ class Server(threading.Thread):
     def _answer(self, stream):
         try:
             control = self.device.accept(stream)
-            # The accepting side says nothing before the dialler's first frame.
+            # The accepting side sends nothing before the dialler's first frame.
             if control.take_first() == TRIAL:
                 control.channel.close()
                 return

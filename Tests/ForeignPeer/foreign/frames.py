@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Session.md, "Frames": a length, and a oneof whose member says what the frame is."""
+"""Documentation/Protocol/Session.md, "Frames": a length, and a oneof whose member is the frame's kind."""
 
 import struct
 
@@ -20,7 +20,7 @@ def framed(body: bytes) -> bytes:
 
 
 def length(head: bytes) -> int:
-    """How many bytes follow the first four bytes of a frame."""
+    """Returns how many bytes follow the first four bytes of a frame."""
     count = struct.unpack(">I", head)[0]
     if not 1 <= count <= LIMIT:
         raise Refused("a frame that is empty or too long")
@@ -28,7 +28,7 @@ def length(head: bytes) -> int:
 
 
 def opened(body: bytes):
-    """A frame's kind and its message. Returns None for an unknown kind, which is passed over."""
+    """Returns a frame's kind and its message; None for an unknown kind, which is skipped."""
     fields = Message(body).fields
     known = [field for field in fields if HELLO <= field <= TRIAL]
     return (known[-1], fields[known[-1]][-1]) if known else None

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is on the air, for whichever radio hears it."""
+"""The advertisements that a radio hears."""
 
 import threading
 import time
 
 
 class Hearing:
-    """The payload that each address advertised last; whoever hears one notifies `changed`."""
+    """The last payload of each address. A radio that hears one notifies `changed`."""
 
     def __init__(self):
         self.heard = {}
         self.changed = threading.Condition()
 
     def wait(self, wanted, limit: float):
-        """The first thing that `wanted` makes of an (address, payload) that is on the air."""
+        """Returns the first result of `wanted` for an (address, payload) on the air."""
         deadline = time.monotonic() + limit
         with self.changed:
             while True:

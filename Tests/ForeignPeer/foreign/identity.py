@@ -48,7 +48,7 @@ class Keys:
 
 
 def raw_public(private) -> bytes:
-    """The public half of an Ed25519 or X25519 key."""
+    """Returns the public half of an Ed25519 or X25519 key."""
     return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
@@ -68,7 +68,8 @@ class Identity:
 
 
 def pairwise(private: X25519PrivateKey, peer: bytes, devices, circle: bytes) -> bytes:
-    """K(a, b) of Channel.md, for two device ids. X25519 with a key of small order raises an error here."""
+    """Returns K(a, b) of Channel.md for two device ids. X25519 with a key of small order raises an error
+    here."""
     shared = private.exchange(X25519PublicKey.from_public_bytes(peer))
     return hkdf(shared, circle, b"baton pairwise 2" + b"".join(sorted(devices)), 32)
 

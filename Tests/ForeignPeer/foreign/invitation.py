@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Circle.md, "Invitation": the line of text by which a device joins."""
+"""Documentation/Protocol/Circle.md, "Invitation": the line of text with which a device joins."""
 
 import base64
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ VERSION = 2
 
 
 def invitation_key(secret: bytes) -> bytes:
-    """K(invitation) of Channel.md."""
+    """Returns K(invitation) of Channel.md."""
     return hkdf(secret, b"", b"baton invitation 1", 32)
 
 
 @dataclass(frozen=True)
 class Invitation:
-    """An invitation; `pin` is the digest of the inviter's certificate key, `expires` is in Unix seconds."""
+    """An invitation. `pin` is the digest of the inviter's certificate key. `expires` is in Unix seconds."""
     secret: bytes
     pin: bytes
     circle: bytes
@@ -50,11 +50,11 @@ class Invitation:
 
     @property
     def key(self) -> bytes:
-        """The key under which the joiner knocks."""
+        """Returns the key with which the joiner knocks."""
         return invitation_key(self.secret)
 
     def request(self, identity: Identity, name: str) -> bytes:
-        """A JoinRequest."""
+        """Returns a JoinRequest."""
         proof = Proof.made(identity, identity.keys.id, self.circle)
         naming = statement(identity, self.circle, add(identity.keys, name, proof))
         return contents(1, identity.keys.encoded()) + contents(2, name) + contents(4, proof.encoded()) + contents(5, naming)

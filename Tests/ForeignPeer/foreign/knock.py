@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Channel.md: what comes before TLS."""
+"""Documentation/Protocol/Channel.md: the bytes before TLS."""
 
 import struct
 
@@ -22,7 +22,7 @@ def answer(key: bytes, responder: bytes, initiator: bytes, knock_tag: bytes) -> 
 
 
 def length(head: bytes) -> int:
-    """How long the ClientHello is that follows the first 34 bytes of a knock."""
+    """Returns the length of the ClientHello after the first 34 bytes of a knock."""
     count = struct.unpack(">H", head[32:34])[0]
     if not 1 <= count <= 4_096:
         raise Refused("a ClientHello of no length or too long")
@@ -30,7 +30,7 @@ def length(head: bytes) -> int:
 
 
 def open_knock(received: bytes, transport: str, responder: bytes, candidates):
-    """The key that fits a whole knock, the answer, and the ClientHello."""
+    """Returns the key that fits a complete knock, the answer, and the ClientHello."""
     initiator, knock_tag, hello = received[:16], received[16:32], received[34:]
     check_client_hello(hello)
     fits = [key for key in candidates if same(tag(key, transport, responder, initiator, hello), knock_tag)]
@@ -48,12 +48,12 @@ def check_client_hello(record: bytes):
 
 
 def check_server_hello(records: bytes) -> bool:
-    """Whether what the server began with is an ordinary ServerHello; False while there is not enough of it."""
+    """Returns whether the server's first bytes are an ordinary ServerHello; False while there are too few."""
     message, position = b"", 0
     while position + 5 <= len(records) and len(message) < 38:
         kind, count = records[position], int.from_bytes(records[position + 3:position + 5], "big")
         if kind == 21:
-            return True  # an alert, which TLS will tell of
+            return True  # an alert, which TLS will report
         if kind != 22:
             raise Refused("no ServerHello")
         message += records[position + 5:position + 5 + count]

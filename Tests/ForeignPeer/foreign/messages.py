@@ -37,7 +37,8 @@ class Hello:
 
 @dataclass
 class Activity:
-    """The properties of an activity that travel; `user_info` has values of values.py."""
+    """The properties of an activity that are sent. `user_info` has values of
+    values.py."""
     kind: str
     title: str = ""
     user_info: dict = field(default_factory=dict)
@@ -68,7 +69,7 @@ class Activity:
 # Requests and reports
 
 def request(count: int, activity: bytes) -> bytes:
-    """A ContinueRequest."""
+    """Returns a ContinueRequest."""
     return number(1, count) + contents(2, activity)
 
 
@@ -107,31 +108,32 @@ def failure(code: int, text: str = "") -> bytes:
 
 
 def grant(instance: bytes, activity: bytes, origin: bytes = b"", grant_id: bytes = b"") -> bytes:
-    """The result of a ContinueReply, with an encoded activity."""
+    """Returns the result of a ContinueReply, with an encoded activity."""
     return contents(1, instance) + contents(2, activity) + filled(3, origin) + filled(4, grant_id)
 
 
 def stream_grant(token: bytes, endpoints) -> bytes:
-    """The result of a StreamReply."""
+    """Returns the result of a StreamReply."""
     return contents(1, token) + encoded_endpoints(2, endpoints)
 
 
 def probe_report(heard=None, ways=(), muted: bool = False) -> bytes:
-    """The result of a ProbeReply. `heard` is None if the other device is not heard."""
+    """Returns the result of a ProbeReply. `heard` is None if the other device is not
+    heard."""
     return (b"" if heard is None else contents(1, heard)) + b"".join(contents(2, each) for each in ways) \
         + number(3, int(muted))
 
 
 def heard_at(signal=None) -> bytes:
-    """How strongly a device is heard, in dBm; None if that is not known."""
+    """Returns how strongly a device is heard, in dBm; None if that is not known."""
     return b"" if signal is None else explicit(1, zigzag(signal))
 
 
 def way(transport: str, milliseconds: int) -> bytes:
-    """A way of a ProbeReport that leads to the other device."""
+    """Returns a way of a ProbeReport that leads to the other device."""
     return contents(1, transport) + explicit(2, milliseconds)
 
 
 def closed_way(transport: str, code: int, text: str) -> bytes:
-    """A way of a ProbeReport that does not lead to the other device."""
+    """Returns a way of a ProbeReport that does not lead to the other device."""
     return contents(1, transport) + contents(3, failure(code, text))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Circle.md, "Device": what a device may be called."""
+"""Documentation/Protocol/Circle.md, "Device": the allowed names of a device."""
 
 from .primitives import Refused
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Pairing.md: the advert, six digits, and the introductions that are sealed behind them."""
+"""Documentation/Protocol/Pairing.md: the advert, six digits, and the sealed introductions that follow."""
 
 from dataclasses import dataclass
 
@@ -23,12 +23,12 @@ class Share:
         return self.random + raw_public(self.private)
 
     def agreement(self, peer: bytes) -> bytes:
-        """The X25519 agreement with the other side's encoded share."""
+        """Returns the X25519 agreement with the other side's encoded share."""
         return self.private.exchange(X25519PublicKey.from_public_bytes(peer[32:]))
 
 
 def advert(nonce: bytes, psm: int) -> bytes:
-    """The payload that a device advertises while it looks for the other one."""
+    """Returns the payload that a device advertises while it looks for the other one."""
     return b"\x02" + nonce + bytes([psm])
 
 
@@ -42,7 +42,7 @@ def commitment(share: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Secrets:
-    """What both sides know once the shares are exchanged."""
+    """What both sides know after the shares are exchanged."""
     transcript: bytes
     digits: str
     initiator: bytes
@@ -91,7 +91,7 @@ def introduce(identity, name: str, circle: bytes, role: int, transcript: bytes) 
 
 
 def introduced(plaintext: bytes, role: int, transcript: bytes):
-    """Keys, name and circle; None for a no."""
+    """Returns keys, name and circle; None for a no."""
     answer = Message(plaintext)
     if not answer.has(1):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HMAC, HKDF and protobuf's wire format, as far as the protocol needs them."""
+"""The parts of HMAC, HKDF and protobuf's wire format that the protocol needs."""
 
 import hashlib
 import hmac
@@ -42,43 +42,44 @@ def varint(value: int) -> bytes:
 
 
 def number(field: int, value: int) -> bytes:
-    """A number; zero is left out, as proto3 does."""
+    """Encodes a number. Zero is left out, as in proto3."""
     return varint(field << 3) + varint(value) if value else b""
 
 
 def explicit(field: int, value: int) -> bytes:
-    """A number that is written even when it is zero: a member of a oneof, or an optional field."""
+    """Encodes a number even if it is zero: a member of a oneof, or an optional field."""
     return varint(field << 3) + varint(value)
 
 
 def zigzag(value: int) -> int:
-    """A sint64 as the number that stands for it on the wire."""
+    """Returns the number that stands for a sint64 on the wire."""
     return (value << 1) ^ (value >> 63)
 
 
 def signed(field: int, value: int) -> bytes:
-    """A sint64; zero is left out."""
+    """Encodes a sint64. Zero is left out."""
     return number(field, zigzag(value))
 
 
 def double(field: int, value: float) -> bytes:
-    """A double, with all its bits; written even when it is zero."""
+    """Encodes a double with all its bits, even if it is zero."""
     return varint(field << 3 | 1) + struct.pack("<d", value)
 
 
 def contents(field: int, value) -> bytes:
-    """Bytes, a text or a message; written even when empty."""
+    """Encodes bytes, a text or a message, even if it is empty."""
     value = value.encode() if isinstance(value, str) else value
     return varint(field << 3 | 2) + varint(len(value)) + value
 
 
 def filled(field: int, value) -> bytes:
-    """Bytes, a text or a message; left out when empty."""
+    """Encodes bytes, a text or a message, unless it is empty."""
     return contents(field, value) if value else b""
 
 
 class Message:
-    """A decoded message: the values of each field, in order; 64- and 32-bit ones as bytes, little-endian."""
+    """A decoded message: the values of each field in order. 64- and 32-bit values are bytes,
+    little-endian."""
 
     def __init__(self, data: bytes):
         self.fields: dict = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Session.md: what two members say to each other. Circle.md, "Joining": what a joiner says."""
+"""Documentation/Protocol/Session.md: the messages of two members. Circle.md, "Joining": the messages of a joiner."""
 
 import time
 
@@ -31,7 +31,7 @@ def redeem(channel, invitation, identity, name: str):
 
 
 class Control:
-    """A control channel, one step after the other. Says hello first, and answers what comes meanwhile."""
+    """A control channel, used step by step. It sends hello first, and answers requests that come meanwhile."""
 
     def __init__(self, channel, hello: Hello, serve=None):
         self.channel, self.hello, self.serve = channel, hello, serve
@@ -54,7 +54,7 @@ class Control:
         return self._taken(frame) and frame[0]
 
     def take(self):
-        """One frame; what it was, for who waits for it. None at the channel's end."""
+        """Handles one frame, and returns it for a caller that waits for it; None at the channel's end."""
         return self._taken(self.channel.receive())
 
     def _taken(self, frame):
@@ -77,7 +77,7 @@ class Control:
         return frame
 
     def ask(self, activity: bytes):
-        """Continues an activity: its instance and itself. The peer is then owed a `report`."""
+        """Continues an activity. Returns its instance and the activity. The peer then expects a `report`."""
         self.requests += 1
         self.channel.send(REQUEST, messages.request(self.requests, activity))
         reply = self._reply(REPLY)
@@ -89,7 +89,7 @@ class Control:
         self.channel.send(CONTINUED, messages.continued(self.requests, accepted))
 
     def ask_for_streams(self, instance: bytes):
-        """A token, and where to dial."""
+        """Returns a token and the endpoints to dial."""
         self.requests += 1
         self.channel.send(STREAM_REQUEST, messages.stream_request(self.requests, instance))
         reply = self._reply(STREAM_REPLY)
@@ -98,7 +98,7 @@ class Control:
         return reply.message(2).bytes(1), read_endpoints(reply.message(2), 2)
 
     def leave(self):
-        """Says goodbye, hears the other's, and closes."""
+        """Sends goodbye, waits for the other's, and closes."""
         if not self.goodbye:
             self.channel.send(GOODBYE, messages.goodbye(IDLE))
             while True:

@@ -33,7 +33,7 @@ def reset(reason: int) -> bytes:
 
 
 def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
-    """Sends all of `outgoing` and its end. Returns the bytes that came, once both streams are at their ends."""
+    """Sends all of `outgoing` and its end. Returns the received bytes when both streams have ended."""
     channel.send(ATTACH, attach(token, 1, 0, WINDOW))
     frame = channel.receive()
     if frame is None or frame[0] != ATTACHED or Message(frame[1]).number(1) != 0:
@@ -50,7 +50,7 @@ def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
             said_end = True
             channel.send(END, end(sent))
         if ended and not said_end_ack:
-            # The initiator's comes first; the responder waits for it with its own.
+            # The initiator's comes first. The responder waits for it before its own.
             said_end_ack = True
             channel.send(END_ACK, b"")
         frame = channel.receive()

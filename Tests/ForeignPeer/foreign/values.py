@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Session.md, "userInfo": values of Python and how they travel.
+"""Documentation/Protocol/Session.md, "userInfo": Python's values and their encoding.
 
 A list is an array, a frozenset is a set, a uuid.UUID is a UUID. `Date` and `URL` are below.
 """
@@ -12,7 +12,7 @@ from .primitives import Message, Refused, contents, double, explicit, filled, zi
 
 @dataclass(frozen=True)
 class Date:
-    """A moment, in seconds since 2001-01-01T00:00:00Z: all bits of the number travel."""
+    """A time in seconds since 2001-01-01T00:00:00Z. All bits of the number are kept."""
     seconds: float
 
 
@@ -31,13 +31,13 @@ class URL:
 
 
 def dictionary(pairs: dict) -> bytes:
-    """Pairs in the order of their own bytes."""
+    """Encodes pairs in the order of their own bytes."""
     encoded = [contents(1, value(key)) + contents(2, value(item)) for key, item in pairs.items()]
     return b"".join(contents(1, pair) for pair in sorted(encoded))
 
 
 def value(item) -> bytes:
-    """A value, which is a member of a oneof: it is written even when it is zero."""
+    """Encodes a value. It is a member of a oneof, so it is written even if it is zero."""
     if item is None:
         return contents(1, b"")
     if isinstance(item, bool):

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hostile device for Documentation/Lab.md's one-laptop-hostile: what L2CAP forbids, on Bumble's controller and links."""
+"""A hostile device for one-laptop-hostile in Documentation/Lab.md. It sends what L2CAP forbids, on Bumble's controller and
+links."""

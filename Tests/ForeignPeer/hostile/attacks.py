@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hostile device does to a laptop by Bluetooth. Each attack is a function, bounded in time; it returns what came of it.
+"""The attacks of a hostile device on a laptop over Bluetooth. Each attack is a function with a time limit, and returns its result.
 
-A Failure is the laptop's: it left a stranger's channel open, or its L2CAP answers no longer.
+A Failure is the laptop's: it left a stranger's channel open, or its L2CAP no longer answers.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ CHANNEL_LIMIT = 20  # seconds; a channel without a proved knock ends after 3
 
 
 class Held(NamedTuple):
-    """A link that is held, since when, in seconds, and how many that makes."""
+    """A link that is held: since when, in seconds, and how many links that makes."""
 
     link: Link
     since: float
@@ -30,7 +30,7 @@ class Held(NamedTuple):
 
 
 class Stranger:
-    """Who attacks: a radio, and the door that it knows."""
+    """The attacker: a radio, and the attacked endpoint."""
 
     def __init__(self, radio: Radio, door: wire.Endpoint):
         self.radio, self.address, self.psm = radio, door.address, door.psm
@@ -41,7 +41,7 @@ class Stranger:
         return await self.radio.link(self.address)
 
     async def channel(self, polite: bool = True) -> Channel:
-        """A new channel, on the link that there is while it lasts."""
+        """Returns a new channel, on the existing link while that lasts."""
         for attempt in range(10):
             link = await self.link()
             try:
@@ -51,11 +51,11 @@ class Stranger:
         raise Failure("each link ends before a channel opens")
 
     def _free(self, link: Link) -> int:
-        """An id that is not in use here."""
+        """Returns an id that is not in use here."""
         return next(own for own in wire.CHANNEL_IDS if own not in link.channels)
 
     async def still_answered(self):
-        """On the link that there is, or on a new one."""
+        """On the existing link, or on a new one."""
         for attempt in range(10):
             if await (await self.link()).lives():
                 return
@@ -66,7 +66,7 @@ class Stranger:
 
 
 async def send_all(stranger: Stranger, commands) -> str:
-    """Sends commands, each on a link that lives, and tells how many were answered."""
+    """Sends commands, each on a live link. Returns how many were answered."""
     sent, links, link = 0, set(), None
     for command in commands:
         if link is None or link.ended.is_set():
@@ -104,7 +104,7 @@ async def unasked_responses(stranger: Stranger) -> str:
 
 
 async def packets_of_wrong_length(stranger: Stranger) -> str:
-    """L2CAP headers that lie: packets that never end, that end too soon, that are no header."""
+    """Sends wrong L2CAP headers: packets that never end, that end too soon, and bytes that are not a header."""
     right = bytes(Command(0xFE, 0x7D))
     lies = [bytes(size) for size in range(1, 5)]
     lies += [wire.packet(wire.SIGNALLING, right, length) for length in (0, 1, 3, 5, 40, 1_000, 0xFFFF)]
@@ -122,7 +122,7 @@ async def packets_of_wrong_length(stranger: Stranger) -> str:
 
 
 async def late_answers(stranger: Stranger) -> str:
-    """A disconnection request that is answered for other channels, and then rightly, but when nobody waits any more."""
+    """Sends a disconnection request, which is answered for other channels, and then correctly, but when nobody waits any more."""
     channel = await stranger.channel(polite=False)
     await channel.gone()
     link = channel.link
@@ -138,7 +138,7 @@ async def late_answers(stranger: Stranger) -> str:
 
 
 async def flood_of_requests(stranger: Stranger, request) -> str:
-    """Connection requests as fast as the controller takes them, none of which waits for its answer."""
+    """Sends connection requests as fast as the controller accepts them, without waiting for answers."""
     return await send_all(stranger, map(request, range(REQUESTS)))
 
 
@@ -160,7 +160,7 @@ async def flood_of_enhanced_channels(stranger: Stranger) -> str:
 
 
 async def answers_to(stranger: Stranger, bodies, code: int = wire.CONNECT) -> dict:
-    """How often connection requests got each result. Channels that were opened are closed with their link."""
+    """Returns how often connection requests got each result. Opened channels are closed with their link."""
     found: dict = {}
     for number, body in enumerate(bodies):
         link = await stranger.link()
@@ -176,7 +176,7 @@ async def answers_to(stranger: Stranger, bodies, code: int = wire.CONNECT) -> di
 
 
 def result_of(answer) -> str:
-    """What an answer to a connection request says."""
+    """Returns the result in an answer to a connection request."""
     if answer is None:
         return "link ended"
     if answer.code == wire.REJECT:
@@ -194,7 +194,7 @@ def told(found: dict) -> str:
 
 
 async def wrong_psms(stranger: Stranger) -> str:
-    """Doors that nobody has, or that are not for strangers."""
+    """Dials PSMs that nobody has, or that are not for strangers."""
     psms = [psm for psm in (*range(0x100), 0x100, 0x1001, 0x8000, 0xFFFF) if psm != stranger.psm]
     found = await answers_to(stranger, [wire.connect(psm, 0x40) for psm in psms])
     if "opened" in found:
@@ -203,7 +203,7 @@ async def wrong_psms(stranger: Stranger) -> str:
 
 
 async def wrong_channel_ids(stranger: Stranger) -> str:
-    """Source ids that are not a channel's, or another channel's."""
+    """Uses source ids that are not a channel's, or another channel's."""
     ids = [0, 1, 4, 5, 6, 0x3F, 0x80, 0x1000, 0xFFFF]
     found = await answers_to(stranger, [wire.connect(stranger.psm, each) for each in ids])
     enhanced = [[each] for each in ids] + [[0x40, 0x40], [0x40, 0x41, 0x40], [0x40, 0], [], [*range(0x40, 0x46)]]
@@ -213,7 +213,7 @@ async def wrong_channel_ids(stranger: Stranger) -> str:
 
 
 async def channel_ids_in_use(stranger: Stranger) -> str:
-    """The id of a channel that there is, for a second one."""
+    """Uses the id of an existing channel for a second one."""
     channel = await stranger.channel()
     answer = await channel.link.ask(Command(wire.CONNECT, 0x44, wire.connect(stranger.psm, channel.own)))
     await channel.gone()
@@ -224,7 +224,7 @@ async def channel_ids_in_use(stranger: Stranger) -> str:
 
 
 async def too_small(stranger: Stranger) -> str:
-    """An MTU and an MPS below what every device must take, and the largest."""
+    """Uses an MTU and an MPS below the minimum that every device must accept, and the largest."""
     sizes = [(0, 0), (0, 23), (23, 0), (1, 1), (22, 23), (23, 22), (0xFFFF, 22), (22, 0xFFFF)]
     found = await answers_to(stranger, [wire.connect(stranger.psm, 0x40, *size) for size in sizes])
     if "opened" in found:
@@ -237,7 +237,8 @@ async def too_small(stranger: Stranger) -> str:
 
 
 async def on_channels(stranger: Stranger, attacks: list) -> str:
-    """Plays each attack on a channel of its own, which must end. Tells how much they got to hear: the responder's nonce, 16 bytes."""
+    """Runs each attack on a channel of its own, which must end. Returns how many bytes they received: the responder's nonce, 16
+    bytes."""
     for attack in attacks:
         channel = await stranger.channel()
         try:
@@ -254,7 +255,7 @@ async def on_channels(stranger: Stranger, attacks: list) -> str:
 
 
 def frames(*payloads: bytes):
-    """The attack that sends these K-frames."""
+    """Returns the attack that sends these K-frames."""
     async def attack(channel: Channel):
         for payload in payloads:
             await channel.frame(payload)
@@ -263,7 +264,7 @@ def frames(*payloads: bytes):
 
 async def sdus_longer_than_agreed(stranger: Stranger) -> str:
     async def whole(channel):
-        """A whole SDU of one byte more than the other side takes."""
+        """Sends a complete SDU with one byte more than the other side accepts."""
         data = wire.first_frame(bytes(channel.mtu + 1))
         for start in range(0, len(data), channel.mps):
             await channel.frame(data[start:start + channel.mps])
@@ -275,7 +276,7 @@ async def sdus_longer_than_agreed(stranger: Stranger) -> str:
 
 
 async def sdus_cut_short(stranger: Stranger) -> str:
-    """Fewer bytes than announced, and then silence."""
+    """Sends fewer bytes than announced, and then nothing."""
     return await on_channels(stranger, [
         frames(wire.first_frame(b"\0" * 10, 100)), frames(wire.first_frame(b"", 1)),
         frames(wire.first_frame(b"\0" * 10, 100), b"")])
@@ -301,7 +302,7 @@ async def frames_without_length(stranger: Stranger) -> str:
 
 
 async def garbage_for_knocks(stranger: Stranger) -> str:
-    """Another opening byte, noise at once and in drops, lengths that are none, the beginning of a pairing."""
+    """Sends another opening byte, noise at once and in pieces, invalid lengths, and the beginning of a pairing."""
     noise = stranger.random.randbytes
     knocks = [b"\xff", noise(60), OPENING + noise(60), OPENING + bytes(34), OPENING + bytes(32) + b"\xff\xff",
               OPENING + bytes(32) + struct.pack(">H", 4_097), OPENING + b"baton pair 2" + noise(48)]
@@ -314,7 +315,7 @@ async def garbage_for_knocks(stranger: Stranger) -> str:
 
 
 async def frames_without_credits(stranger: Stranger) -> str:
-    """K-frames of an SDU that is not over, far more than there are credits for."""
+    """Sends K-frames of an unfinished SDU, far more than there are credits for."""
     async def attack(channel):
         await channel.frame(wire.first_frame(b"\0", channel.mtu))
         for number in range(channel.credits + 200):
@@ -351,19 +352,19 @@ async def credits_of_none(stranger: Stranger) -> str:
 
 
 async def credits_for_nobody(stranger: Stranger) -> str:
-    """Credits for channels that do not exist, and for those of others."""
+    """Sends credits for channels that do not exist, and for those of others."""
     commands = [Command(wire.CREDITS, 1 + channel % 255, struct.pack("<HH", channel, 0xFFFF))
                 for channel in (*range(0x100), 0x1000, 0xFFFF)]
     return await send_all(stranger, commands)
 
 
-# --- Coming and going, noise, and holding on --------------------------------------------------------------------------
+# --- Repeated links, noise, and held links ----------------------------------------------------------------------------
 
 
 async def links_in_a_loop(stranger: Stranger) -> str:
-    """Links that end as soon as the laptop has answered once, every other with a channel that is just being opened.
+    """Opens links that end as soon as the laptop has answered once, every other one with a channel that is just being opened.
 
-    Not before: some kernels break then (Documentation/Lab.md, "Findings"), and with them all that this is to show.
+    It does not end them earlier, because some kernels break then (Documentation/Lab.md, "Findings"), and the test would show nothing.
     """
     await stranger.radio.let_go()
     for number in range(LINKS):
@@ -390,7 +391,8 @@ async def channels_in_a_loop(stranger: Stranger) -> str:
 
 
 async def hundreds_of_advertisers(stranger: Stranger) -> str:
-    """Ever new addresses with what looks like a beacon, until so many were on the air; some are too long or too short for one."""
+    """Advertises data that looks like a beacon from new addresses, until there were so many. Some data is too long or too short for a
+    beacon."""
     await stranger.radio.let_go()
     own = stranger.radio.device.random_address
     seen = set()
@@ -407,7 +409,7 @@ async def hundreds_of_advertisers(stranger: Stranger) -> str:
 
 
 async def hold_a_link(stranger: Stranger) -> str:
-    """A link on which nothing happens, and another whenever the laptop has ended it; `let_go` ends that."""
+    """Holds an idle link, and opens another one whenever the laptop has ended it. `let_go` ends that."""
     await stranger.radio.let_go()
     stranger.held = Held(await stranger.link(), asyncio.get_running_loop().time())
     stranger.holder = asyncio.create_task(hold(stranger))
@@ -422,7 +424,7 @@ async def hold(stranger: Stranger):
 
 async def let_go(stranger: Stranger) -> str:
     if stranger.holder.done():
-        stranger.holder.result()  # what ended it
+        stranger.holder.result()  # the reason of its end
     stranger.holder.cancel()
     await stranger.radio.let_go()
     return f"held for {asyncio.get_running_loop().time() - stranger.held.since:.0f} s, by {stranger.held.links} links"

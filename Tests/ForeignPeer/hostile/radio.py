@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links and channels of which every byte is the caller's: Bumble has the controller and ATT, and its L2CAP is passed by."""
+"""Links and channels whose every byte comes from the caller. Bumble has the controller and ATT, but its L2CAP is bypassed."""
 
 import asyncio
 import os
@@ -17,15 +17,15 @@ from .wire import Command
 
 PATIENCE = float(os.environ.get("LAB_PATIENCE") or 1)
 ACCEPTED = 0  # the result of a connection request
-HEAR, DIAL, DIALS = 2, 2, 30  # seconds to hear the laptop, and that a dial has; how many dials there are
+HEAR, DIAL, DIALS = 2, 2, 30  # seconds to hear the laptop; seconds for a dial; number of dials
 
 
 class Failure(Exception):
-    """The device attacked did what it must not do, or not what it must."""
+    """The attacked device did something forbidden, or did not do something required."""
 
 
 async def within(seconds: float, work, what: str):
-    """The result of something that must come in time."""
+    """Returns the result of something that must come in time."""
     try:
         return await asyncio.wait_for(work, seconds * PATIENCE)
     except asyncio.TimeoutError:
@@ -34,28 +34,28 @@ async def within(seconds: float, work, what: str):
 
 @dataclass
 class Channel:
-    """A credit-based channel: what was agreed, what came, and whether the other side has ended it."""
+    """A credit-based channel: the agreed values, the received bytes, and whether the other side has ended it."""
 
     link: "Link"
     own: int
     peer: int
-    mtu: int  # the largest SDU that the other side takes
+    mtu: int  # the largest SDU that the other side accepts
     mps: int  # the largest K-frame
-    credits: int  # how many K-frames it takes at first
+    credits: int  # how many K-frames it accepts at first
     polite: bool = True  # answers a disconnection request
     received: bytes = b""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     farewell: int = 0  # the identifier of the disconnection request
 
     async def frame(self, payload: bytes):
-        """A K-frame, whether there is a credit for it or not."""
+        """Sends a K-frame, with or without a credit for it."""
         await self.link.send(wire.packet(self.peer, payload))
 
     async def give(self, credits: int):
         await self.link.command(Command(wire.CREDITS, 0x21, struct.pack("<HH", self.own, credits)))
 
     async def gone(self, limit: float = 30):
-        """Waits until the other side has ended it, or the whole link."""
+        """Waits until the other side has ended the channel, or the whole link."""
         await within(limit, self.ended.wait(), "a stranger's channel is left open")
 
     async def close(self):
@@ -63,18 +63,18 @@ class Channel:
 
 
 class Link:
-    """A link to a device. It answers what must be answered, and nothing else."""
+    """A link to a device. It answers only what must be answered."""
 
     def __init__(self, radio: "Radio", connection):
         self.radio, self.connection, self.handle = radio, connection, connection.handle
         self.channels: dict = {}
-        self.heard: dict = {}  # code -> how many commands came
-        self.waiting: dict = {}  # identifier -> who waits for the answer
+        self.heard: dict = {}  # number of received commands, by code
+        self.waiting: dict = {}  # waiting callers, by identifier
         self.ended = asyncio.Event()
         connection.on("disconnection", lambda *_: self._end())
 
     async def send(self, data: bytes):
-        """Any bytes as one ACL packet, in fragments of the controller's size. Waits while the controller has enough to do."""
+        """Sends any bytes as one ACL packet, in fragments of the controller's size. Waits while the controller is busy."""
         if self.ended.is_set():
             raise ConnectionError("the link has ended")
         self.radio.device.host.send_acl_sdu(self.handle, data)
@@ -89,7 +89,7 @@ class Link:
         await self.send(wire.packet(wire.SIGNALLING, bytes(command)))
 
     async def ask(self, command: Command, limit: float = 10):
-        """The answer to a request; None when there is none because the link has ended."""
+        """Returns the answer to a request; None if the link has ended before."""
         answer = asyncio.get_running_loop().create_future()
         self.waiting[command.identifier] = answer
         try:
@@ -99,13 +99,13 @@ class Link:
             self.waiting.pop(command.identifier, None)
 
     async def lives(self):
-        """Whether the other side's L2CAP still answers here: a command that it cannot know is rejected."""
+        """Returns whether the other side's L2CAP still answers here: it must reject an unknown command."""
         if self.ended.is_set():
             return False
         return await self.ask(Command(0xFE, 0x7E)) is not None
 
     async def open(self, psm: int, own: int = 0x40, polite: bool = True) -> Channel:
-        """A channel that is as it must be."""
+        """Opens a correct channel."""
         answer = await self.ask(Command(wire.CONNECT, 0x20, wire.connect(psm, own)))
         if answer is None:
             raise ConnectionError("the link has ended")
@@ -119,7 +119,7 @@ class Link:
         return channel
 
     async def close(self):
-        """btvirt has no supervision timeout: a link that is not ended stays for ever."""
+        """btvirt has no supervision timeout, so a link that is not ended stays for ever."""
         if not self.ended.is_set():
             try:
                 await self.connection.disconnect(HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
@@ -128,7 +128,7 @@ class Link:
         await within(20, self.ended.wait(), "a link does not end")
 
     def take(self, channel: int, payload: bytes):
-        """What has come on the signalling channel, or on a credit-based one."""
+        """Handles a packet on the signalling channel, or on a credit-based one."""
         if channel == wire.SIGNALLING:
             command = Command.read(payload)
             if command is not None:
@@ -147,7 +147,7 @@ class Link:
             self._farewell(command)
 
     def _farewell(self, command: Command):
-        """The other side ends a channel: the first id is this side's."""
+        """Handles that the other side ends a channel. The first id is this side's."""
         channel = self.channels.get(command.words()[0])
         if channel is None or channel.polite:
             self._answer(Command(wire.DISCONNECTED, command.identifier, command.body[:4]))
@@ -171,9 +171,9 @@ class Link:
 class Mate:
     """A second controller, and a link to it that stays.
 
-    btvirt numbers a controller's links from 42 on, and tells both ends the dialler's number, by which it finds the link at either: two links of
-    one controller work only where both ends have given theirs the same number. So the first number is taken here, as it is at the laptop
-    attacked, by the link that it has to an honest device.
+    btvirt numbers a controller's links from 42, and tells both ends the dialler's number. It uses that number to find the link at either end.
+    So two links of one controller work only if both ends have given theirs the same number. Therefore this link takes the first number here. On
+    the attacked laptop, the link to an honest device has it.
     """
 
     @staticmethod
@@ -193,7 +193,7 @@ class Mate:
 
 
 class Radio:
-    """A controller of its own, and its links, by their handles."""
+    """A controller and its links, by their handles."""
 
     def __init__(self):
         self.links: dict = {}
@@ -209,7 +209,7 @@ class Radio:
         self.mate = await Mate.of(self.device, mate)
 
     async def link(self, address: str) -> Link:
-        """The link that there is, or a new one: who fails too often is thrown out, and comes again."""
+        """Returns the existing link, or a new one. An attacker that fails too often is thrown out, and comes again."""
         for link in self.links.values():
             return link
         target = Address(address, Address.PUBLIC_DEVICE_ADDRESS)
@@ -226,7 +226,7 @@ class Radio:
             return link
 
     async def hear(self, target: Address):
-        """Waits for an advertisement, as whoever dials does; btvirt forgets a dial that comes before it. Silence is no fault here."""
+        """Waits for an advertisement, as every dialler does, because btvirt forgets an earlier dial. Silence is not an error here."""
         heard = asyncio.Event()
 
         def listen(advertisement):
@@ -248,7 +248,7 @@ class Radio:
             await link.close()
 
     async def show(self, address: str, value: bytes):
-        """Advertises manufacturer data under an address, and nothing else from then on."""
+        """Advertises only this manufacturer data under an address from now on."""
         if self.device.is_advertising:
             await self.device.stop_advertising()
         await self.take_address(Address(address))
@@ -256,7 +256,7 @@ class Radio:
         await self.device.start_advertising(advertising_data=data, advertising_interval_min=20, advertising_interval_max=20)
 
     async def take_address(self, address: Address):
-        """Without extended advertising, which has addresses of its own, the controller has to be told."""
+        """Sets the controller's address, which is necessary without extended advertising."""
         self.device.random_address = address
         if not self.device.supports_le_extended_advertising:
             await self.device.send_sync_command(HCI_LE_Set_Random_Address_Command(random_address=address))

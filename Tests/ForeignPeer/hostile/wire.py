@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2CAP on the wire (Core Specification, volume 3, part A), right or wrong as the caller wants: nothing here checks what it writes."""
+"""L2CAP on the wire (Core Specification, volume 3, part A), right or wrong as the caller wants. Nothing here checks what it writes."""
 
 import struct
 from dataclasses import dataclass
 
 SIGNALLING = 0x0005  # the channel of LE signalling
 CHANNEL_IDS = range(0x40, 0x80)  # of LE credit-based channels
-COMMAND_MTU = 23  # the least signalling MTU: longer commands need not be taken
+COMMAND_MTU = 23  # the least signalling MTU; longer commands need not be accepted
 
 REJECT, DISCONNECT, DISCONNECTED = 0x01, 0x06, 0x07
 UPDATE, UPDATED = 0x12, 0x13
@@ -15,7 +15,7 @@ CONNECT_ENHANCED, CONNECTED_ENHANCED = 0x17, 0x18
 RECONFIGURE, RECONFIGURED = 0x19, 0x1A
 FIRST_UNKNOWN = 0x1B
 
-# What each command may hold between its header and its end, in shapes that a careless reader would take for whole.
+# Bodies of each command, in forms that a careless reader would take for complete.
 BODIES = {
     REJECT: struct.pack("<HHH", 2, 0x40, 0x40),
     0x02: struct.pack("<HH", 0x81, 0x40),
@@ -43,14 +43,14 @@ RESPONSES = [REJECT, 0x03, 0x05, DISCONNECTED, 0x09, 0x0B, UPDATED, CONNECTED, C
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a batond is reached by Bluetooth."""
+    """The address of a batond on Bluetooth."""
 
     address: str
     psm: int
 
     @staticmethod
     def read(text: str) -> "Endpoint":
-        """`l2cap:00:AA:01:00:00:00/public:128`."""
+        """Parses `l2cap:00:AA:01:00:00:00/public:128`."""
         transport, _, rest = text.partition(":")
         address, _, door = rest.partition("/")
         kind, _, psm = door.partition(":")
@@ -66,7 +66,7 @@ class Command:
     code: int
     identifier: int
     body: bytes = b""
-    length: int = -1  # what the header says; -1 is the truth
+    length: int = -1  # the length in the header; -1 for the real one
 
     def __bytes__(self) -> bytes:
         length = len(self.body) if self.length < 0 else self.length
@@ -74,39 +74,40 @@ class Command:
 
     @staticmethod
     def read(data: bytes):
-        """The command in a signalling packet; None when it has none."""
+        """Returns the command in a signalling packet; None if there is none."""
         if len(data) < 4:
             return None
         code, identifier, length = struct.unpack_from("<BBH", data)
         return Command(code, identifier, data[4:4 + length], length)
 
     def words(self) -> tuple:
-        """Its body as 16-bit numbers."""
+        """Returns its body as 16-bit numbers."""
         return struct.unpack_from(f"<{len(self.body) // 2}H", self.body)
 
 
 def packet(channel: int, payload: bytes, length: int = -1) -> bytes:
-    """A basic L2CAP frame, whose header may lie about the payload's length."""
+    """Returns a basic L2CAP frame, whose header may have a wrong payload length."""
     return struct.pack("<HH", (len(payload) if length < 0 else length) & 0xFFFF, channel) + payload
 
 
 def connect(psm: int, source: int, mtu: int = 512, mps: int = 64, credits: int = 10) -> bytes:
-    """The body of an LE credit-based connection request."""
+    """Returns the body of an LE credit-based connection request."""
     return struct.pack("<HHHHH", psm, source, mtu, mps, credits)
 
 
 def connect_enhanced(psm: int, sources, mtu: int = 512, mps: int = 64, credits: int = 10) -> bytes:
-    """The body of a credit-based connection request, which opens up to five channels."""
+    """Returns the body of a credit-based connection request, which opens up to five channels."""
     return struct.pack(f"<HHHH{len(sources)}H", psm, mtu, mps, credits, *sources)
 
 
 def first_frame(data: bytes, length: int = -1) -> bytes:
-    """An SDU's first K-frame, which says how long the SDU is."""
+    """Returns an SDU's first K-frame, which contains the SDU's length."""
     return struct.pack("<H", (len(data) if length < 0 else length) & 0xFFFF) + data
 
 
 def cut_short():
-    """Every known command, cut after each of its bytes: once with a header that says so, once with that of the whole."""
+    """Yields every known command, cut after each of its bytes: once with a matching header, once with the header of the complete
+    command."""
     for code, body in BODIES.items():
         for end in range(len(body)):
             yield Command(code, 1 + end, body[:end])
@@ -114,28 +115,29 @@ def cut_short():
 
 
 def of_wrong_length():
-    """Every known command under headers that say too little, too much, and far too much; longer ones than the least MTU."""
+    """Yields every known command with headers whose length is too small, too large, and far too large, and longer ones than the least
+    MTU."""
     for code, body in BODIES.items():
         for length in (0, 1, len(body) - 1, len(body) + 1, 0x7FFF, 0xFFFF):
             yield Command(code, 0x31, body, length)
 
 
 def oversized():
-    """Every known command with a tail: just too long for the least signalling MTU, and far too long."""
+    """Yields every known command with a tail: just too long for the least signalling MTU, and far too long."""
     for code, body in BODIES.items():
         for size in (COMMAND_MTU - 3, COMMAND_MTU, 200, 600):
             yield Command(code, 0x32, body + bytes(max(0, size - len(body))))
 
 
 def unknown():
-    """Codes that no specification has, with nothing and with something behind them, and the identifier 0, which is forbidden."""
+    """Yields codes that no specification has, without and with a body, and the identifier 0, which is forbidden."""
     for code in [0x00, *range(FIRST_UNKNOWN, 0x100)]:
         yield Command(code, 0x33)
         yield Command(code, 0, b"\xff" * 12)
 
 
 def unasked():
-    """Responses to requests that nobody has made, under every identifier, for channels that may be anybody's."""
+    """Yields responses to requests that nobody has made, with every identifier, for channels that may be anybody's."""
     for code in RESPONSES:
         for identifier in range(1, 0x100):
             yield Command(code, identifier, BODIES[code])

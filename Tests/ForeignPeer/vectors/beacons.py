@@ -8,7 +8,7 @@ from .reading import same
 from .sample import sample
 
 SECRETS = [bytes(range(32)), sample("secret", 32)]
-NOON, NEXT = 1_795_230_000, 1_795_230_600  # the first seconds of two epochs that follow each other
+NOON, NEXT = 1_795_230_000, 1_795_230_600  # the first seconds of two consecutive epochs
 DEVICE = 0x0A1B2C3D
 KINDS = [
     ("org.example", "org.example.reading"), ("", "org.example.reading"), ("org.example", "x"),
@@ -44,7 +44,8 @@ def sealed(name: str, secret: bytes, unix_time: int, beacon: Beacon) -> dict:
 
 
 def unknown_flags() -> dict:
-    """A receiver ignores the upper four flags, which have no meaning yet."""
+    """Returns a beacon with unknown flags. A receiver ignores the upper four flags, which
+    have no meaning yet."""
     payload = seal(Beacon(7, READING, 0xF0 | WEB_PAGE, 5, 0x80), SECRETS[0], NOON)
     same("unknown flags", unseal(payload, SECRETS[0], NOON), Beacon(7, READING, WEB_PAGE, 5, 0x80))
     return {

@@ -27,7 +27,7 @@ def names() -> list:
 
 
 def invitation() -> dict:
-    """An invitation by anna, and eve's request to join."""
+    """Returns anna's invitation, and eve's request to join."""
     made = Invitation(
         sample("invitation's secret", 16), sha256(ANNA.keys.certificate), CIRCLE, "anna", NEXT,
         [("l2cap", "C0:FF:EE:00:00:01/public", 0xC1), ("tcp", "192.0.2.1", 40_000), ("tcp", "2001:db8::1", 40_000)])

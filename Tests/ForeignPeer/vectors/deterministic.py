@@ -10,7 +10,8 @@ ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of
 
 
 class DeterministicKey:
-    """A P-256 key that signs a message always in the same way. `foreign.identity.Identity` uses it as any other."""
+    """A P-256 key that always signs a message in the same way. `foreign.identity.Identity` uses it like any other
+    key."""
 
     def __init__(self, private: bytes):
         self.number = int.from_bytes(private, "big")
@@ -19,7 +20,7 @@ class DeterministicKey:
         return derive_private_key(self.number, SECP256R1()).public_key()
 
     def sign(self, message: bytes, _algorithm=None) -> bytes:
-        """An ECDSA signature with SHA-256, in DER."""
+        """Returns an ECDSA signature with SHA-256, in DER."""
         return encode_dss_signature(*self.signature(message))
 
     def signature(self, message: bytes) -> tuple:

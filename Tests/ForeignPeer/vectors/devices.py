@@ -14,7 +14,8 @@ KINDS = ("certificate", "signing", "agreement")
 
 
 class SampleDevice:
-    """A device whose keys come from its name, or some of them from the name of another device: those are copied."""
+    """A device whose keys are derived from its name. Some may be derived from another device's name, which makes
+    them copies."""
 
     def __init__(self, name: str, **copied: str):
         self.name = name
@@ -35,7 +36,7 @@ class SampleDevice:
         return self.keys.id
 
     def proof(self, of=None, circle=None) -> Proof:
-        """A proof signed with this device's keys, by default of the device itself and for anna's circle."""
+        """Returns a proof signed with this device's keys, by default of the device itself and for anna's circle."""
         return Proof.made(self.identity, (of or self).id, circle or CIRCLE)
 
     def vector(self) -> dict:

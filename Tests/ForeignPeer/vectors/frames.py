@@ -25,7 +25,7 @@ NOTE = Activity(
     },
     "https://example.org/", streams=True, referrer="http://example.org/from", expires=Date(800_000_000.5),
     required_keys=["bool", "int"], target="target", persistent="persistent")
-# Values that no frame of the file has; they are only read back.
+# Values that are in no frame of the file. They are only read back.
 MORE_VALUES = {
     "array": [1, -1, None, 2**63 - 1, 2**63], "dictionary": {"c": 0.5, 1: True}, "set": frozenset(("x", 1)),
     "data": b"", "int": 0, "string": "",
@@ -84,7 +84,7 @@ FRAMES = {
     **REQUESTS, **JOINING, **STREAMS, **ACCEPTANCES, **PROBES,
 }
 
-# No frames, or bad hellos: the foreign peer refuses these, too.
+# Bytes that are not frames, and bad hellos. The foreign peer refuses these, too.
 UNREADABLE = {
     "no bytes": (struct.pack(">I", 0), "empty frame"),
     "a length of 1 MiB and 1": (struct.pack(">I", 2**20 + 1), "oversize frame"),
@@ -96,12 +96,13 @@ UNREADABLE = {
 
 
 def grant_of_an_int_as_uint() -> bytes:
-    """A grant of an activity whose userInfo has the pair "a": 1. Only a number above the largest int may be a uint."""
+    """Returns a grant of an activity whose userInfo has the pair "a": 1. Only a number above the largest int may be a
+    uint."""
     pair = contents(1, value("a")) + contents(2, explicit(4, 1))
     return messages.grant(INSTANCE, contents(1, "t") + contents(3, contents(1, pair)))
 
 
-# Frames in which a field is missing or outside of its limits. The foreign peer does not check that; Baton must.
+# Frames with a missing field or one outside of its limits. The foreign peer does not check that; Baton must.
 INVALID = {
     "a hash of 4 bytes": (wire.REQUEST, messages.request(1, HASH[:4])),
     "a reply without a result": (wire.REPLY, number(1, 1)),

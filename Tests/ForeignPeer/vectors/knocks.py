@@ -18,7 +18,7 @@ INVITATION = sample("invitation", 16)
 
 
 def client_hello(size: int) -> bytes:
-    """A TLS record of a given size that looks like a ClientHello."""
+    """Returns a TLS record of a given size that looks like a ClientHello."""
     body = sample(f"client hello {size}", min(size - 9, 8_000)).ljust(size - 9, b"\0")
     message = b"\x01" + struct.pack(">I", len(body))[1:] + body
     return b"\x16\x03\x01" + struct.pack(">H", len(message)) + message

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memberships of circle.json: what statements make of a circle, in any order."""
+"""The memberships of circle.json: the members that follow from statements in any order."""
 
 from foreign.circle import Circle, circle_id
 from foreign.identity import Proof
@@ -13,7 +13,8 @@ ELSEWHERE = DORA.proof(circle=circle_id(DORA.id))  # for another circle
 
 
 def membership(name: str, statements: list, members: list, names: dict = None) -> dict:
-    """Who belongs to the circle by these statements. Members have their own names, unless `names` has others."""
+    """Returns the members of the circle by these statements. Members have their own names, unless `names` has
+    others."""
     pairs = [parts(each) for each in statements]
     named = {device.id: (names or {}).get(device.name, device.name) for device in members}
     digest = removals_digest(statements)
@@ -64,7 +65,7 @@ def renamings() -> list:
 
 
 def copied_keys() -> list:
-    """Carla adds devices with keys of anna's, which she cannot prove.
+    """Returns statements in which Carla adds devices with keys of anna's, which she cannot prove.
 
     A copied agreement key needs no proof. Nobody can speak for that device, so it does no harm.
     """

@@ -5,7 +5,7 @@ from foreign.primitives import Refused
 
 
 class Misread(Exception):
-    """The foreign peer does not read a vector as it was written."""
+    """The foreign peer reads a vector differently from what was written."""
 
 
 def same(vector: str, read, written):

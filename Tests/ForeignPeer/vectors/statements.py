@@ -9,7 +9,7 @@ from .devices import ANNA, BERTA, CARLA, CIRCLE, SampleDevice
 
 
 def add(signer: SampleDevice, device: SampleDevice, name: str = "", revision: int = 0, shown: Proof = None) -> bytes:
-    """An Add. `shown` is the proof, if it is not the device's own."""
+    """Returns an Add. `shown` is the proof, if it is not the device's own."""
     says = circle.add(device.keys, name or device.name, shown or device.proof(), revision)
     return circle.statement(signer.identity, CIRCLE, says)
 
@@ -30,7 +30,7 @@ def parts(statement: bytes) -> tuple:
 
 
 def removals_digest(statements) -> bytes:
-    """The digest of the removals among statements."""
+    """Returns the digest of the removals among statements."""
     bodies = (parts(each)[0] for each in statements)
     return circle.removals_digest(body for body in bodies if Message(body).has(3))
 

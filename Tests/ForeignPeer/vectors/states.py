@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The states of circle.json: secrets that a member may take over, and secrets that it may not."""
+"""The states of circle.json: secrets that a member may adopt, and secrets that it may not."""
 
 from dataclasses import replace
 
@@ -14,7 +14,8 @@ from .statements import FOUNDS, REMOVES_CARLA, TAKES_BERTA, THREE, removals_dige
 
 def state(name: str, statements: list, signer: SampleDevice, count: int, removals: list, is_usable: bool = True,
           told: bytes = None) -> dict:
-    """A CircleState. `told` is the secret that is sent, if it is not the one that the signer vouches for."""
+    """Returns a CircleState. `told` is the secret that is sent, if it is not the one that the signer vouches
+    for."""
     secret = sample(f"secret of {name}", 32)
     record = SecretRecord.made(signer.identity, CIRCLE, count, secret, removals_digest(removals))
     encoded = circle.state(CIRCLE, statements, record, told or secret)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The air of the lab, without machines: against formulas of the Core Specification, and against what a real link layer has shown.
+"""Tests the lab's air without machines, against formulas of the Core Specification and against measurements of a real link layer.
 
     Scripts/python-tests --only=test_air Tests/Lab
 """

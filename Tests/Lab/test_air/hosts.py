@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host, as far as a test needs one: sends commands, and keeps what its controller says."""
+"""A host with the functions that a test needs: it sends commands, and records its controller's events."""
 
 import struct
 
@@ -9,7 +9,7 @@ from host.air.controller import Controller
 from .support import Room
 
 NOBODY = bytes(6)
-# A beacon of Baton's size: flags, and 24 octets of manufacturer data.
+# An advertisement of Baton's size: flags, and 24 octets of manufacturer data.
 DATA = bytes([2, 1, 6, 27, 0xFF, 0xFF, 0xFF]) + bytes(range(24))
 
 
@@ -18,7 +18,8 @@ def octets(number: int) -> bytes:
 
 
 class Host:
-    """One controller on a room's medium, and its host. `events` has what came: code, subevent or 0, parameters."""
+    """One controller on a room's medium, and its host. `events` has the received events: code, subevent or 0,
+    parameters."""
 
     def __init__(self, room: Room, number: int, **options):
         self.room, self.address = room, octets(number)
@@ -36,7 +37,7 @@ class Host:
         self.events.append((code, parameters[0], parameters[1:]) if code == 0x3E else (code, 0, parameters))
 
     def command(self, opcode: int, layout: str = "", *values) -> bytes:
-        """Sends a command. Returns what Command Complete returns, or the status."""
+        """Sends a command. Returns the return parameters of Command Complete, or the status."""
         parameters = struct.pack(f"<{layout}", *values)
         before = len(self.events)
         self.controller.receive(hci.COMMAND, struct.pack("<HB", opcode, len(parameters)) + parameters)
@@ -50,7 +51,7 @@ class Host:
         return answer[1:]
 
     def of(self, code: int, subevent: int = 0) -> list:
-        """The parameters of all events of a kind."""
+        """Returns the parameters of all events of a kind."""
         return [parameters for each, sub, parameters in self.events if (each, sub) == (code, subevent)]
 
     def le(self, subevent: int) -> list:
@@ -81,7 +82,7 @@ class Host:
 
 
 def pair(room: Room, seconds: float = 2, length: int = 27, **options) -> tuple:
-    """Two hosts with a connection: the first is its central. And the handles of both ends."""
+    """Returns two hosts with a connection, the first of which is its central, and the handles of both ends."""
     one, other = Host(room, 1), Host(room, 2)
     for host in (one, other):
         host.succeeds(0x2024, "HH", length, 2120)

@@ -21,7 +21,7 @@ BEACON = bytes(range(31))
 
 
 class Room:
-    """Radios, and one seed for all that is left to chance."""
+    """Radios with one seed for everything random."""
 
     def __init__(self, seed: int = 1, policy: Policy = Policy.SCANNING_WINS, **surroundings):
         self.random = random.Random(seed)
@@ -42,7 +42,7 @@ def address(number: int) -> tuple:
 
 
 def advertise(radio, number: int, milliseconds: float, connected=None, **parameters) -> advertising.AdvertisingSet:
-    """A set that advertises by the address `number`."""
+    """Starts a set that advertises with the address `number`."""
     given = {"data": BEACON, **parameters}
     advertised = advertising.AdvertisingSet(radio, advertising.Parameters(address(number), round(milliseconds * MILLISECOND), **given), connected)
     advertised.start()
@@ -50,7 +50,7 @@ def advertise(radio, number: int, milliseconds: float, connected=None, **paramet
 
 
 def scan(radio, interval: float, window: float, phase: float = 0, active: bool = False) -> tuple:
-    """A scanner by milliseconds, and the list of what it reports: moment, PDU and signal."""
+    """Starts a scanner with times in milliseconds. Returns it and the list of its reports: time, PDU and signal."""
     found = []
     parameters = scanning.Parameters(address(999), round(interval * MILLISECOND), round(window * MILLISECOND), active, round(phase * MILLISECOND))
     scanner = scanning.Scanner(radio, parameters, lambda pdu, signal: found.append((radio.timeline.now, pdu, signal)))
@@ -59,9 +59,10 @@ def scan(radio, interval: float, window: float, phase: float = 0, active: bool =
 
 
 class Owner:
-    """Of an end of a connection: sends packets of a size as long as there are buffers, as a host does that is never done.
+    """The owner of a connection's end. It sends packets of a size as long as there are buffers, like a host that always has
+    data.
 
-    A buffer is there again for the next event, and not in the event in which it was acknowledged, unless the host is `instant`.
+    A buffer is free again for the next event, and not in the event in which it was acknowledged, unless the host is `instant`.
     """
 
     def __init__(self, timeline, size: int = 0, buffers: int = 0, delay: int = None):
@@ -98,7 +99,7 @@ class Owner:
 
 
 def connect(room: Room, one: Radio, other: Radio, interval: float, timeout: float, owners: tuple = None, octets: int = 251, phy: Phy = Phy.LE_1M) -> tuple:
-    """A connection with the longest data length, and its two owners; times in milliseconds."""
+    """Returns a connection with the longest data length, and its two owners. Times are in milliseconds."""
     link = Link(room.timeline, room.surroundings, round(interval * MILLISECOND), 0, round(timeout * MILLISECOND), phy)
     owners = owners or (Owner(room.timeline), Owner(room.timeline))
     owners[0].other, owners[1].other = owners[1], owners[0]
@@ -108,5 +109,5 @@ def connect(room: Room, one: Radio, other: Radio, interval: float, timeout: floa
 
 
 def median_of(measure, seeds=range(1, 8)) -> float:
-    """Of what a measurement gives for several seeds: one seed is one phase of all that is periodic."""
+    """Returns the median of a measurement over several seeds. One seed is one phase of everything periodic."""
     return statistics.median(measure(seed) for seed in seeds)

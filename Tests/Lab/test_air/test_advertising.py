@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Advertising and scanning: intervals, time to discovery, collisions, scan responses."""
+"""Tests advertising and scanning: intervals, time to discovery, collisions, scan responses."""
 
 import math
 import statistics
@@ -9,12 +9,12 @@ from .support import BEACON, MILLISECOND, SECOND, Room, address, advertise, scan
 from host.air import advertising
 from host.air.pdu import Kind, airtime
 
-# Flags, and Baton's 27 octets, in an ADV_IND; and a full one.
+# Flags and Baton's 27 octets in an ADV_IND, and a full one.
 ADV_IND = airtime(37)
 
 
 class Sniffer:
-    """Notes each packet that is sent."""
+    """Records each sent packet."""
 
     def __init__(self, room):
         self.sent = []
@@ -41,7 +41,7 @@ class Events(unittest.TestCase):
         self.room.run(2)
         channels = [channel for _, channel, _ in self.sniffer.sent]
         self.assertEqual(channels, [37, 38, 39] * (len(channels) // 3))
-        # At most 10 ms between two of an event. Vol 6 Part B 4.4.2.3.
+        # At most 10 ms between two packets of an event. Vol 6 Part B 4.4.2.3.
         for first, second in zip(self.moments(37), self.moments(38)):
             self.assertTrue(ADV_IND < second - first <= 10 * MILLISECOND)
 
@@ -90,7 +90,7 @@ class Events(unittest.TestCase):
 
 class Discovery(unittest.TestCase):
     def first_report(self, seed: int, milliseconds: float, interval: float, window: float, **surroundings) -> float:
-        """Seconds from the beginning of advertising to the first report, in a scan that is at any phase."""
+        """Returns the seconds from the beginning of advertising to the first report, in a scan at any phase."""
         room = Room(seed, **surroundings)
         _, found = scan(room.radio("scanner"), interval, window, phase=room.random.random() * interval)
         room.run(1 + room.random.random())
@@ -101,7 +101,7 @@ class Discovery(unittest.TestCase):
         return (found[0][0] - began) / SECOND
 
     def test_an_advertiser_is_found_after_as_many_events_as_the_window_has_parts_of_its_interval(self):
-        # Each event is heard with the chance w = window / interval. So it takes 1/w events, and 1/w - 1 intervals of 105 ms, after up to 10 ms.
+        # Each event is heard with the probability w = window / interval. So it takes 1/w events, and 1/w - 1 intervals of 105 ms, after up to 10 ms.
         for interval, window, loss in ((60, 60, 0), (60, 30, 0), (60, 11.25, 0), (160, 40, 0), (60, 30, 0.3)):
             chance = window / interval * (1 - loss)
             expected = 0.005 + (1 / chance - 1) * 0.105
@@ -109,7 +109,7 @@ class Discovery(unittest.TestCase):
             self.assertAlmostEqual(found, expected, delta=0.25 * expected + 0.01, msg=(interval, window, loss))
 
     def test_half_a_window_hears_half_of_the_events(self):
-        # 6 s of advertising each 100 ms have 57 events; a real link layer reported 29 of them.
+        # 6 s of advertising each 100 ms have 57 events. A real link layer reported 29 of them.
         reports = []
         for seed in range(20):
             room = Room(seed)
@@ -159,8 +159,8 @@ class ActiveScanning(unittest.TestCase):
         self.assertEqual({pdu.kind for pdu in found}, {Kind.AUX_SCAN_RSP})
 
     def test_scanners_whose_requests_collide_back_off_and_are_answered_nevertheless(self):
-        # Without backing off, three that are equally strong and ask in the same moment are never answered.
-        # They do so unfairly: who was answered twice asks each time again.
+        # Without backing off, three equally strong scanners that ask at the same moment are never answered. With it the result is unfair: a scanner
+        # that was answered twice asks each time again.
         found = [len(each) for each in self.responses(3, seconds=20)]
         self.assertGreater(sum(found), 100, found)
 
@@ -179,11 +179,11 @@ class ActiveScanning(unittest.TestCase):
 
 class Crowds(unittest.TestCase):
     def heard(self, others: int, attenuation: float = 60) -> float:
-        """Of twelve rooms, which each have other phases."""
+        """Returns the mean of twelve rooms, each with other phases."""
         return statistics.mean(self.heard_in_one(others, 4, attenuation, seed) for seed in range(12))
 
     def heard_in_one(self, others: int, seconds: float, attenuation: float, seed: int) -> float:
-        """The share of an advertiser's events that a scanner hears which listens all the time, beside others that advertise each 100 ms."""
+        """Returns the share of an advertiser's events that a scanner hears, which listens all the time, beside others that advertise each 100 ms."""
         room = Room(seed, attenuation=attenuation)
         room.surroundings.set_attenuation(60, "one", "scanner")
         _, found = scan(room.radio("scanner"), 1_000, 1_000)
@@ -199,19 +199,20 @@ class Crowds(unittest.TestCase):
         return sum(pdu.address == address(1) for _, pdu, _ in found) / (one.events - before)
 
     def test_a_packet_collides_if_another_begins_within_its_airtime_before_or_after(self):
-        # Each of N others has one packet of d on the channel in 105 ms: (1 - 2d / 105 ms) ^ N.
+        # Each of N others has one packet of length d on the channel in 105 ms: (1 - 2d / 105 ms) ^ N.
         for others in (12, 100):
             expected = (1 - 2 * ADV_IND / (105 * MILLISECOND)) ** others
             self.assertAlmostEqual(self.heard(others), expected, delta=0.04, msg=others)
 
     def test_a_near_advertiser_is_captured_unless_the_receiver_has_begun_with_another(self):
-        # A receiver begins with a packet before which nothing began for d: this happens N/T e^(-Nd/T) times a second, for d each time.
+        # A receiver starts with a packet before which nothing began for d. This happens N/T e^(-Nd/T) times a second, for d each time.
         load = 100 * ADV_IND / (105 * MILLISECOND)
         expected = 1 - load * math.exp(-load)
         self.assertAlmostEqual(self.heard(100, attenuation=75), expected, delta=0.04)
 
     def test_twelve_others_make_discovery_a_little_slower(self):
-        # By 12 * 2d / 105 ms: 8 % of the packets. A real link layer's medians were 0.377 s beside 12 others, and 0.389 without: within their ranges.
+        # It is 12 * 2d / 105 ms: 8 % of the packets. A real link layer's medians were 0.377 s beside 12 others, and 0.389 without: within their
+        # ranges.
         self.assertGreater(self.heard(12), 0.85)
 
 

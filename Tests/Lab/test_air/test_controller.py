@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a host sees of a controller by HCI."""
+"""Tests what a host sees of a controller over HCI."""
 
 import struct
 import unittest
@@ -42,7 +42,7 @@ class General(unittest.TestCase):
     def test_supported_commands_are_those_that_are_answered(self):
         supported = self.host.succeeds(0x1002)
         self.assertEqual(len(supported), 64)
-        # As Linux asks: extended scanning, extended connecting (net/bluetooth/hci_core.h).
+        # As Linux requires: extended scanning, extended connecting (net/bluetooth/hci_core.h).
         self.assertEqual(supported[37] & 0xE0, 0xE0)
         # LE Enable Encryption, and resolving in the controller: it has neither.
         self.assertEqual((supported[28] & 1, supported[34] & 0x78), (0, 0))
@@ -77,7 +77,7 @@ class Advertising(unittest.TestCase):
         self.one, self.other = Host(self.room, 1), Host(self.room, 2)
 
     def reports(self) -> list:
-        """Event type, type of the address, address, RSSI and data of each report; extended ones."""
+        """Returns event type, address type, address, RSSI and data of each extended report."""
         found = []
         for parameters in self.other.le(hci.LE_EXTENDED_REPORT):
             count, event, kind, address, _, _, _, _, rssi, _, _, _, length = struct.unpack_from("<BHB6sBBBbbHB6sB", parameters)
@@ -241,7 +241,7 @@ class Connections(unittest.TestCase):
             one, other, *handles = pair(self.room)
             host = (one, other)[ender]
             self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.OK]))
-            self.assertEqual(host.of(0x05), [])  # it takes an event at least
+            self.assertEqual(host.of(0x05), [])  # it takes at least an event
             self.room.run(1)
             self.assertEqual([self.reason(each) for each in (one, other)], [[0x16], [0x13]] if ender == 0 else [[0x13], [0x16]])
             self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.NO_CONNECTION]))
@@ -279,7 +279,7 @@ class Connections(unittest.TestCase):
             hosts[1].connect(hosts[0].address)
             room.run(3)
             self.assertEqual([len(host.le(hci.LE_CONNECTION_COMPLETE)) for host in hosts], [1, 1], seed)
-            # The other dial goes on until its host gives it up.
+            # The other dial goes on until its host cancels it.
             answers = sorted(host.command(0x200E)[0] for host in hosts)
             self.assertEqual(answers, [hci.OK, hci.DISALLOWED])
 

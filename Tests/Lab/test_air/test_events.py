@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timeline, and the same on the real clock."""
+"""Tests the timeline, also on the real clock."""
 
 import socket
 import unittest

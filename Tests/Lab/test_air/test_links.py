@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections: throughput, loss, supervision, how they fail to be established."""
+"""Tests connections: throughput, loss, supervision, and failures to be established."""
 
 import unittest
 
@@ -7,13 +7,13 @@ from .support import CENTRAL, MILLISECOND, PERIPHERAL, SECOND, Link, Owner, Phy,
 from host.air import initiating, scanning
 from host.air.link import ESTABLISHING, NOT_ESTABLISHED, TIMEOUT
 
-# Of a packet of n octets and its answer, with T_IFS after each.
+# The time of a packet of n octets and its answer, with T_IFS after each.
 EXCHANGE = {(Phy.LE_1M, 251): 2088 + 150 + 80 + 150, (Phy.LE_1M, 27): 296 + 150 + 80 + 150, (Phy.LE_2M, 251): 1048 + 150 + 44 + 150}
 
 
 def stream(seconds: float, interval: float, timeout: float = 4_000, octets: int = 251, phy: Phy = Phy.LE_1M, role: int = CENTRAL, buffers: int = 100,
            delay: int = None, seed: int = 1, **surroundings) -> tuple:
-    """One end sends without a pause. Returns octets a second, the owner that sends, and the one that receives."""
+    """Lets one end send without a pause. Returns octets per second, the sending owner, and the receiving one."""
     room = Room(seed, **surroundings)
     sender, receiver = Owner(room.timeline, octets, buffers, delay), Owner(room.timeline)
     owners = (sender, receiver) if role == CENTRAL else (receiver, sender)
@@ -33,17 +33,17 @@ class Throughput(unittest.TestCase):
         self.assertAlmostEqual(stream(2, 50, role=PERIPHERAL)[0] / (20 * 251 / 0.05), 1, delta=0.02)
 
     def test_buffers_that_come_back_once_in_an_interval_are_the_limit(self):
-        # A real controller's 59.3 kB/s came of its twelve buffers.
+        # A real controller's 59.3 kB/s resulted from its twelve buffers.
         self.assertAlmostEqual(stream(4, 50, buffers=12, delay=25 * MILLISECOND)[0] / (12 * 251 / 0.05), 1, delta=0.02)
 
     def test_loss_leaves_the_exchanges_before_the_first_loss_of_each_event(self):
-        # An event ends with the first packet that is lost: q^2 + q^4 + ... + q^2N exchanges of N succeed, where q is the share that is heard.
+        # An event ends with the first lost packet: q^2 + q^4 + ... + q^2N exchanges of N succeed, where q is the share that is heard.
         for loss, measured in ((0.1, 19_200), (0.3, None)):
             q = 1 - loss
             expected = sum(q ** (2 * k) for k in range(1, 13)) * 251 / 0.05
             found = stream(40, 50, timeout=32_000, buffers=12, delay=25 * MILLISECOND, loss=loss)[0]
             self.assertAlmostEqual(found / expected, 1, delta=0.06, msg=loss)
-            if measured:  # a real link layer's 19.7 kB/s there and 18.7 back, of twelve buffers
+            if measured:  # a real link layer's 19.7 kB/s there and 18.7 back, with twelve buffers
                 self.assertAlmostEqual(found / measured, 1, delta=0.1)
 
     def test_all_comes_once_and_in_order_whatever_is_lost(self):
@@ -80,7 +80,7 @@ class Ends(unittest.TestCase):
         link.ends[PERIPHERAL].vanish()
         self.room.run(1)
         self.assertEqual((central.reason, peripheral.reason), (TIMEOUT, None))
-        self.assertIsNone(self.room.timeline.next_moment)  # nothing stays of it
+        self.assertIsNone(self.room.timeline.next_moment)  # nothing of it stays
 
     def test_a_peripheral_that_never_comes_fails_to_be_established_after_six_intervals(self):
         link, owner = Link(self.room.timeline, self.room.surroundings, 50 * MILLISECOND, 0, 4 * SECOND), Owner(self.room.timeline)
@@ -96,19 +96,19 @@ class Ends(unittest.TestCase):
         self.assertEqual((central.reason, peripheral.reason), (NOT_ESTABLISHED, TIMEOUT))
 
     def test_the_chance_of_an_established_link_is_that_of_a_packet_in_six_events(self):
-        # The central is established by an answer: with half of the packets lost, one event in four.
+        # The central is established by an answer: with half of the packets lost, in one event of four.
         failures = 0
         for seed in range(200):
             room = Room(seed, loss=0.5)
             _, central, _ = connect(room, room.radio("one"), room.radio("other"), 50, 32_000)
             room.run(0.31)
             failures += central.reason == NOT_ESTABLISHED
-        # The first event comes up to an interval late, so there are five or six in the time.
+        # The first event comes up to an interval late, so the time has five or six events.
         self.assertAlmostEqual(failures / 200, (0.75 ** 5 + 0.75 ** 6) / 2, delta=0.08)
 
     def test_links_live_as_long_as_runs_of_lost_events_are_rare(self):
-        # 420 ms have eight events of 50 ms, and the central hears nothing in p = 3/4 of them when half of the packets are lost. The first run of eight is
-        # over after (1 - p^8) / (p^8 (1 - p)) = 36 events on average.
+        # 420 ms have eight events of 50 ms, and the central hears nothing in p = 3/4 of them when half of the packets are lost. The first run of
+        # eight is over after (1 - p^8) / (p^8 (1 - p)) = 36 events on average.
         p, lives = 0.75, []
         for seed in range(80):
             owner = stream(30, 50, timeout=420, octets=0, seed=seed, loss=0.5)[1]
@@ -140,7 +140,7 @@ class Ends(unittest.TestCase):
 
 
 class Dials(unittest.TestCase):
-    """CONNECT_IND, from a radio that advertises to one that wants a connection."""
+    """CONNECT_IND, from a radio that wants a connection to one that advertises."""
 
     def dial(self, room, loss_of_request: float = 0, extended: bool = False):
         one, other = room.radio("one"), room.radio("other")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Channels: airtime, collisions, capture, range, loss."""
+"""Tests channels: airtime, collisions, capture, range, loss."""
 
 import unittest
 
@@ -12,7 +12,7 @@ FIRST, SECOND_ONE = (advertisement(Kind.ADV_NONCONN_IND, address(number), bytes(
 
 class Airtime(unittest.TestCase):
     def test_airtimes_are_those_of_the_core_specification(self):
-        # Vol 6 Part B 2.1: 44 to 2128 us at 1M without MIC; the longest data packet, the empty one, CONNECT_IND and a full ADV_IND.
+        # Vol 6 Part B 2.1: 44 to 2128 us at 1M without MIC. The longest data packet, the empty one, CONNECT_IND and a full ADV_IND.
         self.assertEqual([airtime(size) for size in (251, 0, 34, 37, 27)], [2088, 80, 352, 376, 296])
         self.assertEqual([airtime(size, Phy.LE_2M) for size in (251, 0)], [1048, 44])
 

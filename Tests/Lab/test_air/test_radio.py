@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One radio for all that a controller does: what scanning and advertising take from a stream, by both policies.
+"""Tests one radio with several users: what scanning and advertising take from a stream, with both policies.
 
-The real link layer is Zephyr's, under BabbleSim: 251 octets a packet, an interval of 50 ms, both ends advertise each 100 to 150 ms and scan passively in
-intervals of 60 ms. Twelve of its packets went in an interval. Its figures are of one run, from the central to the peripheral. Ours are medians over phases:
-the phases of the two ends' scan windows decide, and those of that run are not known. Windows that begin 5 ms after each other give all of its figures.
+The real link layer is Zephyr's, under BabbleSim: 251 octets per packet, an interval of 50 ms. Both ends advertise each 100 to 150 ms and scan
+passively in intervals of 60 ms. Twelve of its packets fit in an interval. Its figures come from one run, from the central to the peripheral. Ours are
+medians over phases, because the phases of the two ends' scan windows decide, and those of that run are unknown. Windows that begin 5 ms after each
+other give all of its figures.
 """
 
 import unittest
@@ -16,7 +17,7 @@ SCANNING, LINKS = Policy.SCANNING_WINS, Policy.LINKS_WIN
 
 def stream(seed: int, policy: Policy, advertising: bool = True, window: float = 0, interval: float = 50, timeout: float = 420, loss: float = 0,
            seconds: float = 8, apart: float = 5) -> tuple:
-    """Kilobytes a second, and why the link ended, if it did."""
+    """Returns kilobytes per second, and why the link ended, if it did."""
     room = Room(seed, policy, loss=loss)
     radios = room.radio("one"), room.radio("other")
     owners = Owner(room.timeline, 251, 12, 25 * MILLISECOND), Owner(room.timeline)
@@ -38,20 +39,20 @@ class ScanningWins(unittest.TestCase):
             self.assertAlmostEqual(found / measured, 1, delta=0.2, msg=(window, found))
 
     def test_scan_windows_of_both_ends_that_alternate_leave_least(self):
-        # Without advertising the real link layer had 6.3 and 8.0 kB/s once: as here with windows that are 30 ms apart.
+        # Without advertising the real link layer reached 6.3 and 8.0 kB/s once, as windows do here that are 30 ms apart.
         together, apart = (median_of(lambda seed: stream(seed, SCANNING, advertising=False, window=30, apart=apart)[0]) for apart in (0, 30))
         self.assertAlmostEqual(apart / 7.1, 1, delta=0.3)
         self.assertGreater(together, 2 * apart)
 
     def test_short_intervals_and_a_short_window_get_the_stream_back(self):
-        # Four seconds of supervision timeout, intervals of 15 ms, a window of 11.25 ms, a tenth of the packets lost: 23.5 kB/s; with the window alone, 3.9.
+        # Supervision timeout 4 s, intervals of 15 ms, a window of 11.25 ms, a tenth of the packets lost: 23.5 kB/s. With only the window, 3.9.
         both = median_of(lambda seed: stream(seed, SCANNING, window=11.25, interval=15, timeout=4_000, loss=0.1, seconds=4)[0])
         alone = median_of(lambda seed: stream(seed, SCANNING, window=11.25, loss=0.1)[0])
         self.assertAlmostEqual(both / 23.5, 1, delta=0.2)
         self.assertLess(alone, both / 2)
 
     def test_a_tenth_of_loss_and_scanning_end_a_link_of_420_ms_and_none_of_five_seconds(self):
-        # A real link layer lost the link within 40 s, twice of two; with 5 s it stayed.
+        # A real link layer lost the link within 40 s in both of two runs. With 5 s it stayed.
         ends = {timeout: [stream(seed, SCANNING, window=30, timeout=timeout, loss=0.1, seconds=30)[1] for seed in range(1, 7)] for timeout in (420, 5_000)}
         self.assertGreaterEqual(ends[420].count(0x08), 2, ends)
         self.assertLessEqual(ends[5_000].count(0x08), 1, ends)
@@ -73,7 +74,7 @@ class LinksWin(unittest.TestCase):
             _, found = scan(one, 60, 30)
             room.run(20)
             heard[policy] = len(found)
-        # The stream leaves no pause, so that scanning gets one window of four.
+        # The stream has no pauses, so scanning gets one window of four.
         self.assertAlmostEqual(heard[SCANNING], 95, delta=12)
         self.assertTrue(10 < heard[LINKS] < 0.7 * heard[SCANNING], heard)
 
@@ -101,7 +102,7 @@ class Headphones(unittest.TestCase):
             reservation.start()
             room.run(2)
             beside = owners[1].received - alone
-            # An event of 30 ms has at most 10 ms until the headphones have the radio.
+            # An event of 30 ms has at most 10 ms until the headphones use the radio.
             self.assertTrue(0.05 * alone < beside < 0.4 * alone, (policy, alone, beside))
             reservation.stop()
             before = owners[1].received

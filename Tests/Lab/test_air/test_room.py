@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program of the air: controllers on sockets, in real time, and what a crowd costs."""
+"""Tests the program of the air: controllers on sockets in real time, and the cost of a
+crowd."""
 
 import socket
 import struct
@@ -34,7 +35,7 @@ class Program(unittest.TestCase):
         port.sendall(struct.pack("<BHB", hci.COMMAND, opcode, len(parameters)) + parameters)
 
     def events(self, port: socket.socket):
-        """What comes, without an end."""
+        """Yields the received events without an end."""
         buffer = bytearray()
         while True:
             yield from (packet for _, packet in hci.packets(buffer))
@@ -55,7 +56,7 @@ class Program(unittest.TestCase):
         self.assertIn("one-hci0 is unplugged: closed", self.log.read_text(encoding="utf-8"))
 
     def said_once(self, word: str) -> str:
-        """What the log says once it has a word."""
+        """Returns the log when it contains a word."""
         limit = time.monotonic() + 60
         while word not in self.log.read_text(encoding="utf-8") and time.monotonic() < limit:
             time.sleep(0.05)

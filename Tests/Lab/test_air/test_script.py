@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts of attenuation and loss."""
+"""Tests scripts of attenuation and loss."""
 
 import unittest
 
