@@ -10,7 +10,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 # start.
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now
-# One debug build serves the demo and all tests except the lab. The C code of dependencies, which is mostly BoringSSL, is optimised.
+# One debug build serves the demo and all tests except the lab. The C code of dependencies, which is two copies of BoringSSL, is optimised.
 DEBUG_FLAGS := $(BUILD_FLAGS) -Xcc -O2
 DEBUG_BIN := .build/debug
 RELEASE_BIN := .build/release

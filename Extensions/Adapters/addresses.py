@@ -29,7 +29,7 @@ VISIBLE = re.compile(r"[\x21-\x7e]*")
 HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d{0,5})?")
 LABEL = re.compile(r"[\w-]+", re.A)
 STRANGE = re.compile(r'["<>\\^`{|}]')
-SPOKEN = re.compile(r"[ \x80-\ud7ff\ue000-\U0010ffff]+")  # characters that users read but URLs cannot contain
+SPOKEN = re.compile(r"[ \x80-\ud7ff\ue000-\U0010ffff]+")  # readable characters that URLs cannot have
 
 
 def refusal(address: str, arrives: bool = False) -> str | None:

@@ -90,8 +90,8 @@ class Playing:
         return max(0, min(self.position, length - END)) if is_known else self.position
 
     def look(self):
-        """Checks the current position. What a player says at first is not believed. VLC, for example, says
-        that it cannot seek until it has read the beginning."""
+        """Checks the current position. A player's first statements are not believed. VLC, for example,
+        says that it cannot seek until it has read the beginning."""
         if not self.player.read():
             self.ended(self, "the player has ended")
         elif self.player.address and not same(self.player.address, self.address):

@@ -46,7 +46,7 @@ class Viewer:
 
     application: str  # its desktop id
     entries = ()  # other entries of the same app
-    opens_any_name = False  # Okular cannot open a file whose name is not UTF-8, and Zathura crashes when a program asks for only this name
+    opens_any_name = False  # Okular cannot open a file whose name is not UTF-8, and Zathura crashes if a program asks only for this name
 
     def __init__(self, connection, judge: Judge, came, went):
         self.connection, self.judge, self.came, self.went = connection, judge, came, went

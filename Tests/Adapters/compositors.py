@@ -102,7 +102,7 @@ class Fronts(Wayland):
         self.read_two("evince", "--page-index")
         self.kill_compositor()
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
-        # Where nothing reports the window in front, the document that was opened last is offered.
+        # If nothing reports the window in front, the document that was opened last is offered.
         self.start_compositor()
         path = self.write("third.pdf")
         self.read_in_evince(path, 30)

@@ -35,8 +35,8 @@ from editors import form  # noqa: E402
 
 JOBS = pathlib.Path(__file__).resolve().parent / "editor-jobs"
 MARK = form.MARKS["utf-8"]
-# gedit ends all lines of a file in the same way, adds a line end to the last line of each file that is not empty, and saves a file of one empty line
-# as an empty one. It writes two NULs for a paragraph separator (GtkSourceView 4.8).
+# gedit ends all lines of a file in the same way. It adds a line end to the last line of each file that is not empty, and saves a file of one empty
+# line as an empty one. It writes two NULs for a paragraph separator (GtkSourceView 4.8).
 GEDIT_CHANGES = {"CRLF and LF", "CR and LF", "CR and CRLF", "CR before CRLF", "one empty line", "one empty line, CRLF",
                  "one empty line, CR", "only a mark", "separators"}
 GEDIT_KNOWS_NOT = {"cp437", "cp874", "cp950", "macintosh"}

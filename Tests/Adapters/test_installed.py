@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a new user gets from the packages: apps continue, editors find their plugins, and the daemon starts the adapters. The tests (installed.py) run
-in a mount namespace with the packages' files over /usr and /etc, where nothing is changed.
+"""Tests the packages as a new user gets them: apps continue, editors find their plugins, and the daemon starts the adapters. The tests (installed.py)
+run in a mount namespace with the packages' files over /usr and /etc, where nothing is changed.
 
     Tests/Adapters/run test_installed
 """
@@ -19,7 +19,7 @@ from laptops import BIN
 from library import INSTALLED
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Mounts the packages' files over the system's. The user who mounts them is root, for whom the editors' plugins do nothing.
+# Mounts the packages' files over the system's. Root mounts them, but the editors' plugins do nothing for root.
 TRIAL = """set -e
 for directory in usr etc; do mount -t overlay overlay -o "ro,lowerdir=$FILES/$directory:/$directory" "/$directory"; done
 exec unshare --user --map-user=1000 --map-group=1000 /usr/bin/python3 -m unittest "$@"

@@ -349,7 +349,7 @@ class Shown(viewers.View):
 
 
 class WhoseWindow(unittest.TestCase):
-    """Which views are in front, by the known properties of the window in front."""
+    """Finds the views in front by the known properties of the window in front."""
 
     EVINCE, OKULAR, ZATHURA = "org.gnome.Evince", "org.kde.okular", "org.pwmt.zathura"
 

@@ -170,7 +170,7 @@ class Handing(Browsers):
 
 
 class Publishing(Browsers):
-    """What is offered, and what is not."""
+    """Tests which pages are offered."""
 
     BROWSER = None
     VIEWS = ("view-source:",)  # of a page, before its address

@@ -14,7 +14,8 @@ TARGET = re.compile(r'(?:module|\.executableTarget|\.target)\(\s*(?:name: )?"([\
 
 
 def modules(package: str) -> dict:
-    """Returns the dependencies of each module and each example. Those on swift-nio have that name."""
+    """Returns the dependencies of each module and each example. All modules of swift-nio are called
+    NIO."""
     products = {name: "NIO" if origin == "swift-nio" else product
                 for name, product, origin in re.findall(r'let (\w+) = other\("(\w+)", "([\w-]+)"\)', package)}
     return {name: {products.get(word, word) for word in re.findall(r"[\w-]+", needed)}

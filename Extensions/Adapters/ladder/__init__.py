@@ -3,9 +3,8 @@
 All adapters use this package (Documentation/Files.md).
 
 An activity contains a reference to a file, with everything that can lead to it. The other laptop
-tries these ways one after the other, the rungs of the ladder: the shared folder, the same path
-below home, the same clone of a git repository, a copy of the contents, the page that the file came
-from.
+tries these ways in turn, the rungs of the ladder: the shared folder, the same path below home, the
+same clone of a git repository, a copy of the contents, the page that the file came from.
 """
 
 from ladder.digest import LARGEST

@@ -24,7 +24,7 @@ class Stays(Exception):
 
 
 class Use(NamedTuple):
-    """What an app does with its files."""
+    """The rules for an app's files."""
 
     takes_hidden: bool  # hidden files and files of programs
     # Decides by the beginning of the contents and the name. None accepts any kind.

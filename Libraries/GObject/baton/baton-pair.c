@@ -214,7 +214,8 @@ void baton_pair_close_input(BatonPair *pair) {
     stream_was_closed(pair, &pair->input_is_closed);
 }
 
-/* Waits for the end of the input. Nobody will read bytes that still come, so they are an error. */
+/* Waits for the end of the input. Bytes that still come are an error, because the program does not
+ * read them. */
 static gboolean reads_to_the_end(BatonPair *pair, GCancellable *cancellable, GError **error) {
     for (;;) {
         guint8 byte;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lends an emulated controller of one laptop to another over TCP, or connects a controller outside of the machine.
 
-hci-bridge.py lend INDEX ADDRESS PORT     takes hciINDEX (down) as a user channel; serves one connection
-hci-bridge.py borrow ADDRESS PORT         makes a controller of /dev/vhci from that connection
-hci-bridge.py port NAME                   makes one from the virtual machine's serial port of that name
+    hci-bridge.py lend INDEX ADDRESS PORT     takes hciINDEX (down) as a user channel; serves one connection
+    hci-bridge.py borrow ADDRESS PORT         makes a controller of /dev/vhci from that connection
+    hci-bridge.py port NAME                   makes one from the virtual machine's serial port of that name
 
 H4 packets pass unchanged. Both ends of HCI need one write for each whole packet. TCP keeps no packet borders, so
 its bytes are cut by the lengths in the packets' headers.

@@ -4,8 +4,9 @@ adapters.
 
     offer-times.py ADDRESS ROUNDS
 
-ADDRESS is the address of hci0, on which desk's daemon advertises. sofa's daemon listens on hci1 (baton.sh). Prints facts. The exit status is 0
-only if an offer takes at most 1.2 times as long as BlueZ's report of an advertisement of the same length and interval, and disappears soon enough.
+ADDRESS is the address of hci0, on which desk's daemon advertises. sofa's daemon listens on hci1 (baton.sh). It prints facts. BlueZ's report of an
+advertisement of the same length and interval is the measure. The exit status is 0 only if an offer takes at most 1.2 times as long, and disappears
+soon enough.
 """
 
 import statistics

@@ -82,7 +82,7 @@ confined() {
     process=$(unit MainPID)
     [ "$(stat -c %U "/proc/$process")" = "$USER_NAME" ] || die "batond runs as $(stat -c %U "/proc/$process")"
     /usr/bin/python3 /usr/local/bin/confined.py daemon "$process" || die "batond is not confined as its unit says"
-    # The same unit runs another program. What is forbidden must fail, and what is needed must work.
+    # The same unit runs another program. Forbidden actions must fail, and necessary ones must work.
     user_within 60 /usr/bin/python3 /usr/local/bin/confined.py free || die "what the probe tries fails without the unit, too"
     mkdir -p "/home/$USER_NAME/.config/systemd/user"
     sed -e "s#^ExecStart=.*#ExecStart=/usr/bin/python3 /usr/local/bin/confined.py probe#" -e 's/^Type=.*/Type=oneshot/' \

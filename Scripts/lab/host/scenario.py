@@ -45,7 +45,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Releases:
-    """Where bluetoothd and the kernel come from: Debian releases, or a version of BlueZ. Empty stands for the host's."""
+    """The sources of bluetoothd and the kernel: Debian releases, or a version of BlueZ. Empty stands for the host's."""
 
     bluetoothd: str = ""  # such as trixie or 5.72
     kernel: str = ""  # such as trixie

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a device can be dialled, as in hellos, grants of streams and invitations: (transport, address, port)."""
+"""Endpoints of a device in hellos, grants of streams and invitations: (transport, address, port)."""
 
 from .primitives import Message, contents, number
 

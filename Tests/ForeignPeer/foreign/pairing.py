@@ -42,7 +42,7 @@ def commitment(share: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Secrets:
-    """What both sides know after the shares are exchanged."""
+    """The shared values of both sides after the exchange of shares."""
     transcript: bytes
     digits: str
     initiator: bytes

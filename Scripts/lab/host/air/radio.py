@@ -12,7 +12,7 @@ class Policy(Enum):
 
 
 class Use(Enum):
-    """What a radio is used for."""
+    """The purposes of a radio."""
 
     RESERVED = "headphones"
     LINK = "a connection event"
