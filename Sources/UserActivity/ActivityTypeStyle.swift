@@ -2,10 +2,12 @@
 
 import Synchronization
 
-/// Tells reverse-DNS types from others, which work, but may be another app's too (requirement 22).
+/// Recognizes reverse-DNS activity types. Other types work too, but two apps may choose the same
+/// one (requirement 22).
 enum ActivityTypeStyle {
-    /// The types that were warned about; so many at most, so that a program that makes types up
-    /// does not fill memory.
+    /// The types that the developer was already warned about.
+    ///
+    /// A program that makes up types could fill memory, so there are at most `limit` of them.
     private static let warned = Mutex<Set<String>>([])
     private static let limit = 1_024
 
@@ -25,7 +27,8 @@ enum ActivityTypeStyle {
             }
     }
 
-    /// What is to be said about a type, the first time that it is used.
+    /// Returns a warning the first time that a type without reverse-DNS form is used, and nil
+    /// otherwise.
     static func warning(for type: String) -> String? {
         guard !isReverseDNS(type), type != NSUserActivityTypeBrowsingWeb else { return nil }
         let isNew = warned.withLock { $0.count < limit && $0.insert(type).inserted }

@@ -3,20 +3,20 @@
 public import Foundation
 import Synchronization
 
-/// What the class was called before it was an object.
+/// The former name of ``CSSearchableItemAttributeSet``, from when it was a struct.
 public typealias SearchableItemAttributeSet = CSSearchableItemAttributeSet
 
-/// What a search shows of an activity's content: an object, as in Core Spotlight, with the members
-/// that apps set for activities.
+/// The attributes of an activity that a search uses and shows.
 ///
-/// An activity copies the set that it is given. Its own set is
-/// ``UserActivity/contentAttributeSet``: what changes there changes what a search finds. The
-/// desktop's search uses ``title``, ``displayName``, ``contentDescription``, ``keywords``, the
-/// thumbnail and ``relatedUniqueIdentifier``. The other members are kept in the object, without
-/// effect.
+/// This is a class, as in Core Spotlight, with the members that apps set for activities.
+///
+/// An activity copies the set that an app assigns. Changes of that copy,
+/// ``UserActivity/contentAttributeSet``, change the search results. The desktop's search uses
+/// ``title``, ``displayName``, ``contentDescription``, ``keywords``, the thumbnail and
+/// ``relatedUniqueIdentifier``. The object also stores the other members, but they have no effect.
 public final class CSSearchableItemAttributeSet: Sendable {
     struct Contents: Hashable, Sendable {
-        /// What a search uses.
+        /// The attributes that the desktop's search uses.
         var searched = SearchableItemAttributes()
         var identifier: String?
         var alternateNames: [String]?
@@ -39,13 +39,13 @@ public final class CSSearchableItemAttributeSet: Sendable {
 
     private struct Stored {
         var contents: Contents
-        /// The activity whose own set this is.
+        /// The activity that owns this set; nil for a set that an app made.
         weak var activity: UserActivity?
     }
 
     private let stored: Mutex<Stored>
 
-    /// Attributes of content of a kind.
+    /// Creates attributes for a kind of content.
     ///
     /// - Parameter contentType: The kind of content: a MIME type here, a uniform type identifier on
     ///   Apple's systems.
@@ -53,12 +53,12 @@ public final class CSSearchableItemAttributeSet: Sendable {
         self.init(Contents(searched: SearchableItemAttributes(contentType: contentType)), of: nil)
     }
 
-    /// The same, by Core Spotlight's first name for it.
+    /// Creates attributes for a kind of content, under Core Spotlight's first name for it.
     ///
     /// - Parameter contentType: The kind of content.
     public convenience init(itemContentType contentType: String) { self.init(contentType: contentType) }
 
-    /// An activity's own copy.
+    /// Creates an activity's own copy of a set.
     convenience init(copying set: CSSearchableItemAttributeSet, for activity: UserActivity) {
         self.init(set.contents, of: activity)
     }
@@ -79,7 +79,7 @@ public final class CSSearchableItemAttributeSet: Sendable {
     }
 }
 
-/// What a search uses.
+/// The attributes that a search uses.
 extension CSSearchableItemAttributeSet {
     /// The kind of content: a MIME type here, a uniform type identifier on Apple's systems.
     public var contentType: String {
@@ -99,136 +99,138 @@ extension CSSearchableItemAttributeSet {
         set { set(\.searched.displayName, newValue) }
     }
 
-    /// What it is, in a sentence.
+    /// A description of the content, in one sentence.
     public var contentDescription: String? {
         get { contents.searched.contentDescription }
         set { set(\.searched.contentDescription, newValue) }
     }
 
-    /// Words by which it is found; nil and empty are the same.
+    /// Words that find the content in a search; nil and empty mean the same.
     public var keywords: [String]? {
         get { contents.searched.keywords }
         set { set(\.searched.keywords, newValue ?? []) }
     }
 
-    /// A picture in a file.
+    /// The file that contains a picture of the content.
     public var thumbnailURL: URL? {
         get { contents.searched.thumbnailURL }
         set { set(\.searched.thumbnailURL, newValue) }
     }
 
-    /// A picture.
+    /// A picture of the content, as the bytes of an image file.
     public var thumbnailData: Data? {
         get { contents.searched.thumbnailData }
         set { set(\.searched.thumbnailData, newValue) }
     }
 
-    /// The name of the same thing in the app's own search index, so that it is found once only.
+    /// The identifier of the same content in the app's own search index.
+    ///
+    /// A search that finds both shows the content only once.
     public var relatedUniqueIdentifier: String? {
         get { contents.searched.relatedUniqueIdentifier }
         set { set(\.searched.relatedUniqueIdentifier, newValue) }
     }
 }
 
-/// What is kept without effect.
+/// Attributes that are stored without effect.
 extension CSSearchableItemAttributeSet {
-    /// The content's name in the app.
+    /// The app's own identifier for the content.
     public var identifier: String? {
         get { contents.identifier }
         set { set(\.identifier, newValue) }
     }
 
-    /// Other names of it.
+    /// Other names of the content.
     public var alternateNames: [String]? {
         get { contents.alternateNames }
         set { set(\.alternateNames, newValue) }
     }
 
-    /// Who made it.
+    /// The names of the content's authors.
     public var authorNames: [String]? {
         get { contents.authorNames }
         set { set(\.authorNames, newValue) }
     }
 
-    /// Its text.
+    /// The content as plain text.
     public var textContent: String? {
         get { contents.textContent }
         set { set(\.textContent, newValue) }
     }
 
-    /// Its text, as HTML.
+    /// The content as HTML.
     public var htmlContentData: Data? {
         get { contents.htmlContentData }
         set { set(\.htmlContentData, newValue) }
     }
 
-    /// Where it is on the web.
+    /// The address of the content on the web.
     public var url: URL? {
         get { contents.url }
         set { set(\.url, newValue) }
     }
 
-    /// Where its contents are.
+    /// The location of the content's data.
     public var contentURL: URL? {
         get { contents.contentURL }
         set { set(\.contentURL, newValue) }
     }
 
-    /// When it came to the app.
+    /// The date on which the content was added to the app.
     public var addedDate: Date? {
         get { contents.addedDate }
         set { set(\.addedDate, newValue) }
     }
 
-    /// When it was made.
+    /// The date on which the content was created.
     public var contentCreationDate: Date? {
         get { contents.contentCreationDate }
         set { set(\.contentCreationDate, newValue) }
     }
 
-    /// When it was last changed.
+    /// The date on which the content was last changed.
     public var contentModificationDate: Date? {
         get { contents.contentModificationDate }
         set { set(\.contentModificationDate, newValue) }
     }
 
-    /// When it was last used.
+    /// The date on which the content was last used.
     public var lastUsedDate: Date? {
         get { contents.lastUsedDate }
         set { set(\.lastUsedDate, newValue) }
     }
 
-    /// When an event begins.
+    /// The start of an event.
     public var startDate: Date? {
         get { contents.startDate }
         set { set(\.startDate, newValue) }
     }
 
-    /// When an event ends.
+    /// The end of an event.
     public var endDate: Date? {
         get { contents.endDate }
         set { set(\.endDate, newValue) }
     }
 
-    /// Where a place is, in degrees to the north.
+    /// The latitude of a place, in degrees north.
     public var latitude: NSNumber? {
         get { contents.latitude.map { NSNumber(value: $0) } }
         set { set(\.latitude, newValue?.doubleValue) }
     }
 
-    /// Where a place is, in degrees to the east.
+    /// The longitude of a place, in degrees east.
     public var longitude: NSNumber? {
         get { contents.longitude.map { NSNumber(value: $0) } }
         set { set(\.longitude, newValue?.doubleValue) }
     }
 
-    /// Whether one can be led to the place.
+    /// Whether a navigation app can lead the user to the place.
     public var supportsNavigation: NSNumber? {
         get { contents.supportsNavigation.map { NSNumber(value: $0) } }
         set { set(\.supportsNavigation, newValue?.boolValue) }
     }
 
-    /// Whether one can call it.
+    /// Whether the user can call the content's phone number.
     public var supportsPhoneCall: NSNumber? {
         get { contents.supportsPhoneCall.map { NSNumber(value: $0) } }
         set { set(\.supportsPhoneCall, newValue?.boolValue) }

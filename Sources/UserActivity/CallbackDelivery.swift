@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an app's callbacks run: chosen once, when the app connects, and the same for all of its
-/// activities.
+/// The place where an app's callbacks run, such as the main actor or a dispatch queue.
 ///
-/// Foundation leaves the thread of its delegate calls open; here it is stated and can be chosen.
-/// Whatever is chosen, the callbacks of one activity come one after the other, in the order in
-/// which things happened.
+/// An app chooses it once, when it connects, for all of its activities. Foundation does not say on
+/// which thread it calls a delegate; Baton does. With every choice, the callbacks of one activity
+/// run one after the other, in the order of the events.
 public struct CallbackDelivery: Sendable {
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Whether the work is on the main thread, where responders may be asked.
+    /// Whether the callbacks run on the main thread, which is the only place to ask responders.
     let isOnMainThread: Bool
 
-    /// Callbacks on a loop or an executor of the app's own.
+    /// Creates a delivery to the app's own loop or executor.
     ///
     /// - Parameters:
     ///   - isOnMainThread: Whether the work runs on the main thread.
-    ///   - enqueue: Takes work from any thread and runs it once, soon, on the app's own; it must
-    ///     not wait for it. With GLib it calls `g_idle_add`.
+    ///   - enqueue: Called from any thread. It must schedule the work to run once, soon, on the
+    ///     app's loop, and return without waiting for it. With GLib it calls `g_idle_add`.
     public init(
         isOnMainThread: Bool = false, _ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
@@ -24,21 +23,21 @@ public struct CallbackDelivery: Sendable {
         self.enqueue = enqueue
     }
 
-    /// On the host's own task, with nothing in between: any thread, never the main one.
+    /// Runs callbacks directly on the host's own task, on any thread except the main one.
     public static let immediate = CallbackDelivery { $0() }
 
-    /// On the main actor: for programs whose main thread runs `RunLoop.main`, `dispatchMain()` or
-    /// an async `main`.
+    /// Runs callbacks on the main actor, for programs whose main thread runs `RunLoop.main`,
+    /// `dispatchMain()` or an async `main`.
     public static let mainActor = CallbackDelivery(isOnMainThread: true) { work in Task { @MainActor in work() } }
 
-    /// Runs work where callbacks belong.
+    /// Runs work in the place that the app chose.
     ///
-    /// - Parameter work: Run once, soon.
+    /// - Parameter work: Runs once, soon.
     public func run(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 
-    /// Runs work where callbacks belong, and waits for what it gives.
+    /// Runs work in the place that the app chose, and waits for its result.
     ///
-    /// - Parameter work: Run once; when the app's loop no longer runs, this never returns.
+    /// - Parameter work: Runs once. If the app's loop no longer runs, this function never returns.
     /// - Returns: What `work` returned.
     public func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { waiting in enqueue { waiting.resume(returning: work()) } }

@@ -2,10 +2,13 @@
 
 import Synchronization
 
-/// Which activity of each app, that is of each host, is current: the last to become it (requirement
-/// 19).
+/// The current activity of each app in this process.
+///
+/// A host stands for one app. The activity that became current last is the app's current one
+/// (requirement 19).
 enum CurrentActivities {
-    /// Activities without a host count as one app.
+    /// The host of an app's activities; nil for all activities without a host, which count as one
+    /// app.
     typealias App = ObjectIdentifier?
 
     private static let identities = Mutex<[App: UserActivity.Identity]>([:])
@@ -16,7 +19,7 @@ enum CurrentActivities {
 
     static func isNone(of app: App) -> Bool { identities.withLock { $0[app] == nil } }
 
-    /// Whether it has taken the place of another.
+    /// Makes an activity its app's current one, and returns whether it replaced another.
     static func becomeCurrent(_ activity: UserActivity.Identity, of app: App) -> Bool {
         identities.withLock { identities in
             defer { identities[app] = activity }
@@ -24,7 +27,7 @@ enum CurrentActivities {
         }
     }
 
-    /// Whether it was current until now.
+    /// Makes an activity no longer current, and returns whether it was current.
     static func resign(_ activity: UserActivity.Identity, of app: App) -> Bool {
         identities.withLock { identities in
             guard identities[app] == activity else { return false }

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// One line for the app's developer, where the app has its host write such lines.
+/// Writes one-line warnings to the app's developer.
 enum DeveloperWarning {
-    /// - Parameter host: Who is told; without one the line goes where `NSLog` writes.
+    /// - Parameter host: The host that receives the warning; nil writes it with `NSLog`.
     static func tell(_ text: String, host: (any UserActivityHost)? = nil) {
         if let host { host.activityWarning(text) } else { NSLog("%@", "Baton: \(text)") }
     }

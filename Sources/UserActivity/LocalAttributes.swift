@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of an activity that concern the device that made it, and stay there.
+/// The properties of an activity that never leave the device that made it.
 struct LocalAttributes: Sendable {
     var keywords: Set<String> = []
-    /// The activity's own copy.
+    /// The activity's own copy of the set that the app assigned.
     var contentAttributeSet: CSSearchableItemAttributeSet?
     var isEligibleForHandoff = true
     var isEligibleForSearch = false
@@ -11,7 +11,7 @@ struct LocalAttributes: Sendable {
     var isEligibleForPrediction = false
     var suggestedInvocationPhrase: String?
 
-    /// What a search finds the activity by.
+    /// The attributes by which a search finds the activity.
     var searched: Searched {
         Searched(
             keywords: keywords, contents: contentAttributeSet?.contents.searched, isEligible: isEligibleForSearch)

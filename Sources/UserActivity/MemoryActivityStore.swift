@@ -2,29 +2,29 @@
 
 public import Foundation
 
-/// A store that lasts as long as the program.
+/// A store that keeps saved activities in memory, until the program ends.
 public actor MemoryActivityStore: UserActivityStore {
     private var kept: SavedActivities
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
-    /// - Parameter capacity: How many are kept, at least 1; the one that was not saved for longest
-    ///   goes first.
+    /// - Parameter capacity: The number of activities to keep, at least 1. The store then drops the
+    ///   activity whose last save is the oldest.
     public init(capacity: Int = 256) { kept = SavedActivities(capacity: capacity) }
 
-    /// Those that have not expired, the latest saved last.
+    /// Returns the activities that have not expired, the last saved at the end.
     public func activities(at date: Date = Date()) -> [SavedUserActivity] { kept.activities(at: date) }
 
-    /// Those that a search finds, the latest saved first.
+    /// Returns the activities that match a search, the last saved first.
     public func activities(matching query: String) -> [SavedUserActivity] { kept.activities(matching: query) }
 
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
     /// persistent identifier.
     public func save(_ activity: SavedUserActivity) { kept.save(activity) }
 
-    /// Deletes those with these persistent identifiers.
+    /// Deletes the activities with these persistent identifiers.
     public func delete(persistentIdentifiers: Set<String>) { kept.delete(persistentIdentifiers: persistentIdentifiers) }
 
-    /// Deletes all.
+    /// Deletes all activities.
     public func deleteAll() { kept.deleteAll() }
 }

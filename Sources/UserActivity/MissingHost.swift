@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The activity that became current before there was a host to carry it to other devices.
+/// Remembers the activity that became current before the program set a host.
 enum MissingHost {
     private struct Waiting {
         weak var activity: UserActivity?
@@ -12,7 +12,7 @@ enum MissingHost {
 
     private static let waiting = Mutex(Waiting())
 
-    /// Keeps an activity in mind until there is a host, and tells the app's developer, once.
+    /// Remembers an activity until there is a host, and warns the app's developer the first time.
     static func wait(_ activity: UserActivity) {
         let isTold = waiting.withLock { waiting in
             waiting.activity = activity
@@ -25,7 +25,7 @@ enum MissingHost {
                 + "UserActivity.defaultHost, as in UserActivity.defaultHost = try await BatonConnection.open()")
     }
 
-    /// Offers the activity, if it is still current.
+    /// Publishes the remembered activity, if it is still current.
     static func offer() {
         let activity = waiting.withLock { waiting in
             defer { waiting.activity = nil }

@@ -2,23 +2,24 @@
 
 public import Foundation
 
-/// The members of ``UserActivityDelegate`` as Swift 2 and Objective-C spell them: whoever writes
-/// one of these from memory has it called.
+/// The members of ``UserActivityDelegate`` with the names that they have in Swift 2 and
+/// Objective-C.
 ///
-/// Without the requirements such a member would compile, and nothing would call it. New code writes
-/// the form in ``UserActivityDelegate``, which is called alone where a delegate has it.
+/// A delegate that implements one of these old forms would compile without this protocol, but
+/// nothing would call it. New code uses the form in ``UserActivityDelegate``. If a delegate has
+/// that form, Baton calls only that one.
 public protocol OtherUserActivityDelegateForms: AnyObject {
-    /// Swift 2's form.
+    /// Swift 2's form of `userActivityWillSave(_:)`.
     func userActivityWillSave(userActivity: UserActivity)
 
-    /// Swift 2's form.
+    /// Swift 2's form of `userActivityWasContinued(_:)`.
     func userActivityWasContinued(userActivity: UserActivity)
 
-    /// Objective-C's name.
+    /// The Objective-C name of `userActivity(_:didReceive:outputStream:)`.
     func userActivity(
         _ userActivity: UserActivity, didReceiveInputStream inputStream: InputStream, outputStream: OutputStream)
 
-    /// Swift 2's form.
+    /// Swift 2's form of `userActivity(_:didReceive:outputStream:)`.
     func userActivity(
         userActivity: UserActivity, didReceiveInputStream inputStream: InputStream, outputStream: OutputStream)
 }
@@ -28,14 +29,14 @@ extension OtherUserActivityDelegateForms {
     public func userActivityWillSave(userActivity: UserActivity) {}
     /// Does nothing.
     public func userActivityWasContinued(userActivity: UserActivity) {}
-    /// Tries Swift 2's form.
+    /// Calls Swift 2's form.
     public func userActivity(
         _ userActivity: UserActivity, didReceiveInputStream inputStream: InputStream, outputStream: OutputStream
     ) {
         self.userActivity(
             userActivity: userActivity, didReceiveInputStream: inputStream, outputStream: outputStream)
     }
-    /// Lets both streams go.
+    /// Releases both streams.
     public func userActivity(
         userActivity: UserActivity, didReceiveInputStream inputStream: InputStream, outputStream: OutputStream
     ) {}

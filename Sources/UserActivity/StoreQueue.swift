@@ -2,14 +2,15 @@
 
 import Synchronization
 
-/// What is asked of stores, one after the other: what was deleted is not kept again by a save that
-/// was asked for before.
+/// Runs the saves and deletions of stores in the order in which the app requested them.
+///
+/// A save that was requested before a deletion can therefore not bring a deleted activity back.
 enum StoreQueue {
     private struct State {
         var last: Task<Void, Never>?
-        /// What was asked for last, if it is a save that has not begun.
+        /// The last request, if it is a save that has not begun.
         var waiting: Save?
-        /// How often something was deleted.
+        /// The number of deletions so far.
         var deletions = 0
 
         @discardableResult
@@ -23,12 +24,14 @@ enum StoreQueue {
         }
     }
 
-    /// A save to come, of what was the latest when it begins.
+    /// A save that has not begun. It writes the latest state that it has when it begins.
     private final class Save: Sendable {
         let activity: Mutex<SavedUserActivity>
         init(_ activity: SavedUserActivity) { self.activity = Mutex(activity) }
 
-        /// Saves a later state in place of this one, if it is the same activity's.
+        /// Replaces the state to save with a later one of the same activity.
+        ///
+        /// - Returns: Whether `later` belongs to the same activity.
         func take(_ later: SavedUserActivity) -> Bool {
             activity.withLock { activity in
                 guard activity.identity == later.identity else { return false }
@@ -40,11 +43,12 @@ enum StoreQueue {
 
     private static let state = Mutex(State())
 
-    /// How often something was deleted until now.
+    /// The number of deletions so far.
     static var deletions: Int { state.withLock(\.deletions) }
 
-    /// Saves an activity after all that was asked for until now; what is typed meanwhile makes no
-    /// more saves.
+    /// Saves an activity after all earlier requests.
+    ///
+    /// Typing changes an activity often. Changes before the save begins therefore share one save.
     static func save(
         _ activity: SavedUserActivity, in store: any UserActivityStore, unlessDeletedSince deletions: Int?
     ) {
@@ -60,10 +64,9 @@ enum StoreQueue {
         }
     }
 
-    /// Deletes something after all that was asked for until now; what is saved from now on comes
-    /// after it.
+    /// Deletes something after all earlier requests, and before all later saves.
     ///
-    /// - Returns: The task, to wait for its end.
+    /// - Returns: The task that does the work. Wait for it to know when it has ended.
     static func delete(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             state.waiting = nil

@@ -10,11 +10,14 @@ private struct App: Sendable {
 
 private let application = Mutex(App())
 
-/// What is the same for all activities of a program. Foundation knows it from the bundle; here the
-/// program says it once.
+/// Settings that all activities of a program share.
+///
+/// Foundation reads them from the app's bundle. On Linux the program sets them once.
 extension UserActivity {
-    /// The host of activities that are made without one: set it before the first becomes current,
-    /// or soon after: the one that is current without a host is offered then.
+    /// The host of activities that are created without one.
+    ///
+    /// Set it before the first activity becomes current. If you set it later, Baton offers the
+    /// activity that is current without a host at that moment.
     public static var defaultHost: (any UserActivityHost)? {
         get { application.withLock { $0.host } }
         set {
@@ -23,21 +26,23 @@ extension UserActivity {
         }
     }
 
-    /// The types that this program says it continues, as `NSUserActivityTypes` does on Apple's
+    /// The activity types that this program continues, like `NSUserActivityTypes` on Apple's
     /// systems.
     public static var declaredActivityTypes: [String] {
         get { application.withLock { $0.types } }
         set { application.withLock { $0.types = newValue } }
     }
 
-    /// Where activities that are eligible for search are kept, and deleted from: ``defaultHost``,
-    /// if it keeps some, as the daemon does, unless another is set; nil keeps none. An activity
-    /// with a host of its own that keeps some is kept there, unless one is set here.
+    /// The store of activities that are eligible for search.
+    ///
+    /// Without a value of your own, it is ``defaultHost`` if that host stores activities, as the
+    /// daemon does. With nil, nothing is stored. An activity whose own host stores activities uses
+    /// that host, unless you set this property.
     public static var store: (any UserActivityStore)? {
         get { application.withLock { $0.store ?? ($0.host as? any UserActivityStore) } }
         set { application.withLock { $0.store = newValue } }
     }
 
-    /// The one that was set.
+    /// The store that the program set, or nil.
     static var chosenStore: (any UserActivityStore)? { application.withLock { $0.store } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Activities are compared by ``identity``: an activity equals itself alone, whatever it contains.
+/// Compares activities by ``identity``: an activity equals only itself, whatever it contains.
 extension UserActivity: Hashable {
     /// Whether both are the same activity.
     public static func == (one: UserActivity, other: UserActivity) -> Bool { one.identity == other.identity }

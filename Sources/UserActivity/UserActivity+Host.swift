@@ -2,14 +2,16 @@
 
 import Foundation
 
-/// What a host calls.
+/// The functions that a host calls.
 extension UserActivity {
-    /// The state as it is, without asking the delegate.
+    /// The present state, without asking the delegate for changes.
     public var currentState: ActivityState { read(\.state) }
 
-    /// The state as another device should get it: when ``needsSave`` is true asks first the
-    /// delegate, on this thread, and before it, on the main thread, the responders that have the
-    /// activity.
+    /// Returns the state to send to another device, after asking the app for changes on this
+    /// thread.
+    ///
+    /// If ``needsSave`` is true, this asks the responders that share the activity, then the
+    /// delegate. It asks the responders on the main thread only.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {
@@ -19,20 +21,22 @@ extension UserActivity {
         return endSaving(deletions)
     }
 
-    /// The state as another device should get it, asking the responders on the main actor and the
-    /// delegate where the host's callbacks belong. Two that ask at once are served one after the
-    /// other.
+    /// Returns the state to send to another device, after asking the app for changes.
+    ///
+    /// It asks the responders on the main actor, and the delegate where the host's callbacks run.
+    /// Two callers at the same time are served one after the other.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func saved() async -> ActivityState { await saved(StoreQueue.deletions) }
 
-    /// The same for a save that was asked for after so many deletions from stores: it is kept
-    /// unless there have been more.
+    /// Returns the state as `saved()` does, and stores it unless a deletion has happened since.
+    ///
+    /// - Parameter deletions: The number of deletions when the caller asked for the save.
     func saved(_ deletions: Int) async -> ActivityState {
         await afterOtherCalls { await self.saveNow(deletions) }
     }
 
-    /// Calls the app when all that was asked of it for this activity before is over.
+    /// Calls the app after all earlier calls for this activity have ended.
     private func afterOtherCalls<Result: Sendable>(_ call: @escaping @Sendable () async -> Result) async -> Result {
         let task = withLock { stored in
             let task = Task { [before = stored.lastCall] in
@@ -45,7 +49,8 @@ extension UserActivity {
         return await task.value
     }
 
-    /// A state of this activity as it travels: streams that nobody here would take are not offered.
+    /// Returns a state without the offer of streams if this activity has no delegate to receive
+    /// them.
     public func outgoing(_ state: ActivityState) -> ActivityState {
         var state = state
         if delegate == nil { state.supportsContinuationStreams = false }
@@ -54,8 +59,8 @@ extension UserActivity {
 
     private func saveNow(_ deletions: Int) async -> ActivityState {
         guard let asked = beginSaving() else { return endSaving(deletions) }
-        // The save ends where the last callback ran, so that what the app changes there afterwards
-        // is not taken for saved.
+        // The save ends where the last callback ran. Otherwise a change that the app makes there
+        // right afterwards would count as saved.
         if let manager = asked.manager {
             if delivery.isOnMainThread || asked.delegate == nil {
                 return await (delivery.isOnMainThread ? delivery : .mainActor).result {
@@ -81,8 +86,10 @@ extension UserActivity {
         }
     }
 
-    /// Asks the app on this thread; a change that another thread announces after the first question
-    /// may come too late for it.
+    /// Asks the app for changes on this thread.
+    ///
+    /// If another thread changes the activity after the first question, that change may miss this
+    /// save.
     private func ask(
         _ manager: (any UserActivityManager)?, _ delegate: (any UserActivityDelegate)?, isFirst: Bool = true
     ) {
@@ -109,12 +116,13 @@ extension UserActivity {
         await afterOtherCalls { await self.delivery.result { self.delegate?.userActivityWasContinued(self) } }
     }
 
-    /// Hands streams to the delegate: the descriptor if it takes that, else Foundation's objects.
+    /// Gives a pair of streams to the delegate: as a descriptor if the delegate takes it, otherwise
+    /// as Foundation objects.
     ///
     /// - Parameters:
-    ///   - streams: The streams, which become the delegate's.
-    ///   - pair: Makes Foundation's objects of them.
-    /// - Returns: Whether there was a delegate; if not, the streams are still the caller's.
+    ///   - streams: The streams. The delegate then owns them.
+    ///   - pair: Makes Foundation objects of the streams.
+    /// - Returns: Whether there was a delegate. If not, the caller still owns the streams.
     public func receive(
         _ streams: ContinuationStreams, pair: @escaping @Sendable (ContinuationStreams) -> ContinuationPair
     ) async -> Bool {
@@ -130,7 +138,8 @@ extension UserActivity {
         }
     }
 
-    /// Has the app asked for what a search finds, where no other device asks for it.
+    /// Asks the app to fill an activity that only a search can find, because no other device asks
+    /// for it.
     func saveForSearch() {
         let isForSearchOnly = withLock { stored in
             stored.attributes.isEligibleForSearch && !stored.attributes.isEligibleForHandoff && !stored.isInvalid
@@ -139,7 +148,7 @@ extension UserActivity {
         Task { [deletions = StoreQueue.deletions] in _ = await saved(deletions) }
     }
 
-    /// Has the store follow a change of what it keeps of the current activity.
+    /// Updates the store after a change of a searchable property of the current activity.
     func changedForSearch() {
         if isCurrent { keep() }
         saveForSearch()

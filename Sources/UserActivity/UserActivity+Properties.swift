@@ -2,49 +2,52 @@
 
 public import Foundation
 
-/// What travels to the other device.
+/// The properties that travel to the other device.
 extension UserActivity {
-    /// A name to show to the user.
+    /// The name of the activity that users see.
     public var title: String? {
         get { read(\.state.title) }
         set { change { $0.title = newValue } }
     }
 
-    /// The state that the other device needs: Array, Data, Date, Dictionary, Null, Number, Set,
-    /// String, UUID and URL.
+    /// The state that the other device needs to continue the activity.
     ///
-    /// A value of another type is a programming error, whose message names the key;
+    /// It holds Array, Data, Date, Dictionary, Null, Number, Set, String, UUID and URL. A value of
+    /// another type is a programming error, whose message names the key.
     /// ``setUserInfo(validated:)`` throws instead.
     public var userInfo: [AnyHashable: Any]? {
         get { UserInfoValue.foundationDictionary(read(\.state.userInfo)) }
         set { Self.require { try setUserInfo(validated: newValue ?? [:]) } }
     }
 
-    /// Adds to ``userInfo``, replacing the values of keys that are there already.
+    /// Adds entries to ``userInfo``, and replaces the values of existing keys.
     ///
     /// - Parameter otherDictionary: Keys and values of the types that ``userInfo`` holds.
     public func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
         Self.require { try addUserInfoEntries(validated: otherDictionary) }
     }
 
-    /// The keys of ``userInfo`` without which the activity makes no sense: what is kept of an
-    /// activity that is stored.
+    /// The keys of ``userInfo`` that are kept when the activity is stored.
     ///
-    /// All of userInfo travels, whatever stands here. Nil and empty are the same.
+    /// Without these entries the activity makes no sense. A hand-over sends all of userInfo,
+    /// whatever the value of this property. Nil and empty mean the same.
     public var requiredUserInfoKeys: Set<String>? {
         get { read(\.state.requiredUserInfoKeys) }
         set { change { $0.requiredUserInfoKeys = newValue ?? [] } }
     }
 
-    /// A web page that shows the same thing; another scheme than `http` or `https` is a programming
-    /// error, which ``setWebpageURL(validated:)`` throws instead.
+    /// A web page that shows the same content.
+    ///
+    /// A scheme other than `http` or `https` is a programming error. ``setWebpageURL(validated:)``
+    /// throws instead.
     public var webpageURL: URL? {
         get { read(\.state.webpageURL) }
         set { Self.require { try setWebpageURL(validated: newValue) } }
     }
 
-    /// The page that led to ``webpageURL``; another scheme than `http` or `https` is a programming
-    /// error.
+    /// The page that led to ``webpageURL``.
+    ///
+    /// A scheme other than `http` or `https` is a programming error.
     public var referrerURL: URL? {
         get { read(\.state.referrerURL) }
         set {
@@ -53,19 +56,19 @@ extension UserActivity {
         }
     }
 
-    /// After this date the activity is no longer offered, nor kept.
+    /// The date after which the activity is neither offered nor kept.
     public var expirationDate: Date? {
         get { read(\.state.expirationDate) }
         set { change { $0.expirationDate = newValue } }
     }
 
-    /// Which part of an app's content this is about.
+    /// The part of the app's content that the activity is about.
     public var targetContentIdentifier: String? {
         get { read(\.state.targetContentIdentifier) }
         set { change { $0.targetContentIdentifier = newValue } }
     }
 
-    /// The app's own name for this very activity, by which what was saved of it can be deleted.
+    /// The app's own name for this activity, which can later delete its saved copy.
     public var persistentIdentifier: String? {
         get { read(\.state.persistentIdentifier) }
         set { change { $0.persistentIdentifier = newValue } }
@@ -78,31 +81,31 @@ extension UserActivity {
     }
 }
 
-/// The setters that throw what is a programming error elsewhere, for values that come from outside
-/// of the program.
+/// Setters for values from outside of the program. They throw where the properties stop the
+/// program.
 extension UserActivity {
     /// Sets ``userInfo``.
     ///
     /// - Parameter dictionary: Any values.
-    /// - Throws: ``UserActivityError`` that names the key; the activity is then as it was.
+    /// - Throws: ``UserActivityError`` that names the key. The activity is then unchanged.
     public func setUserInfo(validated dictionary: [AnyHashable: Any]) throws {
         let typed = try UserInfoValue.userInfo(from: dictionary)
         changeUserInfo { $0 = typed }
     }
 
-    /// Sets ``userInfo`` to values that are typed already.
+    /// Sets ``userInfo`` to values that are already typed.
     ///
-    /// - Throws: ``UserActivityError`` for what stands too deep or could not be looked up; the
-    ///   activity is then as it was.
+    /// - Throws: ``UserActivityError`` for a value that is nested too deeply or cannot be a key.
+    ///   The activity is then unchanged.
     package func setUserInfo(typed: UserInfo) throws {
         try ActivityState.validate(userInfo: typed)
         changeUserInfo { $0 = typed }
     }
 
-    /// Adds to ``userInfo``.
+    /// Adds entries to ``userInfo``.
     ///
     /// - Parameter dictionary: Any values.
-    /// - Throws: ``UserActivityError`` that names the key; the activity is then as it was.
+    /// - Throws: ``UserActivityError`` that names the key. The activity is then unchanged.
     public func addUserInfoEntries(validated dictionary: [AnyHashable: Any]) throws {
         let typed = try UserInfoValue.userInfo(from: dictionary)
         changeUserInfo { $0.merge(typed) { _, new in new } }
@@ -111,22 +114,23 @@ extension UserActivity {
     /// Sets ``webpageURL``.
     ///
     /// - Parameter url: Any address, or nil.
-    /// - Throws: ``UserActivityError`` with `invalidWebpageURL`; the activity is then as it was.
+    /// - Throws: ``UserActivityError`` with `invalidWebpageURL`. The activity is then unchanged.
     public func setWebpageURL(validated url: URL?) throws {
         if let url { try ActivityState.validate(webpageURL: url) }
         change { $0.webpageURL = url }
     }
 }
 
-/// What stays on the device that made the activity.
+/// The properties that stay on the device that made the activity.
 extension UserActivity {
-    /// Words by which a search finds it.
+    /// Words that find the activity in a search.
     public var keywords: Set<String> {
         get { read(\.attributes.keywords) }
         set { describe { $0.keywords = newValue } }
     }
 
-    /// What a search shows of it: the activity's own copy of what was set.
+    /// The attributes that a search shows: the activity's own copy of the set that the app
+    /// assigned.
     public var contentAttributeSet: CSSearchableItemAttributeSet? {
         get { read(\.attributes.contentAttributeSet) }
         set {
@@ -135,8 +139,9 @@ extension UserActivity {
         }
     }
 
-    /// Whether other devices may continue it; true unless set. The other eligibilities do not
-    /// depend on it.
+    /// Whether other devices may continue the activity; true by default.
+    ///
+    /// The other eligibilities do not depend on it.
     public var isEligibleForHandoff: Bool {
         get { read(\.attributes.isEligibleForHandoff) }
         set {
@@ -149,33 +154,33 @@ extension UserActivity {
         }
     }
 
-    /// Whether it is kept for this device's own search.
+    /// Whether this device's search may find the activity.
     public var isEligibleForSearch: Bool {
         get { read(\.attributes.isEligibleForSearch) }
         set { describe { $0.isEligibleForSearch = newValue } }
     }
 
-    /// Whether anybody may find it. Kept, and without effect: there is no public index on Linux.
+    /// Whether anyone may find the activity. Has no effect: Linux has no public index.
     public var isEligibleForPublicIndexing: Bool {
         get { read(\.attributes.isEligibleForPublicIndexing) }
         set { withLock { $0.attributes.isEligibleForPublicIndexing = newValue } }
     }
 
-    /// Whether the system may suggest it. Kept, and without effect: nothing on Linux suggests
+    /// Whether the system may suggest the activity. Has no effect: nothing on Linux suggests
     /// activities.
     public var isEligibleForPrediction: Bool {
         get { read(\.attributes.isEligibleForPrediction) }
         set { withLock { $0.attributes.isEligibleForPrediction = newValue } }
     }
 
-    /// The phrase that the app suggests for a voice command. Kept, and without effect: nothing on
-    /// Linux takes such commands.
+    /// The phrase that the app suggests for a voice command. Has no effect: nothing on Linux
+    /// listens for such commands.
     public var suggestedInvocationPhrase: String? {
         get { read(\.attributes.suggestedInvocationPhrase) }
         set { withLock { $0.attributes.suggestedInvocationPhrase = newValue } }
     }
 
-    /// Changes what a search finds it by.
+    /// Changes a searchable property, and updates the store if its value is new.
     private func describe(_ change: (inout LocalAttributes) -> Void) {
         let changed = withLock { stored in
             let before = stored.attributes.searched

@@ -3,16 +3,16 @@
 public import Foundation
 
 extension UserActivity {
-    /// Asks the app on the device that this activity came from for a pair of streams (Foundation's
-    /// method of this name).
+    /// Asks the app that this activity came from for a pair of streams (Foundation's method of this
+    /// name).
     ///
     /// - Parameters:
-    ///   - isolation: The caller's actor, which needs no saying.
-    ///   - completionHandler: Called once, on the caller's actor, so that it may use what belongs
-    ///     to it; where the host's callbacks belong, if there is none. It gets streams that are not
-    ///     opened yet, or an error, a `CocoaError`: `featureUnsupported`, as Foundation's, when the
-    ///     activity did not come from another device, `userActivityHandoffFailed` when it has no
-    ///     streams.
+    ///   - isolation: The caller's actor. Swift fills it in.
+    ///   - completionHandler: Called once, on the caller's actor, so that it may use the actor's
+    ///     state. A caller without an actor is called where the host's callbacks run. The handler
+    ///     gets two streams that are not opened yet, or a `CocoaError`. The error is
+    ///     `featureUnsupported`, as in Foundation, if the activity did not come from another
+    ///     device. It is `userActivityHandoffFailed` if the activity has no streams.
     public func getContinuationStreams(
         isolation: isolated (any Actor)? = #isolation,
         completionHandler: @escaping (InputStream?, OutputStream?, (any Error)?) -> Void
@@ -26,7 +26,7 @@ extension UserActivity {
             }
             return
         }
-        // It is called once, by the delivery alone: the callbacks' thread, or the main actor's.
+        // Only the delivery calls the handler, once: on the callbacks' thread or on the main actor.
         nonisolated(unsafe) let handler = completionHandler
         Task.detached {
             let (pair, error) = await self.continuationResult()
@@ -38,7 +38,7 @@ extension UserActivity {
         do { return (try await continuationPair(), nil) } catch { return (nil, error) }
     }
 
-    /// Asks the app on the device that this activity came from for a pair of streams.
+    /// Asks the app that this activity came from for a pair of streams.
     ///
     /// - Returns: The streams, not opened yet.
     /// - Throws: A `CocoaError`, as ``getContinuationStreams(completionHandler:)`` says.
@@ -48,7 +48,7 @@ extension UserActivity {
         return streams
     }
 
-    /// The same as one value that can be passed on.
+    /// Asks for a pair of streams, and returns it as one value that can be passed on.
     ///
     /// - Returns: The streams, not opened yet.
     /// - Throws: A `CocoaError`, as ``getContinuationStreams(completionHandler:)`` says.

@@ -3,15 +3,16 @@
 import Foundation
 
 extension UserActivity {
-    /// Why a typed payload cannot be had; cases and meaning are those of Foundation's
-    /// `NSUserActivity.TypedPayloadError`.
+    /// The reasons why a typed payload cannot be read or written.
+    ///
+    /// The cases and their meaning are those of Foundation's `NSUserActivity.TypedPayloadError`.
     public enum TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
         /// ``UserActivity/userInfo`` lacks an entry of the payload, or has one of another type.
         case invalidContent
         /// The value cannot be encoded to a dictionary with strings for keys.
         case encodingError
 
-        /// One line for people.
+        /// A description in one line, for people.
         public var description: String {
             switch self {
             case .invalidContent: "userInfo lacks an entry of the payload, or has one of another type"
@@ -23,13 +24,13 @@ extension UserActivity {
 
     /// Adds a value's properties to ``userInfo``, under their coding keys.
     ///
-    /// Dates and data stay what they are; a property of type URL or UUID becomes what its own
-    /// coding makes of it. The other side may read them as a payload or one by one, whatever its
-    /// version.
+    /// Dates and data keep their types. A property of type URL or UUID becomes what its own coding
+    /// makes of it. The other side can read the entries as a payload or one by one, in any version
+    /// of the app.
     ///
     /// - Parameter payload: A value that encodes to a dictionary, as a struct does.
-    /// - Throws: ``UserActivity/TypedPayloadError/encodingError``, or ``UserActivityError`` for
-    ///   what is too large or nested too deeply.
+    /// - Throws: ``UserActivity/TypedPayloadError/encodingError``, or ``UserActivityError`` for a
+    ///   payload that is too large or nested too deeply.
     public func setTypedPayload<Payload: Codable>(_ payload: Payload) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
@@ -40,11 +41,12 @@ extension UserActivity {
         try addUserInfoEntries(validated: dictionary)
     }
 
-    /// Reads a value from ``userInfo``; entries that it does not know are passed over.
+    /// Reads a value from ``userInfo``, and ignores entries that the type does not know.
     ///
     /// - Parameter type: The value's type.
     /// - Returns: The value.
-    /// - Throws: ``UserActivity/TypedPayloadError/invalidContent``.
+    /// - Throws: ``UserActivity/TypedPayloadError/invalidContent`` if an entry is missing or of
+    ///   another type.
     public func typedPayload<Payload: Codable>(_ type: Payload.Type) throws -> Payload {
         var dictionary: [String: Any] = [:]
         for (key, value) in currentState.userInfo {
@@ -61,7 +63,7 @@ extension UserActivity {
 }
 
 extension UserInfoValue {
-    /// Whether a property list can hold it.
+    /// Whether a property list can contain this value.
     fileprivate var isPropertyList: Bool {
         switch self {
         case .bool, .int, .uint, .double, .string, .data, .date: true

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// userInfo in an update, in which responders and the delegate fill it anew.
+/// How userInfo changes in an update, when responders and the delegate fill it again from empty.
 extension UserActivity {
-    /// Changes userInfo, and remembers who has: the app by itself, or who is asked in an update.
+    /// Changes userInfo, and records whether the app did so in an update or by itself.
     func changeUserInfo(_ body: (inout UserInfo) -> Void) {
         withLock { stored in
             guard stored.askedThread == ObjectIdentifier(Thread.current) else { return body(&stored.directUserInfo) }
@@ -15,7 +15,7 @@ extension UserActivity {
         change { body(&$0.userInfo) }
     }
 
-    /// Begins an update: responders find userInfo empty.
+    /// Begins an update by emptying userInfo for the responders.
     func emptyUserInfo() {
         withLock { stored in
             stored.state.userInfo = [:]
@@ -23,7 +23,7 @@ extension UserActivity {
         }
     }
 
-    /// Lets somebody add to userInfo who has no say in whether the update has filled it.
+    /// Lets code add to userInfo without the update counting as filled by it.
     func adding(_ body: (UserActivity) -> Void) {
         let isEmptied = read(\.isEmptied)
         body(self)
@@ -32,8 +32,8 @@ extension UserActivity {
 }
 
 extension UserActivity.Stored {
-    /// Ends an update: what was set directly stays where nobody has filled userInfo (requirement
-    /// 35).
+    /// Ends an update. If nothing has filled userInfo, it keeps the entries that the app set
+    /// directly (requirement 35).
     mutating func endUpdate() {
         guard isEmptied else { return }
         isEmptied = false

@@ -2,75 +2,75 @@
 
 import Foundation
 
-/// Something that the user is doing, which another of their devices can continue.
+/// Something that the user is doing, which another of the user's devices can continue.
 ///
-/// Members and meaning are those of Foundation's `NSUserActivity`, which does not exist on Linux.
-/// It may be used from any thread; ``UserActivityHost/callbackDelivery`` says where the delegate is
-/// called. Keep a reference while the activity is to be offered: one that is released ends.
+/// The members have the names and the meaning of Foundation's `NSUserActivity`, which does not
+/// exist on Linux. An activity may be used from any thread. ``UserActivityHost/callbackDelivery``
+/// says where its delegate is called. Keep a reference for as long as the activity is on offer: an
+/// activity ends when it is released.
 ///
-/// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` alone.
+/// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` only.
 public final class UserActivity: @unchecked Sendable {
-    /// Tells activities apart, those that are gone included.
+    /// An identifier that is never reused, not even after its activity is gone.
     public typealias Identity = ActivityIdentity
 
-    /// What kind of activity this is; fixed at creation.
+    /// The kind of this activity, which never changes.
     public let activityType: String
-    /// Which activity of this process this is; Foundation's class has no such member.
+    /// The identifier of this activity in this process. Foundation's class has no such member.
     public let identity = Identity()
 
     struct Stored {
         var state: ActivityState
         var attributes = LocalAttributes()
         var needsSave: Bool
-        /// The end of the last call of the app that was asked for; the next begins when it has
-        /// ended.
+        /// The last requested call of the app, which ends before the next call begins.
         var lastCall: Task<Void, Never>?
-        /// The app is being asked: what changes meanwhile is in the state that is read afterwards.
+        /// Whether the app is being asked for changes. The state is read afterwards, so changes
+        /// made meanwhile are part of it and are not reported.
         var isSaving = false
-        /// The thread on which it is being asked.
+        /// The thread on which the app is being asked.
         var askedThread: ObjectIdentifier?
         var isInvalid = false
         weak var delegate: (any UserActivityDelegate)?
-        /// The responders or the document that fill it before it is saved.
+        /// The responders or the document that fill the activity before it is saved.
         var manager: (any UserActivityManager)?
-        /// Where the document is on this device, if it is about one.
+        /// The place of the document on this device, if the activity is about a document.
         var documentFile: URL?
-        /// How often something had been deleted when it became current.
+        /// The number of deletions from stores when the activity became current.
         var deletionsBefore = 0
-        /// The userInfo that was set outside of updates.
+        /// The userInfo that the app set outside of updates.
         var directUserInfo: UserInfo
-        /// An update emptied userInfo, and neither a responder nor the delegate has put anything
-        /// there since.
+        /// Whether an update emptied userInfo, and neither a responder nor the delegate has added
+        /// to it since.
         var isEmptied = false
-        /// Where it came from, if it came from another device.
+        /// The app on another device that the activity came from, if any.
         var origin: (any ContinuationOrigin)?
-        /// What carries it: the one that it was made with, or that was the program's when it first
-        /// became current.
+        /// The host that carries the activity: the one given to `init`, or the program's default
+        /// when the activity first became current.
         var host: (any UserActivityHost)?
-        /// It is the host's, and has to end there.
+        /// Whether the host knows the activity, and must hear when it ends.
         var isKnownToHost = false
     }
 
     private let lock = NSLock()
     private var stored: Stored
 
-    /// An activity of a type, not current yet.
+    /// Creates an activity of a type. It is not current yet.
     ///
     /// - Parameters:
-    ///   - activityType: Any non-empty string to 255 UTF-8 bytes, reverse-DNS by recommendation;
-    ///     anything else is a programming error (``ActivityState/validate(activityType:)`` checks
-    ///     what comes from elsewhere).
-    ///   - host: What carries the activity to other devices; ``defaultHost`` unless another is
-    ///     given. Where there is none yet, it is the one that is set when the activity becomes
-    ///     current; without any then, the activity stays in this process until there is one, and a
-    ///     line on standard error says so.
+    ///   - activityType: Any non-empty string of up to 255 UTF-8 bytes, preferably in reverse-DNS
+    ///     form. Anything else is a programming error. ``ActivityState/validate(activityType:)``
+    ///     checks strings from elsewhere.
+    ///   - host: The host that carries the activity to other devices; ``defaultHost`` by default.
+    ///     If there is no host yet, the activity takes the default host when it becomes current. If
+    ///     there is none then either, the activity stays in this process until the program sets
+    ///     one, and a line on standard error says so.
     public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
         withLock { $0.needsSave = true }
     }
 
-    /// An activity of the first type in ``declaredActivityTypes``; without one it is a programming
-    /// error.
+    /// Creates an activity of the first type in ``declaredActivityTypes``, which must not be empty.
     @available(*, deprecated, message: "Use init(activityType:) instead")
     public convenience init() {
         guard let type = UserActivity.declaredActivityTypes.first else {
@@ -79,12 +79,13 @@ public final class UserActivity: @unchecked Sendable {
         self.init(activityType: type)
     }
 
-    /// An activity with a state, such as one that came from another device.
+    /// Creates an activity with a state, for example one from another device.
     ///
     /// - Parameters:
-    ///   - state: The state; one that ``ActivityState/validated()`` refuses is a programming error.
-    ///   - host: What carries the activity to other devices.
-    ///   - origin: Whom it came from, if it came from another device.
+    ///   - state: The state. A state that ``ActivityState/validated()`` rejects is a programming
+    ///     error.
+    ///   - host: The host that carries the activity to other devices.
+    ///   - origin: The app on another device that the activity came from, if any.
     public init(
         state: ActivityState, host: (any UserActivityHost)? = UserActivity.defaultHost,
         origin: (any ContinuationOrigin)? = nil
@@ -103,15 +104,16 @@ public final class UserActivity: @unchecked Sendable {
         stored.host?.activityReleased(identity)
     }
 
-    /// Whether the delegate has something to save: set it when the state has changed, and
-    /// `userActivityWillSave` is called when the state is needed. It is true for a new activity,
-    /// and for one that becomes current.
+    /// Whether the app has changes to save.
+    ///
+    /// Set it when the state has changed. Baton then calls `userActivityWillSave` when it needs the
+    /// state. It is true for a new activity, and for one that becomes current.
     public var needsSave: Bool {
         get { read(\.needsSave) }
         set {
             let rose = withLock { stored in
-                // What is set where the app is being asked is about what is being saved; elsewhere
-                // it is about the next save.
+                // A value that is set while the app is being asked is about this save. Elsewhere it
+                // is about the next save.
                 guard stored.askedThread != ObjectIdentifier(Thread.current), !stored.isInvalid else { return false }
                 defer { stored.needsSave = newValue }
                 return newValue && !stored.needsSave
@@ -122,7 +124,7 @@ public final class UserActivity: @unchecked Sendable {
         }
     }
 
-    /// Whom the activity tells; not kept alive by it.
+    /// The object that the activity calls. The activity does not keep it alive.
     public var delegate: (any UserActivityDelegate)? {
         get { read(\.delegate) }
         set {
@@ -130,13 +132,15 @@ public final class UserActivity: @unchecked Sendable {
                 defer { stored.delegate = newValue }
                 return stored.state.supportsContinuationStreams && (stored.delegate == nil) != (newValue == nil)
             }
-            // Streams that nobody takes are not offered.
+            // Without a delegate nobody receives streams, so the host must stop offering them.
             if changed, isOffered { host?.activityChanged(self) }
         }
     }
 
-    /// Makes this the activity that other devices can continue; the app's last one to become
-    /// current is it. For one that is current already nothing more needs to be saved.
+    /// Makes this the activity that other devices can continue.
+    ///
+    /// The app's last activity to become current is the one on offer. An activity that is already
+    /// current does not become due for another save.
     public func becomeCurrent() {
         let host = resolvedHost()
         let app = app
@@ -152,7 +156,7 @@ public final class UserActivity: @unchecked Sendable {
         }
         switch isOffered {
         case true: if let host { host.activityBecameCurrent(self) } else { MissingHost.wait(self) }
-        // What was offered until now is not current any more.
+        // This activity is not offered, and the one that it replaced is no longer current.
         case false where tookPlace: host?.activityResignedCurrent(self)
         default: break
         }
@@ -164,8 +168,8 @@ public final class UserActivity: @unchecked Sendable {
     public func resignCurrent() {
         guard CurrentActivities.resign(identity, of: app) else { return }
         if isEligibleForHandoff { host?.activityResignedCurrent(self) }
-        // Nobody asks for it from now on, but a search may find it, unless it may just have been
-        // deleted.
+        // No device asks for the activity from now on, but a search may find it. Save it, unless
+        // the app may just have deleted it.
         let deletions = read(\.deletionsBefore)
         if needsSave, isEligibleForSearch { Task { _ = await saved(deletions) } }
     }
@@ -187,21 +191,22 @@ public final class UserActivity: @unchecked Sendable {
     /// Whether this is its app's current activity; Foundation's class has no such member.
     public var isCurrent: Bool { CurrentActivities.isCurrent(identity, of: app) }
 
-    /// Whether it came from another device, whose word its contents are; Foundation's class has no
-    /// such member.
+    /// Whether the activity came from another device, which alone vouches for its contents.
+    /// Foundation's class has no such member.
     public var isFromAnotherDevice: Bool { withLock { $0.origin != nil } }
 
-    /// Whether it has ended; Foundation's class has no such member.
+    /// Whether the activity has ended. Foundation's class has no such member.
     public var isInvalidated: Bool { read(\.isInvalid) }
 }
 
-/// What the other files of the class use.
+/// Members for the other files of this class.
 extension UserActivity {
     var app: CurrentActivities.App { host.map { ObjectIdentifier($0) } }
 
     var host: (any UserActivityHost)? { read(\.host) }
 
-    /// The host; from now on the program's, for an activity that was made before there was one.
+    /// Returns the host. An activity that was made before there was one takes the default host
+    /// here.
     private func resolvedHost() -> (any UserActivityHost)? {
         if let host { return host }
         guard let host = UserActivity.defaultHost else { return nil }
@@ -227,7 +232,7 @@ extension UserActivity {
         set { withLock { $0.manager = newValue } }
     }
 
-    /// Whether it is not current, and no other of its app is.
+    /// Whether the activity is not current, and its app has no other current activity.
     var isPassedOver: Bool { CurrentActivities.isNone(of: app) && !isInvalidated }
 
     var isOffered: Bool { isCurrent && isEligibleForHandoff }
@@ -236,7 +241,7 @@ extension UserActivity {
 
     func read<Value>(_ path: KeyPath<Stored, Value>) -> Value { lock.withLock { stored[keyPath: path] } }
 
-    /// Changes the state, and tells the host when that is news to it.
+    /// Changes the state, and tells the host if the state differs.
     func change(_ body: (inout ActivityState) -> Void) {
         let changed = withLock { stored in
             let before = stored.state
@@ -248,7 +253,8 @@ extension UserActivity {
         changedForSearch()
     }
 
-    /// A refused value is the app's mistake: Foundation raises an exception there, Swift stops.
+    /// Stops the program if a check fails: the value is the app's mistake. Foundation raises an
+    /// exception there.
     static func require(_ check: () throws -> Void) {
         do { try check() } catch { preconditionFailure("UserActivity: \(error)") }
     }

@@ -2,59 +2,60 @@
 
 public import Foundation
 
-/// What an activity tells the app that owns it; every member has a default that does nothing.
+/// The calls that an activity makes to the app that owns it. Every member has a default.
 ///
-/// The members are those of Foundation's `NSUserActivityDelegate`. They are called where the host's
-/// ``CallbackDelivery`` says, one at a time for an activity, never while a lock is held: all of
-/// ``UserActivity`` may be used in them. A default tries the spellings of
-/// ``OtherUserActivityDelegateForms`` first.
+/// The members are those of Foundation's `NSUserActivityDelegate`. They are called in the place
+/// that the host's ``CallbackDelivery`` names, one at a time for an activity. No lock is held, so
+/// all of ``UserActivity`` may be used in them. The defaults call the members of
+/// ``OtherUserActivityDelegateForms``.
 public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
-    /// The state is about to be read: put what has changed into `userActivity`.
+    /// Called before the state is read. Put your changes into `userActivity`.
     ///
-    /// Called when the system needs the state and `needsSave` is true, which it no longer is
-    /// afterwards.
+    /// Baton calls it when it needs the state and `needsSave` is true. Afterwards `needsSave` is
+    /// false.
     func userActivityWillSave(_ userActivity: UserActivity)
 
-    /// Another device has continued the activity: its app accepted.
+    /// Called when another device's app has accepted the activity.
     func userActivityWasContinued(_ userActivity: UserActivity)
 
-    /// The device that continued the activity has asked for streams.
+    /// Called when the device that continued the activity has asked for streams.
     ///
-    /// Both are closed yet: keep those that you want, give them a delegate, schedule and open them.
-    /// One that is let go without having been opened is ended for you.
+    /// Neither stream is open yet. Keep the streams that you want, give them a delegate, schedule
+    /// and open them. Baton ends a stream that you release without opening it.
     ///
     /// - Parameters:
     ///   - userActivity: The activity.
-    ///   - inputStream: What the other device's app writes.
-    ///   - outputStream: What the other device's app reads.
+    ///   - inputStream: The stream of bytes that the other device's app writes.
+    ///   - outputStream: The stream of bytes that the other device's app reads.
     func userActivity(
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
-    /// The same as a descriptor, for programs that move bytes themselves; asked first. Foundation's
-    /// class has no such member.
+    /// Called first with the streams as a descriptor, for programs that move bytes themselves.
+    /// Foundation's class has no such member.
     ///
-    /// End of file on the descriptor does not mean whole, as ``ContinuationStreams`` says.
+    /// End of file on the descriptor does not mean that all bytes have arrived. See
+    /// ``ContinuationStreams``.
     ///
     /// - Parameters:
     ///   - userActivity: The activity.
-    ///   - streams: Both directions at once.
-    /// - Returns: Whether the streams are now the delegate's; if not, it gets Foundation's streams.
+    ///   - streams: Both directions in one descriptor.
+    /// - Returns: Whether the delegate now owns the streams. If not, it gets Foundation's streams.
     func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool
 }
 
 extension UserActivityDelegate {
-    /// Does nothing: the state is as it was set.
+    /// Leaves the state unchanged, after calling the default of Swift 2's form.
     public func userActivityWillSave(_ userActivity: UserActivity) { userActivityWillSave(userActivity: userActivity) }
     /// Does nothing.
     public func userActivityWasContinued(_ userActivity: UserActivity) {
         userActivityWasContinued(userActivity: userActivity)
     }
-    /// Lets both streams go.
+    /// Calls the Objective-C name, whose default releases both streams.
     public func userActivity(
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
     ) {
         self.userActivity(userActivity, didReceiveInputStream: inputStream, outputStream: outputStream)
     }
-    /// Does not take the descriptor.
+    /// Leaves the descriptor to Baton.
     public func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool { false }
 }

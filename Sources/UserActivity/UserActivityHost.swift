@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What carries activities to the other devices: `Baton` has two, one to the daemon and one inside
-/// a process.
+/// An object that carries the activities of an app to other devices.
 ///
-/// The calls come from whatever thread the app uses, outside all locks, and must return soon. There
-/// is one host to an app: of the activities of one host one is current, the last to become it.
+/// `Baton` has two: one uses the daemon, the other works inside a process. The calls come from any
+/// thread that the app uses. No lock is held, and they must return soon. An app has one host. The
+/// last of a host's activities to become current is its current one.
 public protocol UserActivityHost: AnyObject, Sendable {
-    /// Where the callbacks of this host's activities run.
+    /// The place where the callbacks of this host's activities run.
     var callbackDelivery: CallbackDelivery { get }
 
-    /// The activity is now the one that the user is busy with: offer it, in place of the one before
-    /// it.
+    /// Offers the activity that the user now works with, in place of the one before it.
     func activityBecameCurrent(_ activity: UserActivity)
 
-    /// The activity is no longer the one that the user is busy with, or one that is not to be
-    /// offered has taken the place of another: offer what is not current no more, but keep it.
+    /// Stops offering the activity that was current, but keeps it.
+    ///
+    /// Called when the activity is no longer current. It is also called when an activity that must
+    /// not be offered has replaced the current one.
     func activityResignedCurrent(_ activity: UserActivity)
 
-    /// A property has changed, or `needsSave` has become true. Changes that follow each other
-    /// closely are to be taken together.
+    /// Records that a property has changed, or that `needsSave` has become true.
+    ///
+    /// The host should combine changes that follow each other closely.
     func activityChanged(_ activity: UserActivity)
 
-    /// The activity has ended for good: it disappears from every device.
+    /// Removes an activity from every device, because it has ended.
     func activityInvalidated(_ activity: UserActivity)
 
-    /// The activity was released, and had not been invalidated: it ends all the same.
+    /// Removes an activity that the app released without invalidating it.
     func activityReleased(_ identity: UserActivity.Identity)
 
-    /// Something that the app's developer should know, one line; told once.
+    /// Passes a one-line warning to the app's developer. Each warning comes once.
     func activityWarning(_ text: String)
 }
 
 extension UserActivityHost {
-    /// On the host's own task.
+    /// Runs callbacks on the host's own task.
     public var callbackDelivery: CallbackDelivery { .immediate }
     /// Does nothing.
     public func activityReleased(_ identity: UserActivity.Identity) {}
@@ -42,7 +44,7 @@ extension UserActivityHost {
 
 /// The app on another device that a continued activity came from.
 public protocol ContinuationOrigin: AnyObject, Sendable {
-    /// Opens a pair of streams to it.
+    /// Opens a pair of streams to the app.
     ///
     /// - Returns: The streams, not opened yet.
     /// - Throws: A `CocoaError` with one of the `userActivity…` codes.

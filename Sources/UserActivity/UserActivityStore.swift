@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where saved activities are: at the daemon, or in memory.
+/// A store of saved activities, at the daemon or in memory.
 public protocol UserActivityStore: Sendable {
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
     /// persistent identifier.
     func save(_ activity: SavedUserActivity) async throws
-    /// Deletes those with these persistent identifiers; unknown ones do no harm.
+    /// Deletes the activities with these persistent identifiers, and ignores unknown identifiers.
     func delete(persistentIdentifiers: Set<String>) async throws
-    /// Deletes all of this app's.
+    /// Deletes all activities of this app.
     func deleteAll() async throws
 }
 
 extension UserActivity {
-    /// What would be kept of this activity; nil when it is not eligible for search.
+    /// The copy of this activity for a store; nil if the activity is not eligible for search.
     public var savedActivity: SavedUserActivity? {
         withLock { stored in
             guard stored.attributes.isEligibleForSearch, !stored.isInvalid else { return nil }
             var state = stored.state
             let key = UserInfoValue.string(UserActivityDocumentURLKey)
-            // What is found is found on this device.
+            // A search opens the activity on this device, so the copy has this device's path.
             if let file = stored.documentFile, state.userInfo[key] != nil { state.userInfo[key] = .url(file) }
             return SavedUserActivity(
                 identity: identity, state: state, keywords: stored.attributes.keywords,
@@ -26,10 +26,10 @@ extension UserActivity {
         }
     }
 
-    /// Brings the store up to date, if the activity is to be found.
+    /// Saves the activity in its store, if a search may find it.
     ///
-    /// - Parameter deletions: How often something had been deleted when this was asked for; nil for
-    ///   what is asked for now.
+    /// - Parameter deletions: The number of deletions when the save was requested; nil for a save
+    ///   that is requested now.
     func keep(unlessDeletedSince deletions: Int? = nil) {
         guard let store = Self.chosenStore ?? (host as? any UserActivityStore) ?? Self.store,
             let activity = savedActivity
@@ -37,12 +37,12 @@ extension UserActivity {
         StoreQueue.save(activity, in: store, unlessDeletedSince: deletions)
     }
 
-    /// Deletes what was saved of activities (Foundation's method of this name).
+    /// Deletes the saved copies of activities (Foundation's method of this name).
     ///
     /// - Parameters:
-    ///   - persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones do no
-    ///     harm.
-    ///   - handler: Called once, when it is done.
+    ///   - persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown ones are
+    ///     ignored.
+    ///   - handler: Called once, after the deletion.
     public static func deleteSavedUserActivities(
         withPersistentIdentifiers persistentIdentifiers: [String],
         completionHandler handler: @escaping @Sendable () -> Void
@@ -50,24 +50,26 @@ extension UserActivity {
         delete(persistentIdentifiers, then: handler)
     }
 
-    /// Deletes what was saved of all activities of this app (Foundation's method of this name).
+    /// Deletes the saved copies of all activities of this app (Foundation's method of this name).
     ///
-    /// - Parameter handler: Called once, when it is done.
+    /// - Parameter handler: Called once, after the deletion.
     public static func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
         deleteAll(then: handler)
     }
 
-    /// Deletes what was saved of activities, and returns when it is done; a store that cannot says
-    /// so to the app's developer.
+    /// Deletes the saved copies of activities, and returns afterwards.
     ///
-    /// - Parameter persistentIdentifiers: Those activities' ``persistentIdentifier``; unknown ones
-    ///   do no harm.
+    /// A store that cannot delete them tells the app's developer.
+    ///
+    /// - Parameter persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown
+    ///   ones are ignored.
     public static func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [String]) async {
         await delete(persistentIdentifiers).value
     }
 
-    /// Deletes what was saved of all activities of this app, and returns when it is done; a store
-    /// that cannot says so to the app's developer.
+    /// Deletes the saved copies of all activities of this app, and returns afterwards.
+    ///
+    /// A store that cannot delete them tells the app's developer.
     public static func deleteAllSavedUserActivities() async { await deleteAll().value }
 
     @discardableResult

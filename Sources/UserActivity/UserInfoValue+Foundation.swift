@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// The bridge between the typed values and what an app puts into a `[AnyHashable: Any]`.
+/// Converts between typed values and the contents of an app's `[AnyHashable: Any]`.
 extension UserInfoValue {
-    /// Reads any value of a supported type: Swift's own, or Foundation's class of the same meaning.
+    /// Reads a value of a supported Swift type, or of the Foundation class with the same meaning.
     ///
-    /// Every width of integer is read as an integer, `Float`, `Double`, `CGFloat` and `Decimal` as
-    /// a double; an `NSNumber` keeps apart booleans, integers and doubles. An optional is read as
-    /// what it holds, and as null when it is nil (SE-0140). Source: requirements 28 and 29.
+    /// Integers of every width become an integer. `Float`, `Double`, `CGFloat` and `Decimal` become
+    /// a double. An `NSNumber` keeps booleans, integers and doubles apart. An optional becomes its
+    /// content, or null if it is nil (SE-0140). Source: requirements 28 and 29.
     ///
     /// - Parameter any: A Boolean, number, string, data, date, UUID, URL or null, or an array, set
-    ///   or dictionary of such.
+    ///   or dictionary of these.
     /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the place
     ///   inside `any`.
     public init(_ any: Any) throws {
@@ -20,11 +20,11 @@ extension UserInfoValue {
 
     /// This value as an app expects it in a `[AnyHashable: Any]`.
     ///
-    /// Booleans and numbers are `NSNumber`, which a cast turns into each type that has the value;
-    /// null is `NSNull`, arrays `[Any]`, sets `Set<AnyHashable>` and dictionaries
-    /// `[AnyHashable: Any]`. A number that is a key is an `Int`, `UInt64` or `Double`, so that it
-    /// can be looked up. Two keys or members that are equal for Foundation, as the integer 1 and
-    /// the double 1.0, become one here; beneath, they stay two.
+    /// Booleans and numbers become `NSNumber`, which casts to every type that can hold the value.
+    /// Null becomes `NSNull`, an array `[Any]`, a set `Set<AnyHashable>` and a dictionary
+    /// `[AnyHashable: Any]`. A number that is a key becomes an `Int`, `UInt64` or `Double`, so that
+    /// lookups find it. Foundation treats some different keys or members as equal, such as the
+    /// integer 1 and the double 1.0. Here they become one; the typed value keeps both.
     public var foundationValue: Any {
         switch self {
         case .null: NSNull()
@@ -43,15 +43,15 @@ extension UserInfoValue {
         }
     }
 
-    /// The dictionary as an app expects it.
+    /// Returns a dictionary as an app expects it.
     ///
     /// - Parameter pairs: The typed dictionary.
-    /// - Returns: The same, by ``foundationValue``.
+    /// - Returns: The same entries, converted by ``foundationValue``.
     public static func foundationDictionary(_ pairs: UserInfo) -> [AnyHashable: Any] {
         Dictionary(pairs.map { ($0.key.key, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads an app's dictionary.
+    /// Reads an app's dictionary into a typed one.
     ///
     /// - Parameter dictionary: Keys and values of supported types.
     /// - Returns: The typed dictionary.
@@ -65,7 +65,8 @@ extension UserInfoValue {
     /// This value as a member of a set.
     private var member: AnyHashable { foundationValue as? AnyHashable ?? key }
 
-    /// This value as a key: NSNumber's hash on Linux is not that of the number.
+    /// This value as a key. On Linux an NSNumber's hash differs from the number's, so numbers stay
+    /// Swift types.
     private var key: AnyHashable {
         switch self {
         case .null: NSNull()
@@ -85,7 +86,7 @@ extension UserInfoValue {
         }
     }
 
-    /// - Parameter room: How many containers may still stand inside each other.
+    /// - Parameter room: The number of containers that may still be nested here.
     private init(_ any: Any, path: String, room: Int) throws {
         if let wrapped = any as? AnyHashable, type(of: any) == AnyHashable.self {
             try self.init(wrapped.base, path: path, room: room)
@@ -123,7 +124,7 @@ extension UserInfoValue {
         }
     }
 
-    /// A member of a set, or a key.
+    /// Reads a member of a set or a key, and throws if lookups could not find it.
     private static func lookup(_ any: Any, path: String, room: Int) throws -> UserInfoValue {
         let value = try UserInfoValue(any, path: path, room: room)
         if let reason = value.reasonAgainstLookup {
@@ -132,9 +133,9 @@ extension UserInfoValue {
         return value
     }
 
-    /// A value that holds no other, or nil.
+    /// Returns a value that contains no other value, or nil if `any` is none.
     private static func scalar(_ any: Any) -> UserInfoValue? {
-        // Classes first: Swift's casts would take an NSNumber of 1 for a Bool.
+        // Check classes first: Swift's casts would take an NSNumber of 1 for a Bool.
         if type(of: any) is AnyClass { return classScalar(any) }
         switch any {
         case let value as Bool: return .bool(value)
@@ -168,10 +169,11 @@ extension UserInfoValue {
         }
     }
 
-    /// Tells the three kinds of number apart by what the number says it was made of.
+    /// Distinguishes booleans, doubles and integers by the Objective-C type that the number
+    /// reports.
     private static func number(_ number: NSNumber) -> UserInfoValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        // A Boolean alone answers "c" on Linux: NSNumber makes wider integers of 8-bit ones.
+        // On Linux only a Boolean reports "c": NSNumber widens 8-bit integers.
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(number.doubleValue)
         case UInt8(ascii: "Q"): .integer(number.uint64Value)
@@ -184,9 +186,9 @@ extension UserInfoValue {
     }
 }
 
-/// Any optional, whatever it may hold.
+/// Any optional, whatever type it wraps.
 private protocol OptionalValue {
-    /// What it holds; nil where it holds nothing.
+    /// The wrapped value, or nil.
     var value: Any? { get }
 }
 

@@ -2,32 +2,35 @@
 
 public import Foundation
 
-/// Foundation's name on Linux.
+/// Foundation's name for ``UserActivity``.
 public typealias NSUserActivity = UserActivity
-/// Foundation's name on Linux.
+/// Foundation's name for ``UserActivityDelegate``.
 public typealias NSUserActivityDelegate = UserActivityDelegate
-/// UIKit's name on Linux.
+/// UIKit's name for ``UserActivityRestoring``.
 public typealias UIUserActivityRestoring = UserActivityRestoring
-/// AppKit's name on Linux.
+/// AppKit's name for ``UserActivityRestoring``.
 public typealias NSUserActivityRestoring = UserActivityRestoring
-/// Foundation's name on Linux: a plain string.
+/// Foundation's name for the type of a persistent identifier, here a plain string.
 public typealias NSUserActivityPersistentIdentifier = String
 
-/// The type of an activity that is a web page, which the browser had open.
+/// The type of an activity for a web page that was open in the browser.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
-/// The name that ``NSUserActivityTypeBrowsingWeb`` had at first.
+/// The first name of ``NSUserActivityTypeBrowsingWeb``.
 @available(*, deprecated, renamed: "NSUserActivityTypeBrowsingWeb")
 public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsingWeb
-/// The type of an activity that stands for an item of Core Spotlight's index. Baton has no such
-/// index and makes none of these: what its search finds comes back with its own type.
+/// The type of an activity that stands for an item of Core Spotlight's index.
+///
+/// Baton has no such index and creates no such activity: an activity found by its search keeps its
+/// own type.
 public let CSSearchableItemActionType = "com.apple.corespotlightitem"
-/// The key in userInfo under which such an activity has the item's identifier.
+/// The key in userInfo for the item's identifier, in an activity of type
+/// ``CSSearchableItemActionType``.
 public let CSSearchableItemActivityIdentifier = "kCSSearchableItemActivityIdentifier"
-/// Foundation's name for ``UserActivityDocumentURLKey``, on Linux.
+/// Foundation's name for ``UserActivityDocumentURLKey``.
 public let NSUserActivityDocumentURLKey = UserActivityDocumentURLKey
 
 extension UserActivity {
-    /// The URL of the document that this activity is about, if it is about one.
+    /// The URL of the document that this activity is about, or nil.
     public var documentURL: URL? {
         guard case .url(let url)? = currentState.userInfo[.string(UserActivityDocumentURLKey)] else { return nil }
         return url

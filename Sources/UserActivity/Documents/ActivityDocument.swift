@@ -2,29 +2,31 @@
 
 public import Foundation
 
-/// An open document that has an activity of its own: what `UIDocument` and `NSDocument` do.
+/// An open document that has an activity of its own, like `UIDocument` and `NSDocument`.
 ///
-/// While its file is in a shared folder, its place there travels. Elsewhere it has an activity if
-/// it was given ``contents``, which the other device then gets through the continuation streams.
+/// If the document's file is in a shared folder, the activity names the file's place in that
+/// folder. For a file elsewhere the document has an activity only if it has ``contents``. The other
+/// device then receives the contents through the continuation streams.
 ///
 /// The document is a responder: put it into `mainChain` after its window's responders. It never
-/// becomes current by itself, for a document without a window is nothing that the user does. Its
-/// activity may be shared with controllers, by `controller.userActivity = document.userActivity`:
-/// all are asked when it is saved. Subclass it to open and to restore.
+/// becomes current by itself, because the user does not work with a document without a window.
+/// Controllers may share the activity, by `controller.userActivity = document.userActivity`. All of
+/// them are asked when it is saved. Subclass this class to open and to restore documents.
 @preconcurrency @MainActor
 open class ActivityDocument: UserActivityResponder {
-    /// Where the file is; nil for a document that was never saved.
+    /// The document's file; nil for a document that was never saved.
     public private(set) var fileURL: URL?
-    /// The activity type that the app declares for documents of this kind; nil: they have no
+    /// The activity type that the app declares for documents of this kind; nil if they have no
     /// activities.
     public let activityType: String?
     /// The folders that other devices have too.
     public let folders: SharedFolders
-    /// The document as it is now, unsaved changes included, for a device that has not got its file;
-    /// nil: it stays here, and has no activity outside of shared folders. While it travels in this
-    /// way the activity's delegate is the document's own.
+    /// Returns the document with its unsaved changes, for a device that does not have its file.
+    ///
+    /// With nil the document has no activity outside of shared folders. While Baton sends the
+    /// contents in this way, the document sets the activity's delegate.
     public let contents: (@MainActor @Sendable (URL) throws -> Data)?
-    /// Who looks after the document's activity.
+    /// The coordinator that manages the document's activity.
     public let activityCoordinator: ResponderCoordinator
 
     private let host: (any UserActivityHost)?
@@ -32,17 +34,17 @@ open class ActivityDocument: UserActivityResponder {
     private var isClosed = false
     private var sender: DocumentSender?
 
-    /// A document that was opened.
+    /// Creates an open document.
     ///
     /// - Parameters:
-    ///   - fileURL: Where its file is.
+    ///   - fileURL: The document's file.
     ///   - activityType: The type that the app declares for documents of this kind.
     ///   - folders: The folders that other devices have too.
-    ///   - contents: Gives the document for devices that have its file in no shared folder;
-    ///     `savedFile`, of the module `Baton`, is what was saved.
-    ///   - host: What carries its activity.
-    ///   - coordinator: Who looks after its activity; the program's, where there are not two apps
-    ///     in one process.
+    ///   - contents: Returns the document for devices that have its file in no shared folder.
+    ///     `savedFile`, of the module `Baton`, returns the last saved contents.
+    ///   - host: The host that carries the document's activity.
+    ///   - coordinator: The coordinator that manages its activity; nil for the program's own. Only
+    ///     a process with two apps needs another.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
         contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
@@ -57,17 +59,19 @@ open class ActivityDocument: UserActivityResponder {
         look()
     }
 
-    /// The document was saved elsewhere, or moved: it gets an activity, or loses it, as it enters
-    /// or leaves a shared folder.
+    /// Tells the document that its file was moved or saved elsewhere.
     ///
-    /// - Parameter fileURL: Where its file is now.
+    /// The document gets or loses an activity if the file enters or leaves a shared folder.
+    ///
+    /// - Parameter fileURL: The new place of the file.
     public func move(to fileURL: URL?) {
         self.fileURL = fileURL
         userActivity?.needsSave = true
         look()
     }
 
-    /// The user closes the document: its activity ends, also where controllers share it.
+    /// Ends the document's activity because the user closes it, even if controllers share the
+    /// activity.
     public func close() {
         isClosed = true
         let activity = userActivity
@@ -77,7 +81,8 @@ open class ActivityDocument: UserActivityResponder {
         observers = [:]
     }
 
-    /// The document's activity now, and at each change; finishes when the document is closed.
+    /// The document's activity: first the present value, then each change. Ends when the document
+    /// closes.
     public var userActivityChanges: AsyncStream<UserActivity?> {
         let (stream, continuation) = AsyncStream.makeStream(of: UserActivity?.self)
         continuation.yield(userActivity)
@@ -93,7 +98,7 @@ open class ActivityDocument: UserActivityResponder {
         return stream
     }
 
-    /// Puts the document's URL into the activity; a subclass adds to it, and calls `super`.
+    /// Adds the document's URL to the activity. A subclass adds more, and calls `super`.
     open func updateUserActivityState(_ activity: UserActivity) {
         guard let fileURL, let url = travellingURL else { return }
         activity.title = DocumentName.shown(fileURL.lastPathComponent)
@@ -101,10 +106,10 @@ open class ActivityDocument: UserActivityResponder {
         activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: url])
     }
 
-    /// Takes nothing: a subclass goes to where the user was.
+    /// Does nothing. A subclass overrides this to go where the user was.
     open func restoreUserActivityState(_ activity: UserActivity) {}
 
-    /// The URL as it travels: by a shared folder if there is one, else by name.
+    /// The URL to send: the place in a shared folder if there is one, otherwise the file's name.
     private var travellingURL: URL? {
         guard let fileURL else { return nil }
         if let shared = folders.travelling(fileURL) { return shared }
@@ -122,7 +127,7 @@ open class ActivityDocument: UserActivityResponder {
         for observer in observers.values { observer.yield(activity) }
     }
 
-    /// Begins or ends to give the contents away by streams, as the file leaves or enters a shared
+    /// Starts or stops sending the contents by streams, as the file leaves or enters a shared
     /// folder.
     private func stream(_ streams: Bool, by activity: UserActivity?) {
         guard streams != (sender != nil) else { return }

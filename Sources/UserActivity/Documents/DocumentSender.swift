@@ -2,24 +2,25 @@
 
 import Foundation
 
-/// The delegate of a document's activity outside of shared folders: writes the contents to whoever
-/// asks for streams.
+/// Writes a document's contents to a device that asks for streams.
+///
+/// It is the delegate of the activity of a document outside of shared folders.
 final class DocumentSender: UserActivityDelegate, Sendable {
     private let contents: @MainActor @Sendable () throws -> Data
 
-    /// A sender.
+    /// Creates a sender.
     ///
-    /// - Parameter contents: The document as it is now.
+    /// - Parameter contents: Returns the document as it is now.
     init(contents: @escaping @MainActor @Sendable () throws -> Data) { self.contents = contents }
 
     func userActivity(_ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream) {
         nonisolated(unsafe) let output = outputStream
         let contents = contents
         Task { @MainActor in
-            // Without contents the stream ends before its header, which the other device takes for
-            // a failure.
+            // Without contents the stream ends before its header. The other device treats that as a
+            // failure.
             guard let data = try? contents() else { return }
-            // A thread of its own: a slow link holds up nothing here.
+            // Write on another thread, so that a slow link does not block the main one.
             Thread.detachNewThread { Self.write(data, to: output) }
         }
     }

@@ -2,34 +2,34 @@
 
 public import Foundation
 
-/// How a document outside of all shared folders travels: its name in userInfo, its contents through
-/// the continuation streams.
+/// The format in which a document outside of all shared folders travels.
 ///
-/// Under ``UserActivityDocumentURLKey`` stands `baton-document:/NAME`. A name with control
-/// characters stands there without them, and as it is after `?bytes=/`. The stream carries the
-/// number of bytes, 8 bytes with the highest first, and then the bytes: a stream that ends before
-/// is not a document.
+/// The document's name is in userInfo, and its contents go through the continuation streams. The
+/// entry ``UserActivityDocumentURLKey`` is `baton-document:/NAME`. If the name has control
+/// characters, NAME is without them, and `?bytes=/` with the exact name follows. The stream
+/// contains the number of bytes, as 8 bytes with the most significant first, and then the bytes. A
+/// stream that ends earlier is not a document.
 public enum DocumentStream {
-    /// The scheme of such a document's URL on its way.
+    /// The scheme of the URL that stands for such a document.
     public static let scheme = "baton-document"
-    /// How many bytes come before the contents.
+    /// The length of the header before the contents, in bytes.
     public static let headerLength = 8
-    /// The longest name, in UTF-8 bytes.
+    /// The greatest length of a name, in UTF-8 bytes.
     public static let maximumNameLength = DocumentName.maximumLength
 
-    /// The URL of a document of a name.
+    /// Returns the URL for a document's name.
     ///
     /// - Parameter name: The file's name, without its folder.
-    /// - Returns: The URL; nil for what is not the name of a file.
+    /// - Returns: The URL; nil if `name` is not a file name.
     public static func url(name: String) -> URL? {
         DocumentName.isName(name) ? DocumentPath.url([name], scheme: scheme) : nil
     }
 
-    /// The name in such a URL, as it can be shown.
+    /// Returns the name in a document's URL, in a form that is safe to show.
     ///
     /// - Parameter url: A URL from another device.
-    /// - Returns: The name; nil for another scheme, and for whatever is not the name of a file: a
-    ///   path, `..`, control characters.
+    /// - Returns: The name. Nil for another scheme, and for anything that is not a file name, such
+    ///   as a path, `..` or control characters.
     public static func name(in url: URL) -> String? {
         guard let path = DocumentPath.shown(in: url, scheme: scheme), let name = PercentEncoding.decoded(path),
             DocumentName.isName(name), DocumentName.shown(name) == name
@@ -37,18 +37,18 @@ public enum DocumentStream {
         return name
     }
 
-    /// What comes before the contents.
+    /// Returns the header for contents of a length in bytes.
     public static func header(length: Int) -> [UInt8] {
         let length = UInt64(max(0, length))
         return (0..<headerLength).map { UInt8(truncatingIfNeeded: length >> (8 * UInt64(headerLength - 1 - $0))) }
     }
 
-    /// The number of bytes that follow.
+    /// Reads the length of the contents from a header.
     ///
     /// - Parameters:
-    ///   - header: What came before the contents.
-    ///   - limit: How many there may be.
-    /// - Returns: The number; nil when the header is cut short, or says more than `limit`.
+    ///   - header: The bytes before the contents.
+    ///   - limit: The greatest length to accept, in bytes.
+    /// - Returns: The length; nil if the header is too short, or the length exceeds `limit`.
     public static func length(header: some Collection<UInt8>, limit: Int) -> Int? {
         guard header.count == headerLength else { return nil }
         let length = header.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

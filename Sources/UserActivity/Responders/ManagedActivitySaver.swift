@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What fills an activity before it is saved, beside its delegate: the responders that have it, or
-/// its document.
+/// An object that fills an activity before its delegate does, for responders or a document.
 protocol UserActivityManager: AnyObject, Sendable {
-    /// Asks them; called where the host's callbacks belong, before the delegate.
+    /// Asks for the state. Called where the host's callbacks run, before the delegate.
     func save(_ activity: UserActivity)
 }
 
-/// Asks the responders of an activity, on the main actor.
+/// Asks the responders of an activity for its state, on the main actor.
 final class ManagedActivitySaver: UserActivityManager {
     private let coordinator: ResponderCoordinator
 

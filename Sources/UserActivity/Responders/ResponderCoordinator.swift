@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which responder has which activity, and which of these is current: the toolkit's part in Apple's
-/// frameworks.
+/// Manages the activities of responders, and decides which activity is current.
 ///
-/// It manages every activity that a responder was given: it asks all its responders when it is
-/// saved, before its delegate, makes it current by the responder chain, and invalidates it when
-/// nobody holds it any more.
+/// In Apple's frameworks this is a part of the toolkit. The coordinator manages every activity that
+/// a responder was given. When an activity is saved, it asks all responders that share the
+/// activity, before the delegate. It makes activities current according to the responder chain. It
+/// invalidates an activity that no responder holds any more.
 @preconcurrency @MainActor
 public final class ResponderCoordinator {
     /// The program's coordinator.
     public static let shared = ResponderCoordinator()
 
-    /// Where a chain begins: the responder that has the user's attention in the main window, and
-    /// then the responders of the main window controller's document. Set it whenever the main
-    /// window, its tab, what it presents or its document changes.
+    /// The starting points of the responder chain.
+    ///
+    /// The first is the responder that has the user's attention in the main window. The responders
+    /// of the main window controller's document follow. Set this property whenever the main window,
+    /// its tab, the view that it presents or its document changes.
     public var mainChain: [any UserActivityResponder] {
         get { starts.compactMap(\.responder) }
         set {
@@ -22,8 +24,10 @@ public final class ResponderCoordinator {
         }
     }
 
-    /// Whether the app is in front. In the background none is current by the chain; what became
-    /// current otherwise stays it.
+    /// Whether the app is in the foreground.
+    ///
+    /// In the background no activity is current because of the chain. An activity that became
+    /// current in another way stays current.
     public var isForeground = true { didSet { if isForeground != oldValue { reevaluate() } } }
 
     struct Weak {
@@ -43,15 +47,20 @@ public final class ResponderCoordinator {
     private var transitions = 0
     private var changedInTransition = false
 
-    /// Told when an activity was updated and is about to be handed over: the app delegate's
-    /// `didUpdate`, which may add to it.
+    /// Called after an activity was updated and before it is handed over. It may add to the
+    /// activity.
+    ///
+    /// This is the app delegate's `didUpdate`.
     public var didUpdate: ((UserActivity) -> Void)?
 
-    /// A coordinator of its own, for a second app in one process; a program needs ``shared`` only.
+    /// Creates a separate coordinator for a second app in one process. Other programs use
+    /// ``shared``.
     public init() {}
 
-    /// Looks again which activity is current; call it when what ``mainChain`` leads to has changed
-    /// by itself. In a transition it waits until the transition is over.
+    /// Decides again which activity is current.
+    ///
+    /// Call it when the responders that ``mainChain`` leads to have changed. During a transition it
+    /// waits for the end of the transition.
     public func reevaluate() {
         guard transitions == 0 else {
             changedInTransition = true
@@ -59,18 +68,19 @@ public final class ResponderCoordinator {
         }
         releaseUnheld()
         let found = isForeground ? currentByChain() : nil
-        // What was current beside the responders may have ended.
+        // An activity that became current without the responders may have ended.
         guard found?.identity != current || found?.isPassedOver == true else { return }
         let before = current.flatMap { managed[$0]?.activity }
         current = found?.identity
         if let found { found.becomeCurrent() } else { before?.resignCurrent() }
     }
 
-    /// Begins a transition from one screen to another: until it ends nothing becomes current and
-    /// nothing is invalidated.
+    /// Begins a transition from one screen to another.
+    ///
+    /// Until the transition ends, no activity becomes current and none is invalidated.
     public func beginTransition() { transitions += 1 }
 
-    /// Ends a transition. Transitions may stand inside each other.
+    /// Ends a transition. Transitions may be nested.
     public func endTransition() {
         guard transitions > 0 else { return }
         transitions -= 1
@@ -96,13 +106,13 @@ public final class ResponderCoordinator {
             entry.holders.append(Weak(responder))
             managed[activity.identity] = entry
             holdings[key] = (Weak(responder), activity.identity)
-            // The first save needs no needsSave (requirement 34).
+            // The first save must not depend on the app setting needsSave (requirement 34).
             activity.needsSave = true
         }
         reevaluate()
     }
 
-    /// Has an activity saved by all that hold it.
+    /// Asks all responders that hold an activity to fill it.
     func update(_ activity: UserActivity) {
         guard let holders = managed[activity.identity]?.holders.compactMap(\.responder) else { return }
         guard !holders.isEmpty else { return reevaluate() }
@@ -116,7 +126,7 @@ public final class ResponderCoordinator {
         return Managed(activity: activity, holders: [])
     }
 
-    /// Forgets responders that have gone, and ends activities that nobody holds.
+    /// Forgets released responders, and ends activities that no responder holds.
     private func releaseUnheld() {
         holdings = holdings.filter { $0.value.responder.responder != nil }
         for (identity, entry) in managed {
@@ -130,12 +140,13 @@ public final class ResponderCoordinator {
         }
     }
 
-    /// The first activity of the main window's chain, then of its document, passing over what is
-    /// not on the screen.
+    /// Returns the first activity in the main window's chain, then in its document's.
+    ///
+    /// Responders that are not on the screen are skipped.
     private func currentByChain() -> UserActivity? {
         for start in starts {
             var next = start.responder
-            // A chain that runs in circles ends after as many steps as a chain may have.
+            // The limit ends a chain that runs in a circle.
             var steps = 0
             while let responder = next, steps < 1_024 {
                 OwnUserActivities.warn(of: responder)

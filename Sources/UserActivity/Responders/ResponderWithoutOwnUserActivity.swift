@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds responders that declare a `userActivity` of their own, which hides the one of
-/// ``UserActivityResponder``.
+/// Detects responders that declare their own `userActivity`, which hides the responder's.
 ///
-/// The property of such a class belongs to the main actor, as the class does, and so it cannot be
-/// what this protocol asks for: the compiler refuses the class in Swift 6, and warns in Swift 5.
-/// Where it does not see it, the ``ResponderCoordinator`` warns when it meets the responder. Remove
-/// the declaration; what its `didSet` did goes where the property is set.
+/// Such a property belongs to the main actor, as its class does, so it cannot fulfil this
+/// protocol's requirement. The compiler therefore rejects the class in Swift 6, and warns in
+/// Swift 5. If the compiler does not notice, the ``ResponderCoordinator`` warns when it meets the
+/// responder. Remove the declaration, and move the work of its `didSet` to the places that set the
+/// property.
 public protocol ResponderWithoutOwnUserActivity: AnyObject {
-    /// The activity of a class that declares one itself; nil for all others.
+    /// The activity of a class that declares its own property; nil for all other classes.
     @_disfavoredOverload nonisolated var userActivity: UserActivity? { get }
 }
 
 extension UserActivityResponder {
-    /// Nothing: the responder's activity is ``ResponderMembers/userActivity``.
+    /// Returns nil: the responder's activity is ``ResponderMembers/userActivity``.
     @_disfavoredOverload public nonisolated var userActivity: UserActivity? { nil }
 }
 
-/// Tells the app's developer, once for a class, of a `userActivity` that hides the responder's.
+/// Warns the app's developer, once for each class, of a `userActivity` that hides the responder's.
 @MainActor
 enum OwnUserActivities {
     private static var told: Set<ObjectIdentifier> = []

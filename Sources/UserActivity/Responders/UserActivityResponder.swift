@@ -1,87 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can take over an activity that was continued: a responder, a document, or any object of the
-/// app's.
+/// An object that can take over a continued activity, such as a responder or a document.
 ///
-/// As with UIKit's classes, only Swift 6 is strict about the main actor: code in the language mode
-/// of Swift 5 may call it from classes that belong to no actor.
+/// As with UIKit's classes, only Swift 6 enforces the main actor. Code in Swift 5's language mode
+/// may call it from classes that belong to no actor.
 @preconcurrency @MainActor
 public protocol UserActivityRestoring: AnyObject {
-    /// Takes over what another device was doing.
+    /// Goes to where the user was on the other device.
     func restoreUserActivityState(_ activity: UserActivity)
 }
 
-/// A part of an app that shows or holds what the user is doing: a window, a view's controller, a
-/// document.
+/// A part of an app that shows or holds what the user is doing, such as a window or a document.
 ///
-/// The counterpart of what `UIResponder` and `NSResponder` have for activities, free of any
-/// toolkit: a class adopts it, gets ``userActivity`` with it, and tells its
-/// ``ResponderCoordinator`` what is on the screen. Like these it belongs to the main actor.
+/// It corresponds to the activity members of `UIResponder` and `NSResponder`, for any toolkit. A
+/// class adopts it and so gets ``userActivity``. The class tells its ``ResponderCoordinator`` what
+/// is on the screen. Responders belong to the main actor.
 ///
-/// A class does not declare ``userActivity`` itself: that would hide the responder's, and nobody
-/// would ask for its updates. ``ResponderWithoutOwnUserActivity`` has the compiler say so.
+/// A class must not declare ``userActivity`` itself. Its property would hide the responder's, and
+/// its updates would never be requested. ``ResponderWithoutOwnUserActivity`` makes the compiler say
+/// so.
 @preconcurrency @MainActor
 public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUserActivity {}
 
-/// The members of ``UserActivityResponder``, which a class adopts in place of this protocol.
+/// The members of ``UserActivityResponder``. Classes adopt that protocol, not this one.
 @preconcurrency @MainActor
 public protocol ResponderMembers: UserActivityRestoring {
-    /// Puts this responder's part of the state into an activity; overrides add to it and, in a
-    /// subclass, call `super`.
+    /// Adds this responder's part of the state to an activity.
     ///
-    /// Called when the activity is to be saved, its userInfo emptied before. All responders that
-    /// share the activity are asked. If neither they nor the delegate add anything, userInfo is
-    /// what the app set directly.
+    /// It is called when the activity is saved, after userInfo was emptied. All responders that
+    /// share the activity are called. An override in a subclass also calls `super`. If neither the
+    /// responders nor the delegate add anything, userInfo keeps the entries that the app set
+    /// directly.
     func updateUserActivityState(_ activity: UserActivity)
 
-    /// Swift 2's form, which the default of the one above calls.
+    /// Swift 2's form of updating. The default of `updateUserActivityState(_:)` calls it.
     func updateUserActivityState(activity: UserActivity)
 
-    /// Swift 2's form, with AppKit's label.
+    /// Swift 2's form of updating, with AppKit's label.
     func updateUserActivityState(userActivity: UserActivity)
 
-    /// Swift 2's form of restoring, which the default of today's calls.
+    /// Swift 2's form of restoring. The default of `restoreUserActivityState(_:)` calls it.
     func restoreUserActivityState(activity: UserActivity)
 
     /// Swift 2's form of restoring, with AppKit's label.
     func restoreUserActivityState(userActivity: UserActivity)
 
-    /// Whose chain goes on here: a view's window, for instance.
+    /// The next responder in the chain, such as a view's window.
     var nextResponder: (any UserActivityResponder)? { get }
 
-    /// Whether it is on the screen, presented ones included. One that is not is passed over.
+    /// Whether the responder is on the screen, presented ones included. Invisible responders are
+    /// skipped.
     var isVisible: Bool { get }
 
-    /// Who looks after this responder's activity: ``ResponderCoordinator/shared``, where there are
-    /// not two apps in one process.
+    /// The coordinator that manages this responder's activity: ``ResponderCoordinator/shared``,
+    /// except in a process with two apps.
     var activityCoordinator: ResponderCoordinator { get }
 }
 
 extension ResponderMembers {
-    /// Adds nothing.
+    /// Calls Swift 2's form, which adds nothing by default.
     public func updateUserActivityState(_ activity: UserActivity) { updateUserActivityState(activity: activity) }
-    /// Tries AppKit's label.
+    /// Calls the form with AppKit's label.
     public func updateUserActivityState(activity: UserActivity) { updateUserActivityState(userActivity: activity) }
     /// Adds nothing.
     public func updateUserActivityState(userActivity: UserActivity) {}
-    /// Takes nothing; override it, and pass the activity on to the children.
+    /// Calls Swift 2's form, which does nothing by default. Override it, and pass the activity on
+    /// to children.
     public func restoreUserActivityState(_ activity: UserActivity) { restoreUserActivityState(activity: activity) }
-    /// Tries AppKit's label.
+    /// Calls the form with AppKit's label.
     public func restoreUserActivityState(activity: UserActivity) { restoreUserActivityState(userActivity: activity) }
-    /// Takes nothing.
+    /// Does nothing.
     public func restoreUserActivityState(userActivity: UserActivity) {}
-    /// The end of its chain.
+    /// Returns nil: the chain ends here.
     public var nextResponder: (any UserActivityResponder)? { nil }
-    /// The program's.
+    /// Returns the program's coordinator.
     public var activityCoordinator: ResponderCoordinator { .shared }
-    /// It is.
+    /// Returns true.
     public var isVisible: Bool { true }
 
-    /// The activity that this responder is about. Several responders may have the same.
+    /// The activity that this responder is about. Several responders may share one.
     ///
-    /// Setting it makes the coordinator look again which activity is current. An activity that no
-    /// responder has any more is invalidated. Set nil to detach the responder; it is detached too
-    /// when it goes.
+    /// Setting it makes the coordinator decide again which activity is current. An activity that no
+    /// responder holds any more is invalidated. Set nil to detach the responder. A responder is
+    /// also detached when it is released.
     public var userActivity: UserActivity? {
         get { activityCoordinator.activity(of: self) }
         set { (self as? any UserActivityResponder).map { activityCoordinator.setActivity(newValue, of: $0) } }
