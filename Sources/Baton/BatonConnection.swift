@@ -5,18 +5,19 @@ package import BatonClient
 public import Foundation
 public import UserActivity
 
-/// A program's connection to the daemon: it carries the program's activities, and brings those of
-/// other devices.
+/// A program's connection to the daemon, which carries activities to and from other devices.
 ///
-/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. Everything that an
-/// activity does, and all that the daemon says about it, is carried out one after the other in the
-/// order in which it happened; activities do not wait for each other. When the daemon ends and
-/// comes back, all that was published is published again; when the bus ends, it fails.
+/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. For each activity,
+/// the connection handles the app's requests and the daemon's messages one by one, in the order of
+/// the events. Activities do not wait for each other. When the daemon restarts, the connection
+/// publishes all activities again. When the bus ends, the connection fails.
 public final class BatonConnection: UserActivityHost, Sendable {
-    /// Where the delegates of activities are called.
+    /// The place where the delegates of activities are called.
     public let callbackDelivery: CallbackDelivery
-    /// The app's id, the name of its desktop entry; nil: the daemon finds it out, which it can for
-    /// Flatpaks, snaps and what the desktop has started.
+    /// The app's id, which is the name of its desktop entry.
+    ///
+    /// With nil the daemon finds it out, which works for Flatpaks, snaps and apps that the desktop
+    /// started.
     public let application: String?
     package let daemon: DaemonConnection
     let storeWarnings: StoreWarnings
@@ -28,21 +29,21 @@ public final class BatonConnection: UserActivityHost, Sendable {
         storeWarnings = StoreWarnings(warn: daemon.warn)
     }
 
-    /// Connects to the daemon; it need not be running yet.
+    /// Connects to the daemon, which need not be running yet.
     ///
     /// - Parameters:
-    ///   - address: The message bus's address; nil for the session bus.
-    ///   - delivery: Where the delegates of activities are called.
-    ///   - reattaches: Whether activities outlive the daemon, and are published again when it comes
-    ///     back; otherwise they fail.
-    ///   - team: Whose apps may continue this one's activities, as `X-Baton-Team` says it.
-    ///   - application: The app's id, for a program that the daemon cannot know by itself; what is
-    ///     kept for searches is kept under it.
-    ///   - folders: The configuration of ``sharedFolders``; a line with a mistake does not count,
-    ///     and is warned about.
-    ///   - warn: Told, one line each, what the app's developer should know; by default it goes
-    ///     where `NSLog` writes. Who follows the events of an activity is told there why the daemon
-    ///     refuses it, and not here.
+    ///   - address: The address of the message bus; nil for the session bus.
+    ///   - delivery: The place where the delegates of activities are called.
+    ///   - reattaches: Whether activities outlive the daemon, and are published again when it
+    ///     restarts. Otherwise they fail when the daemon ends.
+    ///   - team: The team whose apps may continue this one's activities, as in `X-Baton-Team`.
+    ///   - application: The app's id, for a program that the daemon cannot identify by itself.
+    ///     Activities saved for searches are stored under it.
+    ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored,
+    ///     with a warning.
+    ///   - warn: Called with one line for each warning to the app's developer. By default warnings
+    ///     go to `NSLog`. If the program follows an activity's events, an event says why the daemon
+    ///     rejects the activity, and no warning does.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonError`` with `busUnavailable` when there is no such bus.
     public static func open(
@@ -59,87 +60,94 @@ public final class BatonConnection: UserActivityHost, Sendable {
         return BatonConnection(daemon, callbackDelivery: delivery, application: application)
     }
 
-    /// Ends the connection: the daemon forgets the program's activities, and all event streams
+    /// Ends the connection. The daemon forgets the program's activities, and all event streams
     /// finish.
     public func close() async { await daemon.close() }
 
-    /// The daemon's session-bus interface, for what is not about activities.
+    /// The client of the daemon's session-bus interface, for everything except activities.
     public var bus: BatonBusClient { daemon.bus }
-    /// Whether activities outlive the daemon. None outlives the bus.
+    /// Whether activities outlive the daemon. No activity outlives the bus.
     public var reattaches: Bool { daemon.options.reattaches }
-    /// Whose apps may continue this one's activities; nil: the daemon decides by the program.
+    /// The team whose apps may continue this one's activities; nil lets the daemon decide by the
+    /// program.
     public var team: String? { daemon.options.publishing.team }
-    /// The folders that other devices have too: a document's file in one travels as its place
-    /// there.
+    /// The folders that other devices have too.
+    ///
+    /// An activity about a file in one of them names the file's place in that folder.
     public var sharedFolders: SharedFolders { daemon.options.folders }
 
-    /// What happens to an activity from now on. Ask before it becomes current to see all of it.
+    /// Returns the coming events of an activity. Call it before the activity becomes current to get
+    /// all.
     public func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {
         daemon.events(of: activity.identity)
     }
 
-    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be
-    /// told.
+    /// Waits until the daemon has received all requests of activities so far, or cannot be reached.
     ///
-    /// For a program that ends next, or that lets another device know that it has something:
-    /// nothing else waits for the daemon.
+    /// Call it before the program ends, or before it tells another device about an activity. No
+    /// other function waits for the daemon.
     public func settle() async { await daemon.settle() }
 }
 
-/// What activities ask for.
+/// Requests from activities to the daemon.
 extension BatonConnection {
-    /// Publishes the activity, unless it is already, and makes it current.
+    /// Publishes the activity if necessary, and makes it current.
     public func activityBecameCurrent(_ activity: UserActivity) { daemon.activityBecameCurrent(activity) }
-    /// Tells the daemon to offer the activity no more.
+    /// Makes the daemon stop offering the activity.
     public func activityResignedCurrent(_ activity: UserActivity) { daemon.activityResignedCurrent() }
-    /// Tells the daemon of the change, and of all others until then.
+    /// Sends the activity's changes to the daemon. Changes that follow each other closely go
+    /// together.
     public func activityChanged(_ activity: UserActivity) { daemon.activityChanged(activity) }
     /// Ends the activity at the daemon.
     public func activityInvalidated(_ activity: UserActivity) { daemon.activityEnded(activity.identity) }
-    /// Ends at the daemon what the app has let go.
+    /// Ends an activity at the daemon that the app has released.
     public func activityReleased(_ identity: UserActivity.Identity) { daemon.activityEnded(identity) }
-    /// Passes the warning to whom the connection was opened with.
+    /// Passes a warning to the function that was given to `open`.
     public func activityWarning(_ text: String) { daemon.warn(text) }
 }
 
-/// Streams, and what other devices offer.
+/// Streams, and the offers of other devices.
 extension BatonConnection {
-    /// Waits until a pair of streams has ended, and says whether all has arrived, which end of file
-    /// does not. Use nothing before.
+    /// Waits until a pair of streams has ended, and throws if bytes were lost.
     ///
-    /// It ends when both sides have ended what they send and read what they were sent, or when it
-    /// is cut: read to the end of file first.
+    /// End of file alone does not prove that all bytes have arrived. Do not rely on them before
+    /// this function returns. Read to the end of file first: streams end when both sides have
+    /// finished sending and have read everything, or when the connection breaks.
     ///
-    /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got.
-    /// - Throws: ``BatonError`` when they broke: what was read is then not all that was sent, or
-    ///   the other way round.
+    /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``.
+    /// - Throws: ``BatonError`` when the streams broke. One of the sides has then not received all
+    ///   bytes.
     public func waitForEnd(of streams: ContinuationStreams) async throws {
         try await daemon.waitForEnd(of: streams.identifier)
     }
 
-    /// Gives a pair of streams up: the other device learns that what was sent is not whole, which
-    /// closing the descriptor may not tell it.
+    /// Abandons a pair of streams, and tells the other device that the bytes are incomplete.
     ///
-    /// - Parameter streams: Streams that a delegate or ``Continuation/openStreams()`` got. Nothing
-    ///   happens when they have ended.
+    /// Closing the descriptor might not tell it.
+    ///
+    /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``. If they
+    ///   have ended, nothing happens.
     public func giveUp(_ streams: ContinuationStreams) async { await daemon.giveUp(streams.identifier) }
 
-    /// The offers of other devices: those there are now, each as `appeared`, then every change. Of
-    /// an offer that changes several times before the next event is asked for, there is one event,
-    /// for what it has come to.
+    /// Returns the offers of other devices: present ones as `appeared`, then every change.
     ///
-    /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
-    /// - Throws: ``BatonError`` when the daemon does not run.
+    /// If an offer changes several times before you ask for the next event, there is one event,
+    /// with its latest state.
+    ///
+    /// - Returns: The events. They finish when the bus ends, and throw an error when the daemon
+    ///   ends.
+    /// - Throws: ``BatonError`` when the daemon is not running.
     public func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         try await bus.watchOffers()
     }
 
-    /// Waits until the offers satisfy a condition.
+    /// Waits until the offers fulfil a condition.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; zero looks at what is there now.
-    ///   - select: What is wanted of all present offers, sorted by id; nil to wait on.
-    /// - Returns: What `select` found; nil when the time was over.
+    ///   - timeout: The longest time to wait. Zero checks only the present offers.
+    ///   - select: Called with all present offers, sorted by id. Returns the result, or nil to
+    ///     continue waiting.
+    /// - Returns: The result of `select`; nil if the time ran out.
     /// - Throws: ``BatonError``, or what `select` throws.
     public func waitForOffer<Found: Sendable>(
         timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
@@ -151,10 +159,9 @@ extension BatonConnection {
     ///
     /// - Parameters:
     ///   - offer: The offer's id.
-    ///   - timeout: How long it may take; nil leaves it to the daemon.
-    /// - Returns: The activity, to be accepted or declined.
-    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may
-    ///   have.
+    ///   - timeout: The longest time for the fetch; nil for the daemon's own limit.
+    /// - Returns: The activity, which must be accepted or declined.
+    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may have.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> Continuation {
         Continuation(try await daemon.continueOffer(offer, timeout: timeout), connection: self)
     }

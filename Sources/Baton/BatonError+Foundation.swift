@@ -4,8 +4,7 @@ public import BatonBus
 public import Foundation
 
 extension BatonError {
-    /// The same with the code that Foundation has for it; `userActivityHandoffFailed` where it has
-    /// none of its own.
+    /// This error as a `CocoaError`; `userActivityHandoffFailed` if Foundation has no closer code.
     public var foundationError: CocoaError {
         let code: CocoaError.Code =
             switch self.code {

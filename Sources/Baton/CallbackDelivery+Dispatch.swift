@@ -4,7 +4,7 @@ public import Dispatch
 public import UserActivity
 
 extension CallbackDelivery {
-    /// On a dispatch queue, which should be a serial one.
+    /// Runs callbacks on a dispatch queue, which should be serial.
     ///
     /// - Parameter queue: The queue.
     /// - Returns: The delivery.

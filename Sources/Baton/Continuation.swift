@@ -4,53 +4,54 @@ import BatonBus
 package import BatonClient
 public import UserActivity
 
-/// An activity that was fetched from another device, until this program has accepted it and taken
-/// what it needs.
+/// An activity that was fetched from another device.
+///
+/// The program accepts or declines it, and may open its streams.
 public struct Continuation: Sendable {
-    /// What the other device handed over.
+    /// The activity that the other device handed over.
     public let activity: UserActivity
     private let fetched: FetchedActivity
 
-    /// What the daemon has handed over to this program.
+    /// Wraps an activity that the daemon gave to this program.
     package init(_ fetched: FetchedActivity, connection: BatonConnection) {
         self.fetched = fetched
         let origin = fetched.hasOrigin ? DaemonOrigin(fetched, connection.daemon) : nil
         activity = UserActivity(state: fetched.state, host: connection, origin: origin)
     }
 
-    /// The other device's id.
+    /// The id of the other device.
     public var device: String { fetched.device }
-    /// The other device's name.
+    /// The name of the other device.
     public var deviceName: String { fetched.deviceName }
-    /// What carried the activity: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carried the activity: `l2cap`, `tcp` or `simulated`.
     public var transport: String { fetched.transport }
 
-    /// Takes the activity over: the other device's app is told that it was continued.
+    /// Takes the activity over, and tells the other device's app that it was continued.
     ///
-    /// What this app's activities were before is told to the daemon first: who continues from here
-    /// as soon as this is known gets it.
+    /// The daemon first receives the pending changes of this app's own activities. A device that
+    /// continues one of them right after the acceptance therefore gets the latest state.
     ///
     /// - Throws: ``BatonError`` when the other device could not be told.
     public func accept() async throws { try await fetched.accept() }
 
-    /// Declines the activity: for the other device's app nothing has happened.
+    /// Declines the activity. The other device's app learns nothing.
     ///
     /// - Throws: ``BatonError`` when the other device could not be told.
     public func decline() async throws { try await fetched.decline() }
 
-    /// Opens a pair of streams to the other device's app, as a descriptor; ``activity`` has them as
-    /// Foundation's objects.
+    /// Opens a pair of streams to the other device's app, as a descriptor.
     ///
-    /// End of file on the descriptor does not mean whole: ``BatonConnection/waitForEnd(of:)`` says
-    /// whether what came is all.
+    /// ``activity`` offers the same streams as Foundation objects. End of file on the descriptor
+    /// does not prove that all bytes have arrived. ``BatonConnection/waitForEnd(of:)`` says whether
+    /// they have.
     ///
-    /// - Returns: The streams, which are the caller's.
-    /// - Throws: ``BatonError`` when the activity has none, or the other device cannot be
+    /// - Returns: The streams, which the caller owns.
+    /// - Throws: ``BatonError`` when the activity has no streams, or the other device cannot be
     ///   reached.
     public func openStreams() async throws -> ContinuationStreams { try await fetched.openStreams() }
 }
 
-/// The app on another device that an activity came from, by way of the daemon.
+/// The app on another device that an activity came from, reached through the daemon.
 private final class DaemonOrigin: ContinuationOrigin {
     private let fetched: FetchedActivity
     private let connection: DaemonConnection

@@ -2,16 +2,15 @@
 
 public import UserActivity
 
-/// An activity that was fetched, from whatever host, and that this app has yet to accept or
-/// decline.
+/// An activity that was fetched from any host, and that this app must accept or decline.
 public protocol ContinuedOffer: Sendable {
-    /// What was handed over.
+    /// The activity that was handed over.
     var activity: UserActivity { get }
 
-    /// Takes the activity over: the app that it came from is told that it was continued.
+    /// Takes the activity over, and tells the app that it came from.
     func accept() async throws
 
-    /// Declines the activity: for the app that it came from nothing has happened.
+    /// Declines the activity. The app that it came from learns nothing.
     func decline() async throws
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Apps import one module: what a connection tells of activities and streams is part of what it
-// speaks in.
+// Apps import this module only, and its interface uses the types of BatonClient.
 @_exported public import BatonClient

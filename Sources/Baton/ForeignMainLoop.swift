@@ -3,39 +3,40 @@
 import Foundation
 import Glibc
 
-/// Lets the main actor run on a main loop that is not Swift's: GLib's in a GTK program, Qt's, or
-/// any that can watch a file descriptor.
+/// Lets the main actor run on a main loop that is not Swift's.
 ///
+/// That may be GLib's loop in a GTK program, Qt's, or any loop that can watch a file descriptor.
 /// Responders, documents and ``Application`` belong to the main actor, whose work waits in
-/// Dispatch's main queue, and a program whose main thread runs `g_main_loop_run` never looks there.
-/// Have the loop watch ``descriptor``, and call ``runPending()`` when it is readable:
+/// Dispatch's main queue. A program whose main thread runs `g_main_loop_run` never runs that queue.
+/// Make the loop watch ``descriptor``, and call ``runPending()`` when it is readable:
 ///
 /// ```swift
 /// g_unix_fd_add(ForeignMainLoop.descriptor, G_IO_IN, { _, _, _ in ForeignMainLoop.runPending(); return 1 }, nil)
 /// ```
 ///
-/// Streams that are scheduled on `RunLoop.main` have their events then, too.
-/// `CallbackDelivery.mainActor` is the delivery to use.
+/// Streams that are scheduled on `RunLoop.main` then deliver their events too. Use
+/// `CallbackDelivery.mainActor` as the delivery.
 public enum ForeignMainLoop {
-    /// Readable while the main actor has something to do. It belongs to Dispatch: watch it, and
-    /// nothing else. To be asked on the main thread.
+    /// A descriptor that is readable while the main actor has work to do.
+    ///
+    /// It belongs to Dispatch: only watch it. Read this property on the main thread.
     public static var descriptor: Int32 {
         precondition(Thread.isMainThread, "ForeignMainLoop belongs to the main thread")
         return mainQueueHandle()
     }
 
-    /// Does what the main actor has to do, and returns. To be called on the main thread.
+    /// Runs the main actor's pending work, and returns. Call it on the main thread.
     public static func runPending() {
         precondition(Thread.isMainThread, "ForeignMainLoop belongs to the main thread")
-        // The count is taken first: what comes while the queue is run makes the descriptor readable
-        // again.
+        // Read the counter first. Work that arrives while the queue runs then makes the descriptor
+        // readable again.
         var count: UInt64 = 0
         _ = read(mainQueueHandle(), &count, MemoryLayout<UInt64>.size)
         runMainQueue(nil)
     }
 }
 
-// What Foundation's own run loop uses to the same end; Dispatch exports both for it.
+// Foundation's own run loop uses these two functions. Dispatch exports them for it.
 @_silgen_name("_dispatch_get_main_queue_handle_4CF")
 private func mainQueueHandle() -> Int32
 

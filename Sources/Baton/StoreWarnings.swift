@@ -3,9 +3,9 @@
 import BatonBus
 import Synchronization
 
-/// Tells the app's developer why something was not done for saved activities, once for each reason.
+/// Warns the app's developer when a store operation fails, once for each reason.
 struct StoreWarnings: Sendable, ~Copyable {
-    /// How long the daemon is left alone that is called too often.
+    /// The pause before a retry when the daemon was called too often.
     private static let patience = Duration.seconds(1)
 
     let warn: @Sendable (String) -> Void
@@ -13,11 +13,12 @@ struct StoreWarnings: Sendable, ~Copyable {
 
     init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-    /// Does something.
+    /// Runs an operation of the store, and warns if it fails.
     ///
     /// - Parameters:
-    ///   - failure: What it means that it was not done.
-    ///   - work: What is done, and again after a while where the daemon was called too often.
+    ///   - failure: The beginning of the warning, which names the consequence.
+    ///   - work: The operation. If the daemon was called too often, it runs a second time after a
+    ///     pause.
     func told(_ failure: String, _ work: () async throws -> Void) async throws {
         do {
             do {

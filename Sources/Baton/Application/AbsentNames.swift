@@ -2,39 +2,38 @@
 
 public import UserActivity
 
-// Names of UIKit and AppKit that code for activities uses: the compiler says what stands in their
-// place.
+// UIKit and AppKit names that apps use for activities. The compiler names their replacement.
 
-/// ``Application``.
+/// Use ``Application``.
 @available(*, unavailable, renamed: "Application")
 public typealias UIApplication = Application
-/// ``Application``.
+/// Use ``Application``.
 @available(*, unavailable, renamed: "Application")
 public typealias NSApplication = Application
-/// ``ApplicationDelegate``.
+/// Use ``ApplicationDelegate``.
 @available(*, unavailable, renamed: "ApplicationDelegate")
 public typealias UIApplicationDelegate = ApplicationDelegate
-/// ``ApplicationDelegate``.
+/// Use ``ApplicationDelegate``.
 @available(*, unavailable, renamed: "ApplicationDelegate")
 public typealias NSApplicationDelegate = ApplicationDelegate
-/// ``ApplicationSceneDelegate``.
+/// Use ``ApplicationSceneDelegate``.
 @available(*, unavailable, renamed: "ApplicationSceneDelegate")
 public typealias UISceneDelegate = ApplicationSceneDelegate
-/// ``ApplicationSceneDelegate``.
+/// Use ``ApplicationSceneDelegate``.
 @available(*, unavailable, renamed: "ApplicationSceneDelegate")
 public typealias UIWindowSceneDelegate = ApplicationSceneDelegate
-/// ``ApplicationScene``.
+/// Use ``ApplicationScene``.
 @available(*, unavailable, renamed: "ApplicationScene")
 public typealias UIScene = ApplicationScene
-/// ``ApplicationScene``.
+/// Use ``ApplicationScene``.
 @available(*, unavailable, renamed: "ApplicationScene")
 public typealias UIWindowScene = ApplicationScene
-/// ``ApplicationSceneSession``.
+/// Use ``ApplicationSceneSession``.
 @available(*, unavailable, renamed: "ApplicationSceneSession")
 public typealias UISceneSession = ApplicationSceneSession
-/// `UserActivityResponder`, a protocol.
+/// Use the protocol `UserActivityResponder`.
 @available(*, unavailable, message: "adopt the protocol UserActivityResponder, without override and super")
 public typealias UIResponder = UserActivityResponder
-/// `UserActivityResponder`, a protocol.
+/// Use the protocol `UserActivityResponder`.
 @available(*, unavailable, message: "adopt the protocol UserActivityResponder, without override and super")
 public typealias NSResponder = UserActivityResponder

@@ -4,10 +4,10 @@ public import Foundation
 public import UserActivity
 
 extension ActivityDocument {
-    /// The contents of a document whose file says it all: what was saved last.
+    /// Reads the contents of a document from its file, as they were last saved.
     ///
-    /// Give it as `contents`. It throws what reading throws, and `CocoaError(.fileReadTooLarge)`
-    /// beyond ``largestSavedFile``.
+    /// Pass it as `contents`. It throws the errors of reading, and `CocoaError(.fileReadTooLarge)`
+    /// for a file larger than ``largestSavedFile``.
     public static let savedFile: @MainActor @Sendable (URL) throws -> Data = { file in
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
@@ -16,7 +16,7 @@ extension ActivityDocument {
         return data
     }
 
-    /// How many bytes ``savedFile`` reads: as many as an ``Application`` receives unless told
-    /// otherwise.
+    /// The largest file that ``savedFile`` reads, in bytes. An ``Application`` accepts the same
+    /// size by default.
     public nonisolated static let largestSavedFile = 64 * 1_024 * 1_024
 }

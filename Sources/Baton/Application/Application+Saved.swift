@@ -4,13 +4,14 @@ import Foundation
 public import UserActivity
 
 extension Application {
-    /// Goes to what a search found: the delegate is asked as for an activity of another device, and
-    /// restores the very item.
+    /// Opens an activity that a search found.
+    ///
+    /// The delegate is called as for an activity from another device, and restores the content.
     ///
     /// - Parameters:
-    ///   - saved: What was kept of an activity.
-    ///   - host: What carries the activity, should it become current again.
-    /// - Returns: The activity, if the app took it over.
+    ///   - saved: The saved copy of an activity.
+    ///   - host: The host that carries the activity if it becomes current again.
+    /// - Returns: The activity, if the app took it over; otherwise nil.
     @discardableResult
     public func open(
         _ saved: SavedUserActivity, host: (any UserActivityHost)? = UserActivity.defaultHost
@@ -21,7 +22,7 @@ extension Application {
     }
 }
 
-/// An activity of this device, of which nobody else is to be told.
+/// An activity of this device. Accepting or declining it concerns no other device.
 private struct SavedOffer: ContinuedOffer {
     let activity: UserActivity
     func accept() async {}

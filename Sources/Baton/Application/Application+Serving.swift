@@ -4,19 +4,19 @@ public import BatonBus
 import UserActivity
 
 extension Application {
-    /// Has the daemon hand activities to this app when the user chooses an offer, wherever that is;
-    /// by then the app may have been started for it.
+    /// Registers this app with the daemon, to receive the activities that the user chooses to
+    /// continue.
     ///
-    /// Call it as soon as the delegate can answer. The delegate gets `willContinue` at once, then
-    /// `continue` or `didFail`.
+    /// The daemon may start the app for an activity. Call this function as soon as the delegate can
+    /// answer. The delegate gets `willContinue` at once, then `continue` or `didFail`.
     ///
     /// - Parameters:
-    ///   - identifier: The app's id, its desktop entry's name without `.desktop`. The app owns it
-    ///     as a name on the session bus.
+    ///   - identifier: The app's id: the name of its desktop entry without `.desktop`. The app owns
+    ///     this name on the session bus.
     ///   - connection: The connection to the daemon.
-    /// - Returns: What withdraws the app again.
-    /// - Throws: ``BatonError``: `invalidArgument` when the id is not a bus name,
-    ///   `alreadyRunning` when another program has it.
+    /// - Returns: An object that ends the registration.
+    /// - Throws: ``BatonError``: `invalidArgument` when the id is not a valid bus name,
+    ///   `alreadyRunning` when another program owns it.
     public func serve(as identifier: String, on connection: BatonConnection) async throws -> ApplicationBusService {
         try await ApplicationBusService.start(
             on: connection.bus, identifier: identifier,
@@ -24,7 +24,7 @@ extension Application {
     }
 }
 
-/// The daemon's calls, as the delegate gets them.
+/// Forwards the daemon's calls to the application and its delegate.
 private struct ServedApplication: ApplicationBusHandler {
     let application: Application
     let connection: BatonConnection

@@ -4,59 +4,66 @@ public import BatonBus
 public import Foundation
 public import UserActivity
 
-/// An app that continues activities: it asks its delegate in the right order, restores, and tells
-/// the other device.
+/// An app that continues activities.
+///
+/// It calls its delegate in the right order, restores the app's state, and tells the other device.
 @preconcurrency @MainActor
 public final class Application {
-    /// What the user should know, where the app does not say it.
+    /// A message to the user that the app does not show itself.
     public enum Notice: Sendable {
-        /// An activity is being fetched, and the app shows nothing.
+        /// An activity is being fetched.
         case continuing(activityType: String)
-        /// It could not be continued, and the app does not say so.
+        /// An activity could not be continued.
         case failed(activityType: String, error: any Error)
     }
 
-    /// Opens a document that another device had open, and returns what is to be restored.
+    /// Opens a document that another device had open, and returns the object to restore.
     public typealias DocumentOpener = @MainActor (_ url: URL) async throws -> (any UserActivityRestoring)?
 
-    /// Whom the app's own code is asked by; not kept alive.
+    /// The app's own code. The application does not keep it alive.
     public weak var delegate: (any ApplicationDelegate)?
-    /// What the app continues.
+    /// The activities that the app continues.
     public let declaration: ApplicationDeclaration
-    /// Opens documents when the delegate leaves an activity with a document's URL to Baton; nil:
-    /// none can be opened.
+    /// Opens a document when the delegate does not handle an activity with a document's URL.
+    ///
+    /// With nil, no document can be opened.
     public var openDocument: DocumentOpener?
 
-    /// The folders that other devices have too: a document's URL in one becomes this device's own
-    /// before the delegate sees it. At first those of the user's configuration.
+    /// The folders that other devices have too, initially from the user's configuration.
+    ///
+    /// A document's URL in one of them becomes a path on this device before the delegate sees it.
     public var sharedFolders: SharedFolders
 
-    /// Where copies of documents are put that other devices have in no shared folder;
-    /// `$XDG_DATA_HOME/baton/documents` unless set, where they stay.
+    /// The directory for copies of documents that are in no shared folder.
+    ///
+    /// The default is `$XDG_DATA_HOME/baton/documents`. A copy stays until the app stops accessing
+    /// it, or the user deletes it.
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
-    /// How many bytes such a document may have.
+    /// The largest document to receive, in bytes.
     public var maximumDocumentSize = ActivityDocument.largestSavedFile
-    /// How long the app on the other device may write nothing of such a document before it has
-    /// failed; all of it may take 60 times that.
+    /// The longest time without a byte of a document before the hand-over fails.
+    ///
+    /// The whole document may take 60 times as long.
     public var documentPatience = Duration.seconds(30)
 
-    /// Who is asked before the delegate.
+    /// The scenes and views that are asked before the delegate.
     let receivers = ActivityReceivers()
 
-    /// While the delegate is told of a failure for the daemon; and whether it has left that to
-    /// Baton.
+    /// Whether the delegate is being told of a failure for the daemon, and whether it has left the
+    /// message to Baton.
     private var isFailureServed = false
     private var isFailureLeft = false
     private let informUser: @MainActor (Notice) -> Void
 
-    /// An app.
+    /// Creates an application.
     ///
     /// - Parameters:
-    ///   - declaration: What it continues. Its types become `UserActivity.declaredActivityTypes`.
-    ///   - delegate: The app's own code; not kept alive.
-    ///   - coordinator: Who looks after its responders.
-    ///   - folders: The configuration of ``sharedFolders``; with a mistake in it, which is logged,
-    ///     there are none.
+    ///   - declaration: The activities that it continues. Their types become
+    ///     `UserActivity.declaredActivityTypes`.
+    ///   - delegate: The app's own code. The application does not keep it alive.
+    ///   - coordinator: The coordinator of its responders.
+    ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored,
+    ///     and logged.
     ///   - inform: Shows a notice to the user.
     public init(
         declaration: ApplicationDeclaration, delegate: (any ApplicationDelegate)?,
@@ -77,9 +84,9 @@ public final class Application {
     /// Continues an activity.
     ///
     /// - Parameters:
-    ///   - type: Its type, as the offer says it.
-    ///   - fetch: Gets it from the other device.
-    /// - Returns: The activity, if the app took it over.
+    ///   - type: The activity's type, from the offer.
+    ///   - fetch: Fetches the activity from the other device.
+    /// - Returns: The activity, if the app took it over; otherwise nil.
     @discardableResult
     public func continueActivity(
         ofType type: String, fetch: @escaping @Sendable () async throws -> any ContinuedOffer
@@ -88,7 +95,7 @@ public final class Application {
             fail(type, CocoaError(.userActivityHandoffFailed))
             return nil
         }
-        // What the app shows and what is fetched go on side by side.
+        // The app shows its progress while the activity is being fetched.
         let fetching = Task { try await fetch() }
         if !announce(type) { inform(.continuing(activityType: type)) }
         do {
@@ -108,7 +115,7 @@ public final class Application {
                 try? await fetched.decline()
                 throw CocoaError(.userActivityHandoffFailed)
             }
-            // The app goes on, whether or not the other device can be told.
+            // The app continues even if the other device cannot be told.
             do { try await fetched.accept() } catch { NSLog("%@", "Baton: the other device was not told: \(error)") }
             return fetched.activity
         } catch {
@@ -117,31 +124,31 @@ public final class Application {
         }
     }
 
-    /// Continues what another device offers.
+    /// Continues an offer of another device.
     ///
     /// - Parameters:
-    ///   - offer: The offer, whose type must be known.
+    ///   - offer: The offer. Its type must be known.
     ///   - connection: The connection to the daemon.
-    /// - Returns: The activity, if the app took it over.
+    /// - Returns: The activity, if the app took it over; otherwise nil.
     @discardableResult
     public func continueOffer(_ offer: OfferSummary, on connection: BatonConnection) async -> UserActivity? {
         let identifier = offer.offer
         return await continueActivity(ofType: offer.type ?? "") { try await connection.continueOffer(identifier) }
     }
 
-    /// Asks the delegate whether it shows that an activity is on its way.
+    /// Announces an activity to the delegate, and returns whether the app shows its progress.
     func announce(_ type: String) -> Bool {
         receivers.announce(type) ?? delegate?.application(self, willContinueUserActivityWithType: type) ?? false
     }
 
-    /// Shows a notice to the user; the daemon does where it has called, for what failed.
+    /// Shows a notice to the user. If the daemon asked, it shows a failure itself.
     public func inform(_ notice: Notice) {
         if isFailureServed, case .failed = notice { isFailureLeft = true } else { informUser(notice) }
     }
 
     /// Tells the delegate of a failure for the daemon.
     ///
-    /// - Returns: Whether the app says it to the user; otherwise the daemon does.
+    /// - Returns: Whether the app tells the user. Otherwise the daemon does.
     func failForDaemon(_ type: String, _ error: any Error) -> Bool {
         (isFailureServed, isFailureLeft) = (true, false)
         defer { isFailureServed = false }
@@ -149,7 +156,8 @@ public final class Application {
         return !isFailureLeft
     }
 
-    /// Hands an activity to the delegate, or opens its document; says whether it was taken over.
+    /// Gives an activity to the delegate or opens its document, and returns whether it was taken
+    /// over.
     func take(_ activity: UserActivity) async throws -> Bool {
         let foreign = activity.isFromAnotherDevice ? activity.documentURL : nil
         let document = try await receiveDocument(of: activity)
@@ -162,13 +170,14 @@ public final class Application {
             receivers.take(activity) ?? delegate?.application(self, continue: activity, restorationHandler: restore)
             ?? false
         if handled {
-            // The delegate may begin to read later.
+            // Keep the document: the delegate may read it later.
             isKept = true
             return true
         }
-        // No other device says by its own word which of this one's files are opened.
+        // Never open a file that only the other device named: it must not choose among this
+        // device's files.
         guard let openDocument, let url = activity.documentURL, url.isFileURL, url != foreign else { return false }
-        // What Baton opens for the app needs no asking.
+        // A document that Baton opens for the app needs no further permission.
         if let document { isKept = ScopedAccess.shared.start(document) }
         do {
             try await openDocument(url)?.restoreUserActivityState(activity)
@@ -179,10 +188,11 @@ public final class Application {
         return true
     }
 
-    /// Puts this device's own place of a document into the activity, fetching the document if need
-    /// be.
+    /// Replaces the document's URL in the activity by a path on this device.
     ///
-    /// - Returns: The copy that was made for this app, if one was.
+    /// Fetches the document if it is in no shared folder.
+    ///
+    /// - Returns: The copy that was made for this app, or nil.
     private func receiveDocument(of activity: UserActivity) async throws -> URL? {
         guard let url = activity.documentURL else { return nil }
         if let (file, root) = sharedFolders.localFile(url) {

@@ -4,21 +4,26 @@ internal import DesktopEntries
 public import Foundation
 internal import UserActivity
 
-/// What an app continues: from its desktop entry, or said by a program that has none.
+/// The activities that an app continues, from its desktop entry or from the program itself.
 public struct ApplicationDeclaration: Hashable, Sendable {
-    /// The activity types that it continues; `X-Baton-ActivityTypes` in the desktop entry, a list.
+    /// The activity types that the app continues: the list `X-Baton-ActivityTypes` in the desktop
+    /// entry.
     public var activityTypes: [String]
-    /// Whose activities it continues, and who continues its; `X-Baton-Team`.
+    /// The team of apps that continue each other's activities: `X-Baton-Team` in the desktop entry.
     public var team: String?
-    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list
-    /// of `MIME=TYPE`. Several kinds of documents may have one activity type.
+    /// The activity types of the app's documents, by MIME type.
+    ///
+    /// In the desktop entry it is `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`. Several
+    /// kinds of documents may share an activity type.
     public var documentTypes: [String: String]
-    /// The domains whose pages it continues where they agree, as
-    /// `activitycontinuation:example.com`; `X-Baton-AssociatedDomains`, a list. Only those in the
-    /// desktop entry count (Documentation/AssociatedDomains.md).
+    /// The domains whose web pages the app continues if the domains agree.
+    ///
+    /// Each has the form `activitycontinuation:example.com`. In the desktop entry it is the list
+    /// `X-Baton-AssociatedDomains`. Only domains from the desktop entry have an effect
+    /// (Documentation/AssociatedDomains.md).
     public var associatedDomains: [String]
 
-    /// What a program says of itself.
+    /// Creates a declaration for a program without a desktop entry.
     public init(
         activityTypes: [String] = [], team: String? = nil, documentTypes: [String: String] = [:],
         associatedDomains: [String] = []
@@ -29,30 +34,31 @@ public struct ApplicationDeclaration: Hashable, Sendable {
         self.documentTypes = documentTypes
     }
 
-    /// All types that it continues; those of documents need not be declared twice.
+    /// All activity types that the app continues, including those of its documents.
     public var continuableTypes: [String] {
         activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
     }
 
-    /// Whether it continues activities of a type; pages need not be declared by an app that has
-    /// domains.
+    /// Returns whether the app continues activities of a type.
+    ///
+    /// An app with domains continues web pages without declaring their type.
     func continues(_ type: String) -> Bool {
         continuableTypes.contains(type) || type == NSUserActivityTypeBrowsingWeb && !associatedDomains.isEmpty
     }
 
-    /// Reads a desktop entry.
+    /// Reads the text of a desktop entry.
     ///
-    /// - Parameter desktopEntry: The text of the file. Without a group `[Desktop Entry]`, or with a
-    ///   deleted one (`Hidden`), it declares nothing.
+    /// - Parameter desktopEntry: The text of the file. If it has no group `[Desktop Entry]`, or is
+    ///   deleted (`Hidden`), the app declares nothing.
     public init(desktopEntry: String) { self.init(DesktopEntry(identifier: "", text: desktopEntry)) }
 
     /// Reads the desktop entry of an installed app.
     ///
     /// - Parameters:
-    ///   - identifier: The app's id, the entry's name without `.desktop`, such as
+    ///   - identifier: The app's id: the name of its desktop entry without `.desktop`, such as
     ///     `org.example.Letters`.
-    ///   - directories: Where to look; the first entry of this name counts.
-    /// - Returns: What it declares; nil when there is no such entry, the id is none, or the entry
+    ///   - directories: The directories to search in order. The first entry of this name counts.
+    /// - Returns: The declaration. Nil if there is no such entry, the id is invalid, or the entry
     ///   cannot be read or is larger than 1 MiB.
     public init?(
         applicationIdentifier identifier: String, in directories: [URL] = ApplicationDeclaration.desktopEntryDirectories
@@ -61,8 +67,9 @@ public struct ApplicationDeclaration: Hashable, Sendable {
         self.init(entry)
     }
 
-    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME`
-    /// and in each of `$XDG_DATA_DIRS`.
+    /// The directories of desktop entries, in order of precedence.
+    ///
+    /// These are `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
     public static var desktopEntryDirectories: [URL] { DesktopEntryIndex.directories }
 
     private init(_ entry: DesktopEntry?) {

@@ -3,51 +3,54 @@
 import Foundation
 public import UserActivity
 
-/// What an app is told about activities that it continues: the part of `UIApplicationDelegate` and
-/// `NSApplicationDelegate` that is about them. Every member has a default, which tries the
-/// spellings of ``OtherApplicationDelegateForms`` first.
+/// The calls that an app receives about activities that it continues.
+///
+/// It is the part of `UIApplicationDelegate` and `NSApplicationDelegate` that concerns activities.
+/// Every member has a default, which calls the forms of ``OtherApplicationDelegateForms``.
 @preconcurrency @MainActor
 public protocol ApplicationDelegate: OtherApplicationDelegateForms {
-    /// The user chose an activity of a type, which is being fetched.
+    /// Called when the user has chosen an activity, before it is fetched.
     ///
-    /// - Returns: Whether the app shows that something is under way; if not, Baton informs the
-    ///   user.
+    /// - Returns: Whether the app shows the progress. If not, Baton informs the user.
     func application(_ application: Application, willContinueUserActivityWithType userActivityType: String) -> Bool
 
-    /// The activity is there.
+    /// Called when the activity has been fetched.
     ///
     /// - Parameters:
     ///   - application: The application.
-    ///   - userActivity: The activity, with its userInfo.
-    ///   - restorationHandler: May be called, now or later, with the objects that take the activity
-    ///     over; each gets `restoreUserActivityState`. It belongs to the main actor, as the
-    ///     delegate does.
-    /// - Returns: Whether the app has taken it over; if not, a document that it names is opened, if
-    ///   the app can.
+    ///   - userActivity: The activity with its userInfo.
+    ///   - restorationHandler: Call it now or later with the objects that take the activity over.
+    ///     Each object gets `restoreUserActivityState`. The handler belongs to the main actor, as
+    ///     the delegate does.
+    /// - Returns: Whether the app has taken the activity over. If not, Baton opens the document
+    ///   that the activity names, if the app can open documents.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// The activity could not be continued; the error's code is `userCancelled` when the user did
-    /// not want it any more. Without this member Baton informs the user.
+    /// Called when the activity could not be continued.
+    ///
+    /// The error's code is `userCancelled` when the user cancelled. Without this member Baton
+    /// informs the user.
     func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
 
-    /// An activity that this app's responders share was updated, and is about to be handed over;
-    /// more may be put into it, such as the version of the app.
+    /// Called after an activity of this app's responders was updated, and before it is handed over.
+    ///
+    /// The delegate may add entries, such as the version of the app.
     func application(_ application: Application, didUpdate userActivity: UserActivity)
 }
 
 extension ApplicationDelegate {
-    /// The app shows nothing.
+    /// Returns false unless another form answers: the app shows nothing.
     public func application(
         _ application: Application, willContinueUserActivityWithType userActivityType: String
     ) -> Bool {
         self.application(application: application, willContinueUserActivityWithType: userActivityType)
     }
 
-    /// The app takes nothing over.
+    /// Returns false unless another form takes the activity over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
@@ -55,7 +58,7 @@ extension ApplicationDelegate {
         continueInOtherForm(application, userActivity, restorationHandler)
     }
 
-    /// Baton informs the user.
+    /// Informs the user, unless another form handles the failure.
     public func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
     ) {
@@ -63,7 +66,7 @@ extension ApplicationDelegate {
             application, didFailToContinueUserActivityWithType: userActivityType, error: error as NSError)
     }
 
-    /// Adds nothing.
+    /// Does nothing, unless another form adds entries.
     public func application(_ application: Application, didUpdate userActivity: UserActivity) {
         self.application(application, didUpdateUserActivity: userActivity)
     }

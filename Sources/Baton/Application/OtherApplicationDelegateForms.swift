@@ -3,21 +3,21 @@
 public import Foundation
 public import UserActivity
 
-/// The members of ``ApplicationDelegate`` as AppKit, and UIKit before, spelled them: whoever writes
-/// one of these from memory has it called.
+/// The members of ``ApplicationDelegate`` with the names that they have in AppKit and older UIKit.
 ///
-/// Without the requirements such a member would compile, and nothing would call it. New code writes
-/// the form in ``ApplicationDelegate``, which is called alone where a delegate has it. Of several
-/// others the first, in the order in which they stand here, that returns true is the last.
+/// A delegate that implements one of these other forms would compile without this protocol, but
+/// nothing would call it. New code uses the form in ``ApplicationDelegate``. If a delegate has that
+/// form, Baton calls only that one. Otherwise Baton calls these forms in the order in which they
+/// stand here, until one returns true.
 @MainActor
 public protocol OtherApplicationDelegateForms: AnyObject {
-    /// AppKit's form: there are always objects.
+    /// AppKit's form, whose handler never takes nil.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
     ) -> Bool
 
-    /// With the handler's actor written out.
+    /// The form with the handler's actor written out.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
@@ -29,122 +29,122 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
     ) -> Bool
 
-    /// With Objective-C's objects. What restores nothing is left out, with a line in the log.
+    /// The form with Objective-C's objects. Objects that cannot restore are skipped and logged.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// Swift 3's form. What restores nothing is left out, with a line in the log.
+    /// Swift 3's form. Objects that cannot restore are skipped and logged.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([Any]?) -> Void
     ) -> Bool
 
-    /// Objective-C's name. What restores nothing is left out, with a line in the log.
+    /// The Objective-C name. Objects that cannot restore are skipped and logged.
     func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// Objective-C's name, and the handler of today.
+    /// The Objective-C name, with today's handler.
     func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// With a label for its first parameter.
+    /// The form with a label for the first parameter.
     func application(
         application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// Swift 2's form, with the first label that Swift has read into it since. What restores
-    /// nothing is left out, with a line in the log.
+    /// Swift 2's form, with the first label that Swift later added. Objects that cannot restore are
+    /// skipped and logged.
     func application(
         application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// Swift 2's form.
+    /// Swift 2's form of announcing an activity.
     func application(application: Application, willContinueUserActivityWithType userActivityType: String) -> Bool
 
-    /// Swift 2's form, with a label for its first parameter.
+    /// Swift 2's form of reporting a failure.
     func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError)
 
-    /// Swift 2's form.
+    /// Swift 2's form of reporting a failure, with a label for the first parameter.
     func application(
         application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError)
 
-    /// Objective-C's name.
+    /// The Objective-C name of the update.
     func application(_ application: Application, didUpdateUserActivity userActivity: UserActivity)
 
-    /// Swift 2's form.
+    /// Swift 2's form of the update.
     func application(application: Application, didUpdateUserActivity userActivity: UserActivity)
 }
 
 extension OtherApplicationDelegateForms {
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([Any]?) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool { false }
 
-    /// The app takes nothing over.
+    /// Returns false: the app takes nothing over.
     public func application(
         application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool { false }
 
-    /// The app shows nothing.
+    /// Returns false: the app shows nothing.
     public func application(
         application: Application, willContinueUserActivityWithType userActivityType: String
     ) -> Bool { false }
 
-    /// Tries Swift 2's form.
+    /// Calls Swift 2's form with the other label.
     public func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError
     ) {
@@ -152,22 +152,22 @@ extension OtherApplicationDelegateForms {
             application: application, didFailToContinueUserActivityWithType: userActivityType, error: error)
     }
 
-    /// Baton informs the user.
+    /// Informs the user.
     public func application(
         application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError
     ) {
         application.inform(.failed(activityType: userActivityType, error: error))
     }
 
-    /// Tries Swift 2's form.
+    /// Calls Swift 2's form.
     public func application(_ application: Application, didUpdateUserActivity userActivity: UserActivity) {
         self.application(application: application, didUpdateUserActivity: userActivity)
     }
 
-    /// Adds nothing.
+    /// Does nothing.
     public func application(application: Application, didUpdateUserActivity userActivity: UserActivity) {}
 
-    /// Asks one form after the other whether the app takes an activity over.
+    /// Calls one form after the other until one takes the activity over.
     func continueInOtherForm(
         _ application: Application, _ activity: UserActivity,
         _ handler: @escaping ([any UserActivityRestoring]?) -> Void
@@ -189,7 +189,7 @@ extension OtherApplicationDelegateForms {
     }
 }
 
-/// Those that can restore.
+/// Returns the objects that can restore, and logs the others.
 private func restoring(_ objects: [Any]?) -> [any UserActivityRestoring]? {
     objects?.compactMap { object in
         let restoring = object as? any UserActivityRestoring

@@ -5,24 +5,24 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// Fetches the contents of documents that are in no shared folder, into files of this app's own.
+/// Fetches documents that are in no shared folder, and writes them to files of this app.
 enum ReceivedDocuments {
-    /// `$XDG_DATA_HOME/baton/documents`: copies stay until the user removes them.
+    /// The default directory, `$XDG_DATA_HOME/baton/documents`.
     static var defaultDirectory: URL { BaseDirectories.data.appending(path: "baton/documents") }
 
-    /// Fetches a document into a folder of its own, which only this user can enter.
+    /// Fetches a document into a new folder, which only this user can enter.
     ///
     /// - Parameters:
     ///   - activity: An activity that was handed over.
     ///   - name: The file's name.
-    ///   - directory: Where the folder is made.
-    ///   - limit: How many bytes there may be.
-    ///   - patience: How long the other device's app may write nothing; for all of it, it has
-    ///     ``patiences`` times that.
-    /// - Returns: The file, which is closed until ``ScopedAccess`` opens it.
-    /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more than `limit`,
-    ///   `userActivityHandoffFailed` for what is cut short, `userActivityRemoteApplicationTimedOut`
-    ///   when `patience` is over, or what writing throws.
+    ///   - directory: The directory in which the folder is created.
+    ///   - limit: The largest size in bytes.
+    ///   - patience: The longest time without a byte from the other app. The whole document may
+    ///     take ``patiences`` times as long.
+    /// - Returns: The file, which nobody can open until ``ScopedAccess`` permits it.
+    /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more bytes than `limit`,
+    ///   `userActivityHandoffFailed` for incomplete contents,
+    ///   `userActivityRemoteApplicationTimedOut` when `patience` is over, or an error from writing.
     static func fetch(
         _ activity: UserActivity, name: String, into directory: URL, limit: Int, patience: Duration
     ) async throws -> URL {
@@ -43,7 +43,8 @@ enum ReceivedDocuments {
         }
     }
 
-    /// What is written a byte at a time comes to an end too.
+    /// The limit of the whole transfer, as a multiple of `patience`. It ends a sender that writes
+    /// one byte at a time.
     static let patiences = 60
 
     private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {
@@ -81,7 +82,7 @@ enum ReceivedDocuments {
         }
     }
 
-    /// Writes a file that was not there, and that nobody may open yet.
+    /// Writes a new file that nobody may open yet.
     private static func write(_ contents: Data, to file: URL) throws {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }

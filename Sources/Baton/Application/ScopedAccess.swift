@@ -4,34 +4,34 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// The files that came with activities, and who reads them at the moment.
+/// The files that came with activities, and the number of their current readers.
 final class ScopedAccess: Sendable {
     static let shared = ScopedAccess()
 
     private struct Grant {
-        /// The folder that was made for a copy; nil for a file in a shared folder, whose real place
-        /// is then in `root`.
+        /// The folder that was created for a copy; nil for a file in the shared folder `root`.
         var folder: URL?
         var root: URL?
-        /// The higher, the later it came.
+        /// The serial number of the grant. Later grants have higher numbers.
         var number: UInt64
         var uses = 0
     }
 
-    /// How many files are remembered. Beyond that the one goes that came first, of those that are
-    /// not read; it cannot be opened any more then.
+    /// The greatest number of remembered files.
+    ///
+    /// Beyond it the oldest file that nobody reads is forgotten. It can then no longer be opened.
     static let maximumGrants = 1_024
 
     private let grants = Mutex<[String: Grant]>([:])
     private let last = Atomic<UInt64>(0)
 
-    /// How many files are remembered; for tests.
+    /// The number of remembered files, for tests.
     var count: Int { grants.withLock { $0.count } }
 
-    /// A copy in a folder of its own, which goes when nobody reads it any more.
+    /// Remembers a copy in its own folder, which is removed when nobody reads the copy any more.
     func grant(_ file: URL, copiedInto folder: URL) { insert(Grant(folder: folder, number: nextNumber()), for: file) }
 
-    /// A file in a shared folder of this device.
+    /// Remembers a file in a shared folder of this device.
     func grant(_ file: URL, sharedIn root: URL) {
         guard grants.withLock({ $0[file.path] }) == nil else { return }
         insert(Grant(root: root, number: nextNumber()), for: file)
@@ -86,21 +86,21 @@ final class ScopedAccess: Sendable {
 }
 
 extension URL {
-    /// Opens a file that came with an activity, by the URL that stood under
-    /// `UserActivityDocumentURLKey` (Foundation's method of this name, for what Baton gives to an
-    /// app).
+    /// Opens a file that came with an activity, under the URL in `UserActivityDocumentURLKey`.
     ///
-    /// A document that came through the streams is a copy in the app's cache: closed before the
-    /// first call, and removed with the last ``stopAccessingSecurityScopedResource()``; save it
-    /// elsewhere to keep it. One in a shared folder is the file itself. What ``Application`` opens
-    /// by `openDocument` is open already.
+    /// It replaces Foundation's method of this name for files from Baton.
     ///
-    /// - Returns: Whether it may be read. False for a URL that came with no activity, for a file
-    ///   that has gone, and for one that a symbolic link has put outside of its shared folder
-    ///   meanwhile.
+    /// A document that came through the streams is a copy. Nobody can read it before the first
+    /// call, and the last ``stopAccessingSecurityScopedResource()`` removes it. Save it elsewhere
+    /// to keep it. A document in a shared folder is the file itself. A file that ``Application``
+    /// opens with `openDocument` is already open.
+    ///
+    /// - Returns: Whether the file may be read. False for a URL that came with no activity, and for
+    ///   a file that is gone. Also false for a file that a symbolic link has moved out of its
+    ///   shared folder.
     public func startAccessingSecurityScopedResource() -> Bool { ScopedAccess.shared.start(self) }
 
-    /// Ends what one successful ``startAccessingSecurityScopedResource()`` began. Other calls do
-    /// nothing.
+    /// Ends the access that one successful ``startAccessingSecurityScopedResource()`` began. Other
+    /// calls do nothing.
     public func stopAccessingSecurityScopedResource() { ScopedAccess.shared.stop(self) }
 }

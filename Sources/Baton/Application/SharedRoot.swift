@@ -4,8 +4,9 @@ import Foundation
 import UserActivity
 
 extension SharedFolders {
-    /// Where this device has a file, if no symbolic link leads out of the shared folder, and that
-    /// folder.
+    /// Returns this device's path of a shared file and its shared folder.
+    ///
+    /// Returns nil if a symbolic link leads out of the folder.
     func localFile(_ url: URL) -> (file: URL, root: URL)? {
         guard let file = local(url) else { return nil }
         return folders.values.first { SharedRoot.contains(file, in: $0) }.map { (file, $0) }
@@ -13,7 +14,7 @@ extension SharedFolders {
 }
 
 enum SharedRoot {
-    /// Whether a file is in a folder, symbolic links followed.
+    /// Returns whether a file is in a folder, after following symbolic links.
     static func contains(_ file: URL, in root: URL) -> Bool {
         file.resolvingSymlinksInPath().pathComponents.starts(
             with: root.resolvingSymlinksInPath().pathComponents.filter { $0 != "" })

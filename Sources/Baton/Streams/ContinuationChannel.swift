@@ -4,30 +4,30 @@ public import Foundation
 import Synchronization
 public import UserActivity
 
-/// The streams of a continuation for new code: an async sequence and a writer, in place of
-/// delegates and run loops.
+/// The streams of a continuation as an async sequence and a writer, without delegates and run
+/// loops.
 public struct ContinuationChannel: Sendable {
-    /// What the other device's app writes.
+    /// The bytes that the other device's app writes.
     public let bytes: ContinuationBytes
-    /// What the other device's app reads.
+    /// Writes bytes for the other device's app.
     public let writer: ContinuationWriter
 
-    /// Takes a pair over that was not opened: its streams are not to be used any more.
+    /// Takes over a pair of streams that are not open. Do not use the two streams afterwards.
     ///
     /// - Parameters:
-    ///   - input: The input stream that `getContinuationStreams` or a delegate was given.
+    ///   - input: The input stream from `getContinuationStreams` or a delegate.
     ///   - output: The output stream that came with it.
-    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind, or for ones
-    ///   of two pairs.
+    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind or of
+    ///   different pairs.
     public init(_ input: sending InputStream, _ output: sending OutputStream) throws {
         try self.init(ContinuationPair(input: input, output: output))
     }
 
-    /// Takes a pair over that was not opened.
+    /// Takes over a pair of streams that are not open.
     ///
-    /// - Parameter pair: The pair; its streams are not to be used any more.
-    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind, or for ones
-    ///   of two pairs.
+    /// - Parameter pair: The pair. Do not use its streams afterwards.
+    /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind or of
+    ///   different pairs.
     public init(_ pair: ContinuationPair) throws {
         guard let reading = pair.input as? ContinuationInputStream,
             let writing = pair.output as? ContinuationOutputStream, reading.socket === writing.socket
@@ -37,38 +37,38 @@ public struct ContinuationChannel: Sendable {
     }
 }
 
-/// Keeps one of Foundation's objects, whose end ends its direction.
+/// Keeps a Foundation stream alive, because its release ends its direction.
 ///
-/// - Note: `@unchecked Sendable`: nothing but its release is ever done with the object.
+/// - Note: `@unchecked Sendable`: the object is only ever released.
 final class Keeper: @unchecked Sendable {
     private let stream: Stream
     init(_ stream: Stream) { self.stream = stream }
 }
 
 extension UserActivity {
-    /// Asks the app on the device that this activity came from for a pair of streams.
+    /// Asks the app that this activity came from for a pair of streams.
     ///
     /// - Returns: The streams.
-    /// - Throws: A `CocoaError`, as `getContinuationStreams` gives it.
+    /// - Throws: The `CocoaError` that `getContinuationStreams` gives.
     public func continuationChannel() async throws -> ContinuationChannel {
         try ContinuationChannel(await continuationPair())
     }
 }
 
-/// What the other device's app writes, in the pieces in which it comes; one iteration at a time.
+/// The bytes that the other device's app writes, in pieces. Only one iteration may run at a time.
 public struct ContinuationBytes: AsyncSequence, Sendable {
-    /// Some bytes, at least one.
+    /// A piece of at least one byte.
     public typealias Element = Data
 
     let socket: StreamSocket
     let keeper: Keeper
 
-    /// Begins to read, or goes on where the last iteration stopped.
+    /// Begins to read, or continues where the last iteration stopped.
     public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, keeper: keeper) }
 
-    /// All bytes to the end.
+    /// Reads all bytes to the end of the stream.
     ///
-    /// - Parameter limit: How many there may be.
+    /// - Parameter limit: The greatest number of bytes to accept.
     /// - Returns: The bytes.
     /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
     ///   `CocoaError(.userActivityHandoffUserInfoTooLarge)` when there are more than `limit`.
@@ -81,11 +81,12 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
         return all
     }
 
-    /// Reads piece by piece.
+    /// Reads the stream piece by piece.
     public struct Iterator: AsyncIteratorProtocol {
         let socket: StreamSocket
         let keeper: Keeper
-        /// What is read into: a piece is as large as what came, whoever keeps it.
+        /// The buffer for reads. Pieces are copies of their exact size, so that keeping one is
+        /// cheap.
         private var buffer = [UInt8](repeating: 0, count: 65_536)
 
         init(socket: StreamSocket, keeper: Keeper) {
@@ -93,7 +94,7 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
             self.keeper = keeper
         }
 
-        /// The next piece; nil at the end.
+        /// Returns the next piece; nil at the end of the stream.
         ///
         /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
         ///   `CancellationError`.
@@ -114,14 +115,14 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
     }
 }
 
-/// Writes to the other device's app.
+/// Writes bytes for the other device's app.
 public struct ContinuationWriter: Sendable {
     let socket: StreamSocket
     let keeper: Keeper
 
-    /// Writes all bytes, waiting while the other side does not read.
+    /// Writes all bytes, and waits while the other side does not read.
     ///
-    /// - Parameter data: The bytes; none do nothing.
+    /// - Parameter data: The bytes. Empty data has no effect.
     /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
     ///   `CocoaError(.userActivityHandoffFailed)` after they were finished, `CancellationError`.
     public func write(_ data: Data) async throws {
@@ -140,11 +141,12 @@ public struct ContinuationWriter: Sendable {
         }
     }
 
-    /// Ends the stream: the other side reads to here. Letting the writer go does it too.
+    /// Ends the stream. The other side reads everything written before. Releasing the writer does
+    /// the same.
     public func finish() { socket.endOutput() }
 }
 
-/// One wait for a socket, which ends with the task's cancellation too.
+/// A wait for a socket, which the task's cancellation also ends.
 private enum Readiness {
     private struct State {
         var isOver = false

@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// The reading end of a continuation's streams, as Foundation's class with working events.
+/// The input stream of a continuation, a Foundation stream whose events work on Linux.
 ///
-/// Like every stream it belongs to one thread at a time; its events come on the run loops in which
-/// it is scheduled.
+/// Like every stream it belongs to one thread at a time. Its events arrive on the run loops in
+/// which it is scheduled.
 final class ContinuationInputStream: InputStream, EventfulStream {
     let socket: StreamSocket
     private let events = StreamEvents()
@@ -60,8 +60,9 @@ final class ContinuationInputStream: InputStream, EventfulStream {
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 
-    /// Reads what there is, waiting for the first byte; 0 at the end, -1 when the stream is not
-    /// open or has failed.
+    /// Reads available bytes, and waits for the first one.
+    ///
+    /// Returns 0 at the end, and -1 when the stream is not open or has failed.
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         if status == .atEnd { return 0 }
         guard status == .open, len > 0 else { return -1 }
@@ -102,7 +103,7 @@ final class ContinuationInputStream: InputStream, EventfulStream {
         }
     }
 
-    /// Waits for the next event, unless it is waited for already.
+    /// Waits for the next event, unless a wait is already under way.
     private func watch() {
         guard status == .open, !isWaiting, events.isScheduled else { return }
         isWaiting = true

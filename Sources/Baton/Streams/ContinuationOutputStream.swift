@@ -2,11 +2,10 @@
 
 import Foundation
 
-/// The writing end of a continuation's streams, as Foundation's class with working events.
+/// The output stream of a continuation, a Foundation stream whose events work on Linux.
 ///
-/// A write of no bytes ends the stream, as with `CFWriteStream`; so does closing it. Like every
-/// stream it belongs to one thread at a time; its events come on the run loops in which it is
-/// scheduled.
+/// Writing 0 bytes ends the stream, as with `CFWriteStream`. Closing ends it too. Like every stream
+/// it belongs to one thread at a time. Its events arrive on the run loops in which it is scheduled.
 final class ContinuationOutputStream: OutputStream, EventfulStream {
     let socket: StreamSocket
     private let events = StreamEvents()
@@ -21,7 +20,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
         events.belong(to: self)
     }
 
-    /// Foundation asks for this one; such a stream has nowhere to write to.
+    /// Foundation requires this initializer. Such a stream writes to nothing.
     required init(toMemory: ()) {
         socket = StreamSocket(adopting: -1, outcome: nil)
         super.init(toMemory: ())
@@ -60,8 +59,10 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
 
     override var hasSpaceAvailable: Bool { status == .open && socket.isWritable }
 
-    /// Writes what there is room for, waiting for the first byte's; 0 bytes end the stream. -1 when
-    /// it is not open, has ended or has failed.
+    /// Writes as many bytes as there is room for, and waits for room for the first one.
+    ///
+    /// Writing 0 bytes ends the stream. Returns -1 when the stream is not open, has ended or has
+    /// failed.
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
         guard status == .open, len >= 0 else { return -1 }
         guard len > 0 else {
@@ -102,7 +103,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
         return .hasSpaceAvailable
     }
 
-    /// Waits for the next event, unless it is waited for already.
+    /// Waits for the next event, unless a wait is already under way.
     private func watch() {
         guard status == .open, !isWaiting, events.isScheduled else { return }
         isWaiting = true

@@ -4,18 +4,20 @@ import BatonClient
 import UserActivity
 
 extension ContinuationPair {
-    /// Foundation's streams on a connected Unix socket, which becomes theirs.
+    /// Creates Foundation streams that own a connected Unix socket.
     init(adopting descriptor: Int32, outcome: StreamSocket.Outcome?, successor: StreamSocket.Successor? = nil) {
         let socket = StreamSocket(adopting: descriptor, outcome: outcome, successor: successor)
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
-    /// Foundation's streams on a connected Unix socket, which becomes theirs, and of whose end
-    /// nobody else tells.
+    /// Creates Foundation streams that own a connected Unix socket, where end of file means
+    /// success.
     package init(adopting descriptor: Int32) { self.init(adopting: descriptor, outcome: nil) }
 
-    /// Foundation's streams on streams that were taken, which become theirs; their end is what the
-    /// daemon says it was. When they are closed the daemon sees to what is still on its way.
+    /// Creates Foundation streams that own the streams of a continuation.
+    ///
+    /// The daemon says whether they ended well. When they are closed, it delivers the bytes that
+    /// are still on their way.
     init(adopting streams: ContinuationStreams, of connection: DaemonConnection) {
         let stream = streams.identifier
         self.init(

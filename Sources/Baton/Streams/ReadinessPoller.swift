@@ -3,12 +3,13 @@
 import Foundation
 import Glibc
 
-/// One thread that waits for the sockets of all streams in the process: poll(2), since every wait
-/// is for one event only.
+/// A thread that waits for the sockets of all streams in the process.
 ///
-/// - Note: `@unchecked Sendable`: what changes is under `lock`.
+/// It uses poll(2), because every wait is for one event only.
+///
+/// - Note: `@unchecked Sendable`: `lock` guards the variables.
 final class ReadinessPoller: @unchecked Sendable {
-    /// A wait that has not ended.
+    /// Identifies a wait that has not ended.
     struct Token: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -24,17 +25,17 @@ final class ReadinessPoller: @unchecked Sendable {
     private let lock = NSLock()
     private var waits: [Token: Wait] = [:]
     private var next: UInt64 = 0
-    /// Written to when what is waited for has changed; made with the thread.
+    /// The socket that wakes the thread when the waits have changed. It is created with the thread.
     private var wakeEnd: Int32?
 
     /// Calls a handler once, on the poller's thread, when a descriptor is ready, has ended or has
     /// failed.
     ///
     /// - Parameters:
-    ///   - descriptor: To stay open until the handler was called, or the wait cancelled or
-    ///     forgotten.
+    ///   - descriptor: The descriptor. It must stay open until the handler was called, or the wait
+    ///     was cancelled or forgotten.
     ///   - events: `POLLIN` or `POLLOUT`.
-    ///   - handler: Must return soon.
+    ///   - handler: Called once. It must return soon.
     func wait(for descriptor: Int32, events: Int32, handler: @escaping @Sendable () -> Void) -> Token {
         lock.withLock {
             next += 1
@@ -45,21 +46,22 @@ final class ReadinessPoller: @unchecked Sendable {
         }
     }
 
-    /// Ends a wait; its handler may be under way at this moment, and is not called later.
+    /// Cancels a wait. Its handler may be running at this moment, but is not called later.
     func cancel(_ token: Token) {
         let wait = lock.withLock {
             let wait = waits.removeValue(forKey: token)
             if wait != nil { wake() }
             return wait
         }
-        // What the handler holds is released here, outside of the lock.
+        // Release the handler's contents here, outside of the lock.
         withExtendedLifetime(wait) {}
     }
 
-    /// Ends all waits for a descriptor that is about to be closed: poll(2) would keep what it
-    /// stands for open as long as it sleeps.
+    /// Cancels all waits for a descriptor that is about to be closed.
     ///
-    /// - Returns: The handlers that are not called any more.
+    /// Otherwise poll(2) would keep the open file alive while it sleeps.
+    ///
+    /// - Returns: The handlers that will not be called.
     func forget(_ descriptor: Int32) -> [@Sendable () -> Void] {
         lock.withLock {
             let forgotten = waits.filter { $0.value.descriptor == descriptor }

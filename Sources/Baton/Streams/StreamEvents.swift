@@ -4,33 +4,32 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A stream that is asked, on its run loop's thread, what its socket's readiness means.
+/// A stream that translates its socket's readiness to an event, on its run loop's thread.
 protocol EventfulStream: Stream {
     func eventOfReadiness() -> Stream.Event?
 }
 
-/// Delivers a stream's events to its delegate, on the run loops and in the modes in which the
-/// stream is scheduled.
+/// Delivers a stream's events to its delegate, in the run loops and modes of the stream.
 ///
-/// Foundation's own streams on Linux have no events. What reaches a run loop from another thread is
-/// a source together with a timer: the source makes `run(mode:before:)` return, as it does on
-/// Apple's systems; the timer wakes the loop. A main thread that does not run its RunLoop (an async
-/// `main`) is reached through the main queue.
+/// Foundation's own streams on Linux have no events. To reach a run loop from another thread, this
+/// class uses a source together with a timer. The source makes `run(mode:before:)` return, as on
+/// Apple's systems, and the timer wakes the loop. A main thread that does not run its RunLoop (an
+/// async `main`) is reached through the main queue.
 ///
-/// - Note: `@unchecked Sendable`: what changes is under `lock`.
+/// - Note: `@unchecked Sendable`: `lock` guards the variables.
 final class StreamEvents: @unchecked Sendable {
     private struct Place {
         let loop: RunLoop
         let mode: RunLoop.Mode
         let source: Source
-        /// Set off anew by each event: one more timer for each would stay for ever in a loop that
+        /// Rescheduled by each event. A new timer for each event would stay forever in a loop that
         /// never runs.
         let timer: Timer
     }
 
-    /// Stands for a timer that a run loop holds.
+    /// Counts a timer for as long as a run loop holds it.
     final class TimerCount: Sendable {
-        /// How many there are; for tests.
+        /// The number of timers that run loops hold, for tests.
         static let living = Atomic(0)
         init() { Self.living.add(1, ordering: .relaxed) }
         deinit { Self.living.subtract(1, ordering: .relaxed) }
@@ -45,7 +44,7 @@ final class StreamEvents: @unchecked Sendable {
     private var places: [Place] = []
     private var pending: [Stream.Event] = []
     private var isReady = false
-    /// The main queue has a delivery that has not begun; one is enough.
+    /// Whether the main queue has a delivery that has not begun. One is enough.
     private var isInMainQueue = false
     private weak var stream: (any EventfulStream)?
     private weak var receiver: (any StreamDelegate)?
@@ -69,7 +68,7 @@ final class StreamEvents: @unchecked Sendable {
         wake()
     }
 
-    /// One that fires when it is told to, as often as that is.
+    /// Creates a timer that fires only when its fire date is set, any number of times.
     private static func timer() -> Timer {
         let count = TimerCount()
         return Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in
@@ -89,7 +88,7 @@ final class StreamEvents: @unchecked Sendable {
         }
     }
 
-    /// Leaves all run loops and forgets what was not delivered: nothing comes after a close.
+    /// Leaves all run loops and drops undelivered events: no event may follow a close.
     func stop() {
         let gone = lock.withLock {
             pending = []
@@ -99,13 +98,13 @@ final class StreamEvents: @unchecked Sendable {
         for place in gone { remove(from: place.loop, mode: place.mode) }
     }
 
-    /// Delivers an event as soon as one of the run loops runs.
+    /// Delivers an event when one of the run loops runs next.
     func send(_ event: Stream.Event) {
         lock.withLock { if !pending.contains(event) { pending.append(event) } }
         wake()
     }
 
-    /// Has the stream asked what the readiness of its socket means; from any thread.
+    /// Asks the stream for the event of its socket's readiness. May be called from any thread.
     func becameReady() {
         lock.withLock { isReady = true }
         wake()

@@ -6,20 +6,19 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// A pair of streams as one connected Unix socket, with its two directions ending independently of
-/// each other.
+/// A pair of streams on one connected Unix socket, whose two directions end independently.
 ///
-/// The socket is closed when both are done. Whether an end of file is the end of the stream, or the
-/// streams broke, shows in the socket while this side still writes: the daemon ends one direction
-/// only when it ended well, and closes both when it did not. Afterwards both look the same, and
-/// `outcome` decides.
+/// The socket is closed when both directions are done. At an end of file, the socket shows whether
+/// the stream ended or broke, as long as this side still writes. If the stream ended well, the
+/// daemon ends only one direction. If it broke, the daemon closes both. Once this side has stopped
+/// writing, both cases look the same, and `outcome` decides.
 ///
-/// - Note: `@unchecked Sendable`: what changes is under `condition`.
+/// - Note: `@unchecked Sendable`: `condition` guards the variables.
 final class StreamSocket: @unchecked Sendable {
     enum Readiness {
         case notYet
         case bytes
-        /// The end of file is there; whether it is the end is still to be found out.
+        /// At end of file, when it is not known yet whether the stream ended well or broke.
         case undecided
         case end
         case broken(any Error)
@@ -36,13 +35,15 @@ final class StreamSocket: @unchecked Sendable {
         case open, undecided, ended, broken(any Error), done
     }
 
-    /// Returns when all arrived on both sides; throws when the streams broke. Nil: an end of file
-    /// is an end.
+    /// Returns when both sides have received everything, and throws when the streams broke.
+    ///
+    /// Without it, every end of file is a good end.
     typealias Outcome = @Sendable () async throws -> Void
 
-    /// Takes the socket over when this side has closed both directions, so that what was written
-    /// goes over though this program ends; with false what still comes breaks the streams. The task
-    /// says whether it has.
+    /// Takes over the socket when this side has closed both directions.
+    ///
+    /// Written bytes then arrive even if this program ends. If `discards` is false, bytes that
+    /// still come in break the streams. The task's value says whether the socket was taken over.
     typealias Successor = @Sendable (_ end: OwnedDescriptor, _ discards: Bool) -> Task<Bool, Never>
 
     private enum Succession {
@@ -59,12 +60,12 @@ final class StreamSocket: @unchecked Sendable {
     private var outputIsShut = false
     private var settled: [@Sendable () -> Void] = []
     private var wasRead = false
-    /// This side does not read any more.
+    /// Whether this side no longer reads.
     private var inputIsClosed = false
-    /// Something came that this side, which had begun to read, does not read any more.
+    /// Whether bytes arrived that this side did not read, after it had begun to read.
     private var isCutShort = false
 
-    /// Adopts a descriptor.
+    /// Takes ownership of a descriptor.
     init(
         adopting descriptor: Int32, outcome: Outcome?, successor: Successor? = nil, poller: ReadinessPoller = .shared
     ) {
@@ -77,7 +78,7 @@ final class StreamSocket: @unchecked Sendable {
 
     deinit { closeDescriptor() }
 
-    /// What a read would give.
+    /// Returns the result that a read would have.
     func readiness() -> Readiness {
         condition.withLock {
             if let known = knownReadiness { return known }
@@ -94,7 +95,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Reads what there is, without waiting.
+    /// Reads the available bytes without waiting.
     func read(_ buffer: UnsafeMutableRawPointer, _ length: Int) -> Transfer {
         let count: Int? = condition.withLock { () -> Int? in
             wasRead = true
@@ -104,14 +105,14 @@ final class StreamSocket: @unchecked Sendable {
         if let count, count > 0 { return .count(count) }
         return switch readiness() {
         case .notYet, .undecided: .notYet
-        // Something came between the two calls.
+        // Bytes arrived between the two calls. The caller waits, and then reads them.
         case .bytes: .notYet
         case .end: .end
         case .broken(let error): .broken(error)
         }
     }
 
-    /// Writes what there is room for, without waiting.
+    /// Writes as many bytes as there is room for, without waiting.
     func write(_ buffer: UnsafeRawPointer, _ length: Int) -> Transfer {
         condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return .end }
@@ -122,7 +123,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Whether a write would be taken now, or fail.
+    /// Whether a write would succeed or fail at once, without waiting.
     var isWritable: Bool {
         condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return false }
@@ -131,7 +132,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Why a write would fail; nil while it would not.
+    /// The error that a write would have; nil if it would have none.
     var writeFailure: (any Error)? {
         condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return nil }
@@ -141,7 +142,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Ends what this side writes; what was written before still arrives.
+    /// Ends the direction that this side writes. Bytes written before still arrive.
     func endOutput() {
         let end: OwnedDescriptor? = condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return nil }
@@ -154,8 +155,10 @@ final class StreamSocket: @unchecked Sendable {
         if let end { succeed(end) }
     }
 
-    /// Gives up reading; what still comes is read here, so that the other side is not held up. It
-    /// breaks a stream that this side had begun to read, once this side does not write any more.
+    /// Stops reading. Later bytes are read and dropped here, so that the other side is not blocked.
+    ///
+    /// If this side had begun to read, such bytes break the stream once this side has stopped
+    /// writing.
     func endInput() {
         let (end, drains): (OwnedDescriptor?, Bool) = condition.withLock {
             inputIsClosed = true
@@ -173,30 +176,28 @@ final class StreamSocket: @unchecked Sendable {
         if drains { drain() }
     }
 
-    /// Calls a handler once when ``readiness()`` has something else to say than `notYet` and
-    /// `undecided`.
+    /// Calls a handler once when ``readiness()`` is neither `notYet` nor `undecided`.
     func whenReadable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
         wait(POLLIN, handler: handler)
     }
 
-    /// Calls a handler once when a write would be taken, or fail.
+    /// Calls a handler once when a write would succeed or fail at once.
     func whenWritable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
         wait(POLLOUT, handler: handler)
     }
 
-    /// Ends a wait.
+    /// Cancels a wait.
     func cancel(_ wait: ReadinessPoller.Token) { poller.cancel(wait) }
 
-    /// Blocks this thread until there is something to read, an end, or a failure.
+    /// Blocks this thread until there are bytes to read, an end, or a failure.
     func blockUntilReadable() { block(POLLIN) }
 
-    /// Blocks this thread until a write would be taken, or fail.
+    /// Blocks this thread until a write would succeed or fail at once.
     func blockUntilWritable() { block(POLLOUT) }
 }
 
 extension StreamSocket {
-    /// A stream that broke has lost its connection: that is Foundation's code for it, and what the
-    /// system says stands beneath.
+    /// Returns Foundation's error for a lost connection, with the system's error beneath it.
     static func failure(_ number: Int32) -> any Error {
         failure(NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
     }
@@ -270,8 +271,9 @@ extension StreamSocket {
         _ = poll(&polled, 1, -1)
     }
 
-    /// The socket once more, when this side has closed both directions and there is somebody to
-    /// take it over; under the lock.
+    /// Returns a duplicate of the socket for the successor if this side has closed both directions.
+    ///
+    /// The caller holds the lock.
     private func endForSuccessor() -> OwnedDescriptor? {
         guard successor != nil, succession == .none, inputIsClosed, outputIsShut, descriptor >= 0 else { return nil }
         if isCutShort { return nil }
@@ -283,7 +285,7 @@ extension StreamSocket {
     }
 
     private func succeed(_ end: OwnedDescriptor) {
-        // What is at its end, or was never read, breaks nothing.
+        // Unread bytes break nothing if this side is at the end, or never began to read.
         let discards = condition.withLock { !wasRead || isAtEnd }
         guard let answer = successor?(end, discards) else { return }
         Task {
@@ -308,7 +310,7 @@ extension StreamSocket {
         var scratch = [UInt8](repeating: 0, count: 65_536)
         while true {
             let transfer: Transfer? = condition.withLock {
-                // Whoever takes the socket over reads it.
+                // The successor reads the socket.
                 if succession == .asked { return nil }
                 if case .open = input {
                     let count = recv(descriptor, &scratch, scratch.count, Int32(MSG_DONTWAIT))
@@ -336,13 +338,13 @@ extension StreamSocket {
         }
     }
 
-    /// Closes the socket when neither direction needs it.
+    /// Closes the socket if neither direction needs it.
     private func finishIfDone() {
         guard case .done = input, outputIsShut else { return }
         closeDescriptor()
     }
 
-    /// Closes the socket; whoever still waits for it finds that out.
+    /// Closes the socket, and calls the handlers that still wait for it.
     private func closeDescriptor() {
         guard descriptor >= 0 else { return }
         for handler in poller.forget(descriptor) { DispatchQueue.global().async(execute: handler) }

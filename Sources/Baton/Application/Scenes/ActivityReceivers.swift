@@ -2,11 +2,12 @@
 
 import UserActivity
 
-/// Who takes over activities in place of the app's delegate: scenes, and views of a declarative
-/// toolkit. Nil from a function here leaves the matter to the delegate.
+/// The scenes and views that take over activities in place of the app's delegate.
+///
+/// The functions return nil to leave the activity to the delegate.
 @MainActor
 final class ActivityReceivers {
-    /// How many activities wait for a scene or a view; more are declined.
+    /// The greatest number of activities that wait for a scene or a view. More are declined.
     static let maximumWaiting = 16
 
     private struct Action {
@@ -22,10 +23,10 @@ final class ActivityReceivers {
     private var waiting: [UserActivity] = []
     /// The type of the activity that is being fetched.
     private var announced: String?
-    /// ``openScene`` was called, and nothing has come of it yet.
+    /// Whether ``openScene`` was called, and neither a scene nor a view has appeared yet.
     private var isOpening = false
 
-    /// The scene that activities go to.
+    /// The scene that receives activities.
     var activeScene: ApplicationScene? {
         get { active ?? scenes.last }
         set { active = scenes.first { $0 === newValue } }
@@ -79,7 +80,7 @@ final class ActivityReceivers {
         if active === scene { active = nil }
     }
 
-    /// Has a view take over activities of a type, and gives it those that waited.
+    /// Registers a view for activities of a type, and gives it the ones that waited.
     func setAction(of view: ViewActivities, for activityType: String, _ action: @escaping (UserActivity) -> Void) {
         actions.removeAll { $0.view == nil || $0.view === view && $0.activityType == activityType }
         actions.append(Action(view: view, activityType: activityType, action: action))

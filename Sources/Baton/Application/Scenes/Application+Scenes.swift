@@ -6,30 +6,33 @@ extension Application {
     /// The app's scenes, in the order in which they were connected.
     public var connectedScenes: [ApplicationScene] { receivers.scenes }
 
-    /// The scene that activities go to: the one that was connected last, unless the app sets the
-    /// one that the user turns to.
+    /// The scene that receives activities.
+    ///
+    /// It is the scene that was connected last, unless the app sets the one that the user works
+    /// with.
     public var activeScene: ApplicationScene? {
         get { receivers.activeScene }
         set { receivers.activeScene = newValue }
     }
 
-    /// Opens a window and connects its scene, now or later: called when an activity comes and no
-    /// scene is connected. The activity waits for the scene. Nil leaves such activities to the
-    /// ``delegate``.
+    /// Opens a window and connects its scene, now or later.
     ///
-    /// Set it before ``serve(as:on:)``: an app that was started for an activity gets it in
+    /// Baton calls it when an activity arrives and no scene is connected. The activity waits for
+    /// the scene. With nil, such activities go to the ``delegate``.
+    ///
+    /// Set it before ``serve(as:on:)``. An app that was started for an activity then gets it in
     /// ``ApplicationScene/ConnectionOptions/userActivities``.
     public var openScene: (@MainActor () -> Void)? {
         get { receivers.openScene }
         set { receivers.openScene = newValue }
     }
 
-    /// Connects a scene: its delegate is told, with the activities that waited for it.
+    /// Connects a scene, and gives its delegate the activities that waited for it.
     ///
     /// - Parameters:
     ///   - delegate: The app's own code for this scene; kept until the scene is disconnected.
-    ///   - session: What was saved of an earlier scene; nothing unless given.
-    ///   - coordinator: Who looks after the scene's activity.
+    ///   - session: The saved session of an earlier scene; nil for a new session.
+    ///   - coordinator: The coordinator that manages the scene's activity.
     /// - Returns: The scene.
     @discardableResult
     public func connectScene(
@@ -43,8 +46,9 @@ extension Application {
         return scene
     }
 
-    /// Disconnects a scene whose window has closed: no activity goes to it any more. Its
-    /// `userActivity` is let go.
+    /// Disconnects a scene whose window has closed, and releases its `userActivity`.
+    ///
+    /// The scene receives no more activities.
     public func disconnectScene(_ scene: ApplicationScene) {
         receivers.disconnect(scene)
         scene.userActivity = nil

@@ -2,33 +2,36 @@
 
 public import UserActivity
 
-/// A window, or a group of windows that belong together, as far as activities are concerned: the
-/// counterpart of `UIScene`.
+/// A window, or a group of windows that belong together, that receives activities.
 ///
-/// ``Application/connectScene(_:session:coordinator:)`` makes one. A scene is a responder: windows
-/// name it as the end of their chain (`nextResponder`), and its `userActivity` is what it is about.
+/// It corresponds to `UIScene`. ``Application/connectScene(_:session:coordinator:)`` creates one. A
+/// scene is a responder: windows return it as the end of their chain (`nextResponder`). Its
+/// `userActivity` is the activity of the whole scene.
 @preconcurrency @MainActor
 public final class ApplicationScene: UserActivityResponder {
-    /// Why a scene is being connected.
+    /// The activities that a scene gets when it is connected.
     public struct ConnectionOptions: Sendable {
-        /// The activities that came before the scene was there, such as the one that the app was
-        /// started for. They are not given to ``ApplicationSceneDelegate/scene(_:continue:)``.
+        /// The activities that arrived before the scene was connected.
+        ///
+        /// One may be the activity that the app was started for. They are not passed to
+        /// ``ApplicationSceneDelegate/scene(_:continue:)``.
         public let userActivities: Set<UserActivity>
-        /// The type of an activity that is still being fetched:
-        /// ``ApplicationSceneDelegate/scene(_:continue:)`` follows, or the failure.
+        /// The type of an activity that is still being fetched.
+        ///
+        /// ``ApplicationSceneDelegate/scene(_:continue:)`` or the call for a failure follows.
         public let handoffUserActivityType: String?
     }
 
-    /// What lasts longer than the scene.
+    /// The data of the scene that outlasts it.
     public let session: ApplicationSceneSession
-    /// The app's own code; kept alive.
+    /// The app's own code. The scene keeps it alive.
     public var delegate: (any ApplicationSceneDelegate)?
-    /// The application; not kept alive.
+    /// The application. The scene does not keep it alive.
     public private(set) weak var application: Application?
-    /// Who looks after the scene's activity.
+    /// The coordinator that manages the scene's activity.
     public let activityCoordinator: ResponderCoordinator
 
-    /// Whether the delegate has left the last question to the defaults.
+    /// Whether the delegate has no member for the last call.
     private var isLeft = false
 
     init(
@@ -41,13 +44,15 @@ public final class ApplicationScene: UserActivityResponder {
         activityCoordinator = coordinator
     }
 
-    /// Saves what ``ApplicationSceneDelegate/stateRestorationActivity(for:)`` returns, for the next
-    /// scene of this session. Call it when the window goes to the background, and before it closes.
+    /// Saves the activity that ``ApplicationSceneDelegate/stateRestorationActivity(for:)`` returns.
     ///
-    /// - Throws: What writing ``ApplicationSceneSession/stateFile`` throws.
+    /// The next scene of this session restores it. Call this function when the window goes to the
+    /// background, and before it closes.
+    ///
+    /// - Throws: An error from writing ``ApplicationSceneSession/stateFile``.
     public func saveState() throws { try session.save(delegate?.stateRestorationActivity(for: self)) }
 
-    /// Asks the delegate something; says whether it has a member for that.
+    /// Calls the delegate, and returns whether it has a member for the call.
     func asks(_ question: (any ApplicationSceneDelegate) -> Void) -> Bool {
         guard let delegate else { return false }
         isLeft = false
@@ -55,6 +60,6 @@ public final class ApplicationScene: UserActivityResponder {
         return !isLeft
     }
 
-    /// The delegate has no member for what it was asked.
+    /// Records that the delegate has no member for the call.
     func leave() { isLeft = true }
 }

@@ -2,44 +2,52 @@
 
 public import UserActivity
 
-/// What a scene is told about activities: the part of `UISceneDelegate` that is about them.
+/// The calls that a scene receives about activities.
 ///
-/// Every member has a default. While a scene is connected it is asked in place of the
-/// ``ApplicationDelegate``. That one is asked about what the scene's delegate has no member for.
+/// It is the part of `UISceneDelegate` that concerns activities. Every member has a default. A
+/// connected scene is called in place of the ``ApplicationDelegate``. If the scene's delegate has
+/// no member for a call, the application's delegate gets it.
 @preconcurrency @MainActor
 public protocol ApplicationSceneDelegate: AnyObject {
-    /// The scene is there. Without this member
-    /// ``ApplicationSceneDelegate/scene(_:continue:)`` gets the activities of `connectionOptions`.
+    /// Called when the scene has been connected.
+    ///
+    /// Without this member ``ApplicationSceneDelegate/scene(_:continue:)`` gets the activities of
+    /// `connectionOptions`.
     ///
     /// - Parameters:
     ///   - scene: The scene.
-    ///   - session: What was saved when it was last there.
-    ///   - connectionOptions: The activities that came before it.
+    ///   - session: The data that was saved when the scene last existed.
+    ///   - connectionOptions: The activities that arrived before the scene.
     func scene(
         _ scene: ApplicationScene, willConnectTo session: ApplicationSceneSession,
         options connectionOptions: ApplicationScene.ConnectionOptions)
 
-    /// The user chose an activity of a type, which is being fetched. Without this member Baton
-    /// tells the user.
+    /// Called when the user has chosen an activity, before it is fetched.
+    ///
+    /// Without this member Baton tells the user.
     func scene(_ scene: ApplicationScene, willContinueUserActivityWithType userActivityType: String)
 
-    /// The activity is there, and the scene takes it over.
+    /// Called when the activity has been fetched. The scene takes it over.
     func scene(_ scene: ApplicationScene, continue userActivity: UserActivity)
 
-    /// The activity could not be continued; the error's code is `userCancelled` when the user did
-    /// not want it any more. Without this member Baton tells the user.
+    /// Called when the activity could not be continued.
+    ///
+    /// The error's code is `userCancelled` when the user cancelled. Without this member Baton tells
+    /// the user.
     func scene(
         _ scene: ApplicationScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
 
-    /// An activity that the app's responders share was updated, and is about to be handed over;
-    /// more may be put into it.
+    /// Called after an activity of the app's responders was updated, and before it is handed over.
+    ///
+    /// The delegate may add entries.
     func scene(_ scene: ApplicationScene, didUpdate userActivity: UserActivity)
 
-    /// The activity by which the scene comes back as it is now: asked by
-    /// ``ApplicationScene/saveState()``.
+    /// Returns the activity that restores the scene as it is now.
     ///
-    /// - Returns: The activity, with its userInfo. It is saved as it is: neither its delegate nor a
-    ///   responder is asked. Nil saves nothing, and deletes what was saved.
+    /// ``ApplicationScene/saveState()`` calls it.
+    ///
+    /// - Returns: The activity with its userInfo. It is saved unchanged: neither its delegate nor a
+    ///   responder is asked. Nil deletes an earlier saved state.
     func stateRestorationActivity(for scene: ApplicationScene) -> UserActivity?
 }
 
@@ -50,22 +58,22 @@ extension ApplicationSceneDelegate {
         options connectionOptions: ApplicationScene.ConnectionOptions
     ) { scene.leave() }
 
-    /// Leaves it to the app's delegate.
+    /// Leaves the call to the application's delegate.
     public func scene(_ scene: ApplicationScene, willContinueUserActivityWithType userActivityType: String) {
         scene.leave()
     }
 
-    /// Leaves it to the app's delegate.
+    /// Leaves the activity to the application's delegate.
     public func scene(_ scene: ApplicationScene, continue userActivity: UserActivity) { scene.leave() }
 
-    /// Leaves it to the app's delegate.
+    /// Leaves the failure to the application's delegate.
     public func scene(
         _ scene: ApplicationScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
     ) { scene.leave() }
 
-    /// Leaves it to the app's delegate.
+    /// Leaves the update to the application's delegate.
     public func scene(_ scene: ApplicationScene, didUpdate userActivity: UserActivity) { scene.leave() }
 
-    /// Nothing.
+    /// Returns nil: nothing is saved.
     public func stateRestorationActivity(for scene: ApplicationScene) -> UserActivity? { nil }
 }

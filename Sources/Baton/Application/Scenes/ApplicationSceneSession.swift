@@ -3,23 +3,25 @@
 public import Foundation
 public import UserActivity
 
-/// What lasts from one run of a scene to the next: the counterpart of `UISceneSession`.
+/// The data that outlasts a scene, from one run to the next. It corresponds to `UISceneSession`.
 @preconcurrency @MainActor
 public final class ApplicationSceneSession {
-    /// Which window of the app this is.
+    /// The app's identifier for the window.
     public let persistentIdentifier: String
-    /// Where ``stateRestorationActivity`` is kept; nil keeps it for this run of the program only.
+    /// The file that stores ``stateRestorationActivity``; nil keeps it for this run of the program
+    /// only.
     public let stateFile: URL?
-    /// The activity by which the scene comes back as it was; nil when nothing was saved, or the
-    /// activity has expired.
+    /// The activity that restores the scene.
+    ///
+    /// It is nil when nothing was saved, or the saved activity has expired.
     public var stateRestorationActivity: UserActivity?
 
-    /// A session, with what was saved in its file.
+    /// Creates a session, and reads the activity saved in its file.
     ///
     /// - Parameters:
-    ///   - persistentIdentifier: Which window of the app this is.
-    ///   - stateFile: A file of the app's own, such as one below `$XDG_STATE_HOME`. A file that
-    ///     cannot be read, or is damaged, counts as none.
+    ///   - persistentIdentifier: The app's identifier for the window.
+    ///   - stateFile: A file of the app's own, such as one below `$XDG_STATE_HOME`. A file that is
+    ///     damaged or cannot be read counts as missing.
     public init(persistentIdentifier: String = "main", stateFile: URL? = nil) {
         self.persistentIdentifier = persistentIdentifier
         self.stateFile = stateFile

@@ -4,10 +4,11 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// A file that keeps the state of one activity, for this user only.
+/// A file that stores the state of one activity, readable only by this user.
 struct SceneStateFile {
-    /// How many bytes are read and written at most: far more than the state of an activity that can
-    /// be handed over.
+    /// The largest file to read and write, in bytes.
+    ///
+    /// It is far larger than the state of any activity that can be handed over.
     static let largest = 1 << 20
 
     private struct Contents: Codable {
@@ -20,9 +21,9 @@ struct SceneStateFile {
 
     init(_ file: URL) { self.file = file }
 
-    /// The state; nil if there is none that can be used, or it has expired.
+    /// Returns the state; nil if there is no usable state, or it has expired.
     func read(at date: Date = Date()) -> ActivityState? {
-        // What is no file, such as a pipe, must not hold up the app's start.
+        // `O_NONBLOCK`: a pipe in place of the file must not block the app's start.
         let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -36,11 +37,11 @@ struct SceneStateFile {
         return state
     }
 
-    /// Replaces the file at once: a crash leaves the former state or this one.
+    /// Replaces the file atomically: after a crash it has either the former state or this one.
     func write(_ state: ActivityState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // JSON has no numbers for these.
+        // JSON has no numbers for infinity and NaN.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         let data = try encoder.encode(Contents(state: state))

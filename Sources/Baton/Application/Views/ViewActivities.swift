@@ -2,11 +2,11 @@
 
 public import UserActivity
 
-/// What one view of a declarative toolkit offers and continues: SwiftUI's modifiers for activities
-/// as functions, which a toolkit's own modifiers can call.
+/// The activities that one view of a declarative toolkit offers and continues.
 ///
-/// The toolkit keeps one of these for as long as the view is on the screen, calls the functions
-/// each time that it builds the view, and ``disappear()`` in the end. One that is released offers
+/// The functions correspond to SwiftUI's modifiers for activities. A toolkit's own modifiers can
+/// call them. The toolkit keeps one object for as long as the view is on the screen. It calls the
+/// functions each time it builds the view, and ``disappear()`` at the end. A released object offers
 /// and continues nothing any more.
 @preconcurrency @MainActor
 public final class ViewActivities {
@@ -15,12 +15,13 @@ public final class ViewActivities {
     private let coordinator: ResponderCoordinator
     private var offered: [String: ViewResponder] = [:]
 
-    /// A view that offers and continues nothing yet.
+    /// Creates the activities of a view, which offers and continues nothing yet.
     ///
     /// - Parameters:
-    ///   - application: The application, which is told what the view continues.
-    ///   - host: What carries the view's activities; `UserActivity.defaultHost` unless given.
-    ///   - coordinator: Who looks after them.
+    ///   - application: The application that receives activities for the view.
+    ///   - host: The host that carries the view's activities; `UserActivity.defaultHost` by
+    ///     default.
+    ///   - coordinator: The coordinator that manages the view's activities.
     public init(
         in application: Application, host: (any UserActivityHost)? = nil, coordinator: ResponderCoordinator? = nil
     ) {
@@ -29,13 +30,14 @@ public final class ViewActivities {
         self.coordinator = coordinator ?? .shared
     }
 
-    /// Offers an activity, as `userActivity(_:isActive:_:)` does in SwiftUI. It becomes current
-    /// when the view begins to offer it.
+    /// Offers an activity, as `userActivity(_:isActive:_:)` does in SwiftUI.
+    ///
+    /// The activity becomes current when the view begins to offer it.
     ///
     /// - Parameters:
-    ///   - activityType: Its type. A view offers one activity of each type.
-    ///   - isActive: Whether it is offered; false ends one that was.
-    ///   - update: Fills it, now and whenever it is saved.
+    ///   - activityType: The activity's type. A view offers one activity of each type.
+    ///   - isActive: Whether to offer the activity. False ends an activity that was offered.
+    ///   - update: Fills the activity, now and whenever it is saved.
     public func userActivity(
         _ activityType: String, isActive: Bool = true, _ update: @escaping (UserActivity) -> Void
     ) {
@@ -60,9 +62,9 @@ public final class ViewActivities {
     /// Offers an activity about an element, as `userActivity(_:element:_:)` does in SwiftUI.
     ///
     /// - Parameters:
-    ///   - activityType: Its type.
-    ///   - element: What it is about; nil offers none, and ends one that was offered.
-    ///   - update: Fills it, now and whenever it is saved.
+    ///   - activityType: The activity's type.
+    ///   - element: The element that the activity is about. Nil ends an activity that was offered.
+    ///   - update: Fills the activity, now and whenever it is saved.
     public func userActivity<Element>(
         _ activityType: String, element: Element?, _ update: @escaping (Element, UserActivity) -> Void
     ) {
@@ -71,18 +73,19 @@ public final class ViewActivities {
         }
     }
 
-    /// Continues activities of a type, as `onContinueUserActivity(_:perform:)` does in SwiftUI. The
-    /// application's delegate and scenes are not asked about them. One that came before the view
-    /// (``Application/openScene``) is given to it at once.
+    /// Continues activities of a type, as `onContinueUserActivity(_:perform:)` does in SwiftUI.
+    ///
+    /// The application's delegate and scenes are not asked about them. The view gets an activity
+    /// that arrived before it (``Application/openScene``) at once.
     ///
     /// - Parameters:
-    ///   - activityType: The type, which the application's declaration has to name.
-    ///   - action: Takes the activity over. Each view that continues the type gets it.
+    ///   - activityType: The type, which the application's declaration must contain.
+    ///   - action: Takes the activity over. Every view that continues the type gets the activity.
     public func onContinueUserActivity(_ activityType: String, perform action: @escaping (UserActivity) -> Void) {
         application.receivers.setAction(of: self, for: activityType, action)
     }
 
-    /// Ends what the view offers, and continues nothing any more.
+    /// Ends the view's activities, and continues no more of them.
     public func disappear() {
         application.receivers.removeActions(of: self)
         for responder in offered.values { responder.userActivity = nil }
@@ -90,7 +93,7 @@ public final class ViewActivities {
     }
 }
 
-/// Fills a view's activity when it is saved.
+/// A responder that fills a view's activity when it is saved.
 private final class ViewResponder: UserActivityResponder {
     let activityCoordinator: ResponderCoordinator
     var update: (UserActivity) -> Void
