@@ -2,21 +2,21 @@
 
 import FoundationEssentials
 
-/// Tells activities apart, those that are gone included.
+/// An identifier of one activity. It is never reused, not even after the activity is gone.
 public struct ActivityIdentity: Hashable, Codable, Sendable, LosslessStringConvertible {
     private let value: UUID
 
-    /// One that nothing else has.
+    /// Creates a new, unique identity.
     public init() { value = UUID() }
 
-    /// One that was written down.
+    /// Reads an identity from its text.
     ///
-    /// - Parameter description: A UUID; what is none gives nil.
+    /// - Parameter description: A UUID. Other texts give nil.
     public init?(_ description: String) {
         guard let value = UUID(uuidString: description) else { return nil }
         self.value = value
     }
 
-    /// It as a UUID.
+    /// The identity as a UUID in lower case.
     public var description: String { value.uuidString.lowercased() }
 }

@@ -3,17 +3,17 @@
 public import FoundationEssentials
 
 extension ActivityState {
-    /// The longest activity type, and the longest team, in UTF-8 bytes.
+    /// The greatest length of an activity type or a team, in UTF-8 bytes.
     public static let maximumIdentifierLength = 255
-    /// The longest title that an app may give and that is shown, in UTF-8 bytes.
+    /// The greatest length of a title, in UTF-8 bytes.
     public static let maximumTitleLength = 1_024
-    /// The longest web page or referrer, in UTF-8 bytes.
+    /// The greatest length of a web page's or referrer's address, in UTF-8 bytes.
     public static let maximumWebpageLength = 8_192
 
-    /// This state, if an activity may have it.
+    /// Returns this state if an activity may have it.
     ///
     /// - Returns: The state itself.
-    /// - Throws: ``UserActivityError`` that names the property at fault.
+    /// - Throws: ``UserActivityError`` that names the invalid property.
     public func validated() throws -> ActivityState {
         try Self.validate(activityType: activityType)
         if let webpageURL { try Self.validate(webpageURL: webpageURL) }
@@ -22,8 +22,10 @@ extension ActivityState {
         return self
     }
 
-    /// Checks a type: any non-empty string to ``maximumIdentifierLength`` UTF-8 bytes, each
-    /// character of which can be seen (requirement 22).
+    /// Checks an activity type.
+    ///
+    /// It must be a non-empty string of at most ``maximumIdentifierLength`` UTF-8 bytes, and all
+    /// its characters must be visible (requirement 22).
     ///
     /// - Parameter activityType: The type.
     /// - Throws: ``UserActivityError`` with `invalidType`.
@@ -44,8 +46,9 @@ extension ActivityState {
         }
     }
 
-    /// Checks a web page's address: `http` or `https`, with a host (requirement 47), and no port
-    /// that there cannot be.
+    /// Checks a web page's address.
+    ///
+    /// It must have the scheme `http` or `https`, a host and a possible port (requirement 47).
     ///
     /// - Parameters:
     ///   - webpageURL: The address.
@@ -67,11 +70,15 @@ extension ActivityState {
         }
     }
 
-    /// Checks that no key or value is deeper than ``UserInfoValue/maximumDepth``, and that what is
-    /// a key or a member of a set is equal to itself.
+    /// Checks the depth of all keys and values, and that lookups can find all keys and members of
+    /// sets.
+    ///
+    /// No key or value may be deeper than ``UserInfoValue/maximumDepth``. A key or a member of a
+    /// set must equal itself, which NaN does not.
     ///
     /// - Parameter userInfo: The dictionary.
-    /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, naming the place.
+    /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, and the place of the
+    ///   fault.
     public static func validate(userInfo: UserInfo) throws {
         for (key, value) in userInfo
         where max(key.depth, value.depth) > UserInfoValue.maximumDepth {
@@ -86,6 +93,6 @@ extension ActivityState {
 }
 
 extension URL {
-    /// Whether a web browser opens it: the scheme is `http` or `https`.
+    /// Whether a web browser can open the URL: its scheme is `http` or `https`.
     package var isOfWeb: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 }

@@ -2,38 +2,38 @@
 
 public import FoundationEssentials
 
-/// The properties of an activity that travel from one device to another, all read after the app's
-/// `willSave`.
+/// The properties of an activity that travel from one device to another.
 ///
-/// The table in `Documentation/Protocol/Session.md` says how each is carried.
+/// They are read after the app's `willSave`. The table in `Documentation/Protocol/Session.md` says
+/// how each one is encoded.
 public struct ActivityState: Hashable, Codable, Sendable {
-    /// The type of an activity that is a web page, which the browser had open: Foundation's
+    /// The type of an activity for a web page in a browser: Foundation's
     /// `NSUserActivityTypeBrowsingWeb`.
     package static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-    /// What kind of activity this is: any non-empty string to 255 UTF-8 bytes, reverse-DNS by
-    /// recommendation.
+    /// The kind of the activity: any non-empty string of up to 255 UTF-8 bytes, preferably in
+    /// reverse-DNS form.
     public var activityType: String
-    /// A name to show to the user.
+    /// The name of the activity that users see.
     public var title: String?
-    /// The state that the other device needs to continue.
+    /// The state that the other device needs to continue the activity.
     public var userInfo: UserInfo
-    /// A web page that shows the same thing; `http` or `https` only.
+    /// A web page that shows the same content; `http` or `https` only.
     public var webpageURL: URL?
     /// The page that led to ``webpageURL``.
     public var referrerURL: URL?
-    /// After this date the activity is no longer offered.
+    /// The date after which the activity is no longer offered.
     public var expirationDate: Date?
     /// The keys of ``userInfo`` without which the activity makes no sense.
     public var requiredUserInfoKeys: Set<String>
-    /// Which part of an app's content this is about.
+    /// The part of the app's content that the activity is about.
     public var targetContentIdentifier: String?
-    /// The app's own name for this very activity.
+    /// The app's own name for this activity.
     public var persistentIdentifier: String?
     /// Whether the continuing app may ask for a pair of streams.
     public var supportsContinuationStreams: Bool
 
-    /// An activity of a type, with nothing else set.
+    /// Creates the state of an activity of a type. The other properties have their defaults.
     public init(activityType: String, title: String? = nil, userInfo: UserInfo = [:], webpageURL: URL? = nil) {
         self.activityType = activityType
         self.title = title

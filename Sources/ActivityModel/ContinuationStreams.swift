@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pair of streams between the two devices of a continuation, as the system hands it to the app.
+/// A pair of streams between the two devices of a continuation, as the app receives it.
 ///
-/// End of file does not mean whole: what a killed program was sending ends so, too. Use what came
-/// only after `BatonConnection.waitForEnd(of:)` has returned, and throw it away when that throws:
+/// End of file does not prove that all bytes have arrived: the streams of a killed program end in
+/// the same way. Use received bytes only after `BatonConnection.waitForEnd(of:)` has returned, and
+/// discard them when it throws:
 ///
 /// ```swift
 /// let received = try readToEnd(of: streams.descriptor)
@@ -11,23 +12,24 @@
 /// use(received)
 /// ```
 ///
-/// Foundation's streams, which a delegate that does not take the descriptor gets, and
-/// `ContinuationChannel` do that by themselves: they end in an error when they were cut.
+/// Foundation's streams and `ContinuationChannel` check this by themselves: they end with an error
+/// if the streams broke.
 public struct ContinuationStreams: Hashable, Sendable {
-    /// The name under which the end of the streams is reported later.
+    /// The identifier under which the end of the streams is reported later.
     public let identifier: String
-    /// A connected Unix stream socket, closed by whoever takes it: what is written there the other
-    /// device reads, and the other way round. `shutdown` of the writing side ends this side's
-    /// stream.
+    /// A connected Unix stream socket, which its recipient must close.
+    ///
+    /// The other device reads the bytes that are written to it, and the other way round. `shutdown`
+    /// of the writing side ends this side's stream.
     public let descriptor: Int32
-    /// The other device's id, eight hexadecimal digits; empty where there is no other device.
+    /// The other device's id, eight hexadecimal digits; empty if there is no other device.
     public let device: String
-    /// The other device's name, for people; empty where there is no other device.
+    /// The other device's name, for people; empty if there is no other device.
     public let deviceName: String
-    /// What carries the streams: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carries the streams: `l2cap`, `tcp` or `simulated`.
     public let transport: String
 
-    /// Streams on a descriptor.
+    /// Creates streams from a descriptor.
     public init(identifier: String, descriptor: Int32, device: String, deviceName: String, transport: String) {
         self.identifier = identifier
         self.descriptor = descriptor

@@ -2,31 +2,32 @@
 
 public import FoundationEssentials
 
-/// What a store keeps: a value, for stores of any kind.
+/// The saved activities of a store, as a value for stores of any kind.
 public struct SavedActivities: Hashable, Codable, Sendable {
-    /// How many are kept; the one that was not saved for longest goes first.
+    /// The greatest number of activities. Beyond it, the activity whose last save is the oldest is
+    /// dropped.
     public let capacity: Int
-    /// All of them, the latest saved last, expired ones included.
+    /// All activities, the last saved at the end, including expired ones.
     public private(set) var all: [SavedUserActivity] = []
 
-    /// None.
+    /// Creates an empty collection.
     ///
-    /// - Parameter capacity: How many are kept, at least 1.
+    /// - Parameter capacity: The greatest number of activities, at least 1.
     public init(capacity: Int = 256) { self.capacity = max(1, capacity) }
 
-    /// Those that have not expired, the latest saved last.
+    /// Returns the activities that have not expired, the last saved at the end.
     public func activities(at date: Date = Date()) -> [SavedUserActivity] { all.filter { !$0.hasExpired(at: date) } }
 
-    /// Those that a search finds, the latest saved first.
+    /// Returns the activities that match a search, the last saved first.
     ///
     /// - Parameters:
-    ///   - query: Words; each must be found.
-    ///   - date: What has expired by then is not found.
+    ///   - query: Words that must all match.
+    ///   - date: The present time. Activities that have expired do not match.
     public func activities(matching query: String, at date: Date = Date()) -> [SavedUserActivity] {
         activities(at: date).reversed().filter { $0.matches(query) }
     }
 
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
+    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
     /// persistent identifier.
     public mutating func save(_ activity: SavedUserActivity) {
         all.removeAll { $0.identity == activity.identity }
@@ -37,11 +38,11 @@ public struct SavedActivities: Hashable, Codable, Sendable {
         if all.count > capacity { all.removeFirst(all.count - capacity) }
     }
 
-    /// Deletes those with these persistent identifiers.
+    /// Deletes the activities with these persistent identifiers.
     public mutating func delete(persistentIdentifiers: Set<String>) {
         all.removeAll { $0.state.persistentIdentifier.map(persistentIdentifiers.contains) ?? false }
     }
 
-    /// Deletes all.
+    /// Deletes all activities.
     public mutating func deleteAll() { all = [] }
 }

@@ -2,25 +2,27 @@
 
 public import FoundationEssentials
 
-/// What is kept of an activity that a search may find.
+/// The saved copy of an activity that a search may find.
 public struct SavedUserActivity: Hashable, Codable, Sendable {
-    /// Which activity it was; for one of an earlier run no activity has it any more.
+    /// The identity of the activity. After a restart of the app, no activity has this identity any
+    /// more.
     public let identity: ActivityIdentity
-    /// The state, with no more of its userInfo than ``ActivityState/requiredUserInfoKeys`` names,
-    /// if it names any.
+    /// The state. If ``ActivityState/requiredUserInfoKeys`` is not empty, userInfo has only those
+    /// keys.
     public var state: ActivityState
-    /// Words by which it is found.
+    /// Words that find the activity in a search.
     public var keywords: Set<String>
-    /// What is shown of it.
+    /// The attributes that a search uses and shows.
     public var contentAttributeSet: SearchableItemAttributes?
 
-    /// What is kept of a state.
+    /// Creates the saved copy of an activity.
     ///
     /// - Parameters:
-    ///   - identity: Which activity it is.
-    ///   - state: Its state; of its userInfo only what is required is kept, if that is said.
-    ///   - keywords: Words by which it is found.
-    ///   - contentAttributeSet: What is shown of it.
+    ///   - identity: The activity's identity.
+    ///   - state: The activity's state. If it names required keys, only those entries of userInfo
+    ///     are kept.
+    ///   - keywords: Words that find the activity in a search.
+    ///   - contentAttributeSet: The attributes that a search uses and shows.
     public init(
         identity: ActivityIdentity, state: ActivityState, keywords: Set<String>,
         contentAttributeSet: SearchableItemAttributes?
@@ -33,15 +35,17 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
         if !required.isEmpty { self.state.userInfo = state.userInfo.filter { required.contains($0.key) } }
     }
 
-    /// Whether it is to be kept no longer.
+    /// Returns whether the activity has expired at a date.
     public func hasExpired(at date: Date) -> Bool { state.expirationDate.map { $0 <= date } ?? false }
 }
 
 extension SavedUserActivity {
-    /// Whether a search finds it: each word stands in its title, its keywords or its attributes,
-    /// whatever the case and the accents.
+    /// Returns whether a search finds the activity, ignoring case and accents.
     ///
-    /// - Parameter query: Words; none find nothing, and those beyond ``maximumWords`` do not count.
+    /// Each word must be in its title, its keywords or its attributes.
+    ///
+    /// - Parameter query: Words. An empty query finds nothing. Words after ``maximumWords`` are
+    ///   ignored.
     public func matches(_ query: String) -> Bool {
         let words = query.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords).map { SearchWord($0) }
         guard !words.isEmpty else { return false }
@@ -53,6 +57,6 @@ extension SavedUserActivity {
         return words.allSatisfy { word in searched.contains { word.stands(in: $0) } }
     }
 
-    /// How many words of a query count: each is looked for in all that is kept.
+    /// The greatest number of words in a query. Each one is searched in everything that is stored.
     public static let maximumWords = 32
 }

@@ -2,7 +2,7 @@
 
 public import FoundationEssentials
 
-/// What is kept of an activity's `CSSearchableItemAttributeSet`: a search finds and shows it.
+/// The part of an activity's `CSSearchableItemAttributeSet` that a search uses and shows.
 public struct SearchableItemAttributes: Hashable, Codable, Sendable {
     /// The kind of content: a MIME type here, a uniform type identifier on Apple's systems.
     public var contentType: String
@@ -10,18 +10,20 @@ public struct SearchableItemAttributes: Hashable, Codable, Sendable {
     public var title: String?
     /// A name to show instead of the title.
     public var displayName: String?
-    /// What it is, in a sentence.
+    /// A description of the content, in one sentence.
     public var contentDescription: String?
-    /// Words by which it is found.
+    /// Words that find the content in a search.
     public var keywords: [String]
-    /// A picture in a file.
+    /// The file that contains a picture of the content.
     public var thumbnailURL: URL?
-    /// A picture.
+    /// A picture of the content, as the bytes of an image file.
     public var thumbnailData: Data?
-    /// The name of the same thing in the app's own search index, so that it is found once only.
+    /// The identifier of the same content in the app's own search index.
+    ///
+    /// A search that finds both shows the content only once.
     public var relatedUniqueIdentifier: String?
 
-    /// Attributes of content of a kind.
+    /// Creates attributes for a kind of content.
     ///
     /// - Parameter contentType: The kind of content.
     public init(contentType: String = "text/plain") {

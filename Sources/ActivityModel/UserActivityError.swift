@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an activity, or a part of it, was refused.
+/// The reason why an activity, or a part of it, was rejected.
 public struct UserActivityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure this is; new kinds may be added.
+    /// The kind of failure. New kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
         private init(_ name: String) { self.name = name }
 
         /// The type is empty, longer than ``ActivityState/maximumIdentifierLength`` UTF-8 bytes, or
-        /// has characters that cannot be seen.
+        /// has invisible characters.
         public static let invalidType = Code("invalidType")
-        /// A web page's address has another scheme than `http` or `https`, or no host.
+        /// A web page's address has a scheme other than `http` or `https`, no host, or an
+        /// impossible port.
         public static let invalidWebpageURL = Code("invalidWebpageURL")
-        /// A value in `userInfo` is of a type that cannot travel, or is a key or a member of a set
-        /// and has a NaN.
+        /// A value in `userInfo` has a type that cannot travel, or contains NaN in a key or a
+        /// member of a set.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// Containers in `userInfo` stand deeper inside each other than
-        /// ``UserInfoValue/maximumDepth``.
+        /// Containers in `userInfo` are nested deeper than ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")
-        /// A line of the configuration of shared folders says nothing that can be understood.
+        /// A line in the configuration of shared folders is invalid, or the file cannot be read.
         public static let invalidFolder = Code("invalidFolder")
 
         /// The code's name.
         public var description: String { name }
     }
 
-    /// What kind of failure this is.
+    /// The kind of failure.
     public let code: Code
-    /// The property of the activity that is at fault, such as `userInfo`.
+    /// The activity's invalid property, such as `userInfo`.
     public let property: String
-    /// Where in the property the fault is, such as `["draft"][3]`; empty when it is the property
-    /// itself.
+    /// The place of the fault in the property, such as `["draft"][3]`; empty for the whole
+    /// property.
     public let path: String
-    /// What is wrong, as a sentence without its subject.
+    /// A description of the fault, as a sentence without its subject.
     public let message: String
 
-    /// A failure at a place.
+    /// Creates a failure at a place.
     ///
     /// - Parameters:
-    ///   - code: What kind of failure this is.
-    ///   - property: The property of the activity that is at fault.
-    ///   - path: Where in the property the fault is.
-    ///   - message: What is wrong, as a sentence without its subject.
+    ///   - code: The kind of failure.
+    ///   - property: The activity's invalid property.
+    ///   - path: The place of the fault in the property.
+    ///   - message: A description of the fault, as a sentence without its subject.
     public init(code: Code, property: String, path: String = "", message: String) {
         self.code = code
         self.property = property
@@ -50,6 +50,6 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
-    /// What is wrong, and where, as one sentence.
+    /// The fault and its place, as one sentence.
     public var description: String { "\(property)\(path) \(message)" }
 }

@@ -2,21 +2,24 @@
 
 import FoundationEssentials
 
-/// What is asked of values before sets and dictionaries are made of them: with these rules to look
-/// one up costs little, whoever wrote it.
+/// Limits that values must keep before they become members of sets or keys.
+///
+/// They keep lookups cheap, whoever wrote the values.
 extension UserInfoValue {
-    /// How many values, containers among them, a userInfo has at most.
+    /// The greatest number of values in a userInfo, containers included.
     public static let maximumCount = 16_384
-    /// How many bytes a userInfo has at most, once encoded for the wire.
+    /// The greatest size of a userInfo encoded for the wire, in bytes.
     public static let maximumSize = 65_536
-    /// How many containers may stand inside each other in one key or value; the userInfo itself is
-    /// not counted. What is deeper is refused, wherever it comes from.
+    /// The greatest depth of nested containers in one key or value, not counting the userInfo
+    /// itself.
+    ///
+    /// Deeper values are rejected, wherever they come from.
     public static let maximumDepth = 32
 
-    /// Whether it is a number or a date that is not a number, or has one inside.
+    /// Whether the value is NaN or a date of NaN, or contains one.
     ///
-    /// Such a value is unequal to itself: a set can hold any number of them, and takes longer for
-    /// each.
+    /// Such a value does not equal itself. A set can hold any number of them, and becomes slower
+    /// with each.
     public var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
@@ -28,15 +31,17 @@ extension UserInfoValue {
         }
     }
 
-    /// Why a value cannot be a member of a set or a key, as an error says it; nil for one that can.
+    /// The reason why the value cannot be a key or a member of a set, for an error; nil if it can.
     package var reasonAgainstLookup: String? {
         holdsNaN
             ? "has a NaN, which cannot be a member of a set or a key, nor stand inside one: it is unequal to itself"
             : nil
     }
 
-    /// How an error names a key, in a few words. Not by its description: Foundation's traps for a
-    /// date that is not a number, and others have no end.
+    /// A short name of a key for errors.
+    ///
+    /// It is not the key's description: Foundation's traps for a date of NaN, and others have no
+    /// limit.
     package var name: String {
         switch self {
         case .null: "null"
@@ -55,8 +60,9 @@ extension UserInfoValue {
         }
     }
 
-    /// What of a value could not be looked up in a set or a dictionary, as a path inside of it and
-    /// a reason; nil for what travels.
+    /// The first key or member inside the value that lookups could not find; nil if there is none.
+    ///
+    /// It consists of the path inside the value and the reason.
     var faultyLookup: (path: String, reason: String)? {
         switch self {
         case .array(let elements):

@@ -2,13 +2,12 @@
 
 public import FoundationEssentials
 
-/// One value of an activity's `userInfo`: exactly the types that Apple's documents allow, and
-/// nothing else.
+/// One value of an activity's `userInfo`, of the types that Apple's documents allow.
 ///
-/// Integers have one form: ``int(_:)`` whenever the value fits it, ``uint(_:)`` only above
-/// `Int64.max`; make them with ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and
-/// doubles are never confused with integers. Source: Apple's Handoff Programming Guide, "Populating
-/// the Activity Object's User Info Dictionary" (requirements 26 to 29).
+/// An integer has only one form: ``int(_:)`` if the value fits, and ``uint(_:)`` above `Int64.max`.
+/// Create them with ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and doubles are
+/// never confused with integers. Source: Apple's Handoff Programming Guide, "Populating the
+/// Activity Object's User Info Dictionary" (requirements 26 to 29).
 public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case null
     case bool(Bool)
@@ -24,10 +23,10 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case set(Set<UserInfoValue>)
     case dictionary([UserInfoValue: UserInfoValue])
 
-    /// The canonical form of a signed integer.
+    /// Returns the canonical form of a signed integer.
     public static func integer(_ value: Int64) -> UserInfoValue { .int(value) }
 
-    /// The canonical form of an unsigned integer: `int` when it fits.
+    /// Returns the canonical form of an unsigned integer: `int` if it fits.
     public static func integer(_ value: UInt64) -> UserInfoValue {
         Int64(exactly: value).map { .int($0) } ?? .uint(value)
     }
@@ -43,11 +42,11 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     }
 }
 
-/// An activity's state, as it travels: keys are nearly always strings, but may be any
+/// The state of an activity that travels. Keys are usually strings, but may be any
 /// ``UserInfoValue``.
 public typealias UserInfo = [UserInfoValue: UserInfoValue]
 
 extension UserInfoValue: ExpressibleByStringLiteral {
-    /// A string.
+    /// Creates a string value.
     public init(stringLiteral value: String) { self = .string(value) }
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of files on their way to another laptop.
+/// Checks and displays the names of files that travel to another laptop.
 package enum DocumentName {
-    /// The longest name, in UTF-8 bytes.
+    /// The greatest length of a name, in UTF-8 bytes.
     package static let maximumLength = 255
 
-    /// Whether this can be a file's name: no path.
+    /// Returns whether a text can be the name of a file. A path cannot.
     package static func isName(_ name: String) -> Bool {
         (1...maximumLength).contains(name.utf8.count) && name != "." && name != ".."
             && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
-    /// A name as it can be shown, without control characters. It is no longer than a name may be.
+    /// Returns a name that is safe to show: without control characters, and no longer than a name
+    /// may be.
     package static func shown(_ name: String) -> String {
         let shown = replacingControls(in: name, by: "\u{FFFD}")
         return shown == name || shown.utf8.count <= maximumLength ? shown : replacingControls(in: name, by: "_")

@@ -2,15 +2,15 @@
 
 package import FoundationEssentials
 
-/// Paths of documents in URLs on their way: `SCHEME:/PATH`.
+/// Reads and writes the paths of documents in URLs that travel: `SCHEME:/PATH`.
 ///
-/// Where the path has what cannot be shown, PATH is without it, for programs that know no more. The
-/// path itself comes after it: `SCHEME:/PATH?bytes=/PATH`. It may have bytes that are not UTF-8, of
-/// which Foundation's URLs name no file.
+/// If the path has characters that must not be shown, PATH is without them, for programs that know
+/// only this form. The exact path follows: `SCHEME:/PATH?bytes=/PATH`. It may contain bytes that
+/// are not UTF-8. Foundation's URLs can name no such file.
 package enum DocumentPath {
     private static let query = "bytes="
 
-    /// The URL of a path.
+    /// Returns the URL of a path.
     ///
     /// - Parameters:
     ///   - parts: The names in the path.
@@ -21,16 +21,18 @@ package enum DocumentPath {
         return URL(string: "\(scheme):\(shown)" + (shown == whole ? "" : "?\(query)\(whole)"))
     }
 
-    /// The path in a URL from another laptop, encoded as it came, without what cannot be shown.
+    /// Returns the path that is safe to show, from a URL of another laptop, still percent-encoded.
     ///
-    /// - Returns: The path without its first slash; nil for another scheme, and with a host.
+    /// - Returns: The path without its first slash; nil for another scheme, or if the URL has a
+    ///   host.
     package static func shown(in url: URL, scheme: String) -> Substring? {
         components(of: url, scheme: scheme).flatMap { withoutSlash($0.percentEncodedPath[...]) }
     }
 
-    /// The path itself in a URL from another laptop, encoded as it came.
+    /// Returns the exact path from a URL of another laptop, still percent-encoded.
     ///
-    /// - Returns: The path without its first slash; nil for another scheme, and with a host.
+    /// - Returns: The path without its first slash; nil for another scheme, or if the URL has a
+    ///   host.
     package static func whole(in url: URL, scheme: String) -> Substring? {
         guard let components = components(of: url, scheme: scheme),
             let shown = withoutSlash(components.percentEncodedPath[...])

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key of userInfo under which a document's URL stands.
+/// The key in userInfo for the URL of a document.
 public let UserActivityDocumentURLKey = "NSUserActivityDocumentURLKey"

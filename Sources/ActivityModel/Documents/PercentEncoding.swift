@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding of a URL's parts (RFC 3986, section 2), which FoundationEssentials does not
-/// have.
+/// Percent-encodes and decodes parts of URLs (RFC 3986, section 2).
+///
+/// FoundationEssentials has no such functions.
 package enum PercentEncoding {
-    /// A text in which unreserved characters alone stand for themselves.
+    /// Encodes a text. Only unreserved characters stay as they are.
     package static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             if isUnreserved(byte) { return String(UnicodeScalar(byte)) }
@@ -11,8 +12,10 @@ package enum PercentEncoding {
         }.joined()
     }
 
-    /// What an encoded text says; nil for a sign of percent without two hexadecimal digits, and for
-    /// what is not UTF-8.
+    /// Decodes a text.
+    ///
+    /// Returns nil for a percent sign without two hexadecimal digits, or for bytes that are not
+    /// UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

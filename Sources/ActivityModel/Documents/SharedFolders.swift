@@ -2,30 +2,30 @@
 
 public import FoundationEssentials
 
-/// Looked for among bytes: with a combining mark behind it, it is another Character.
+/// Compared as a byte: a slash followed by a combining mark is a different `Character`.
 private let slash = UInt8(ascii: "/")
 
-/// Folders that are the same on all of the user's devices, wherever each device has them: by
-/// Syncthing, Nextcloud or a network mount.
+/// Folders that are the same on all of the user's devices, each at its own place.
 ///
-/// A file inside of one travels as `baton-folder:/NAME/PATH`, which the receiving device turns into
-/// its own path.
+/// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside one travels as
+/// `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
 public struct SharedFolders: Hashable, Sendable {
-    /// The scheme of a URL on its way.
+    /// The scheme of the URLs that travel.
     public static let scheme = "baton-folder"
 
-    /// Where this device has each folder, by the name that all devices use.
+    /// The path of each folder on this device, by the name that all devices use.
     public var folders: [String: URL]
 
-    /// Folders by name.
+    /// Creates folders from their names and paths.
     public init(_ folders: [String: URL] = [:]) { self.folders = folders }
 
-    /// Reads a configuration: lines `NAME = /PATH` in UTF-8, empty ones, and comments after `#`.
+    /// Reads a configuration: lines `NAME = /PATH` in UTF-8, empty lines, and comments after `#`.
     ///
     /// - Parameters:
     ///   - configuration: The bytes of the file, such as `~/.config/baton/folders`.
-    ///   - mistake: Called for each line that does not count, with an error that names the line.
-    ///     Its path is not absolute, or its name is empty, has a `/` or stands in a line before.
+    ///   - mistake: Called for each ignored line, with an error that names it. A line is ignored if
+    ///     its path is not absolute. It is also ignored if its name is empty, has a `/` or was used
+    ///     in a line before.
     public init(configuration: some Collection<UInt8>, mistake: (UserActivityError) -> Void) {
         folders = [:]
         let lines = configuration.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ public struct SharedFolders: Hashable, Sendable {
         }
     }
 
-    /// Reads one line, and adds the folder that it names.
+    /// Reads one line and adds its folder.
     ///
     /// - Returns: False for a line with a mistake.
     private mutating func add(_ line: some Collection<UInt8>) -> Bool {
@@ -50,11 +50,11 @@ public struct SharedFolders: Hashable, Sendable {
         return true
     }
 
-    /// A file's URL as it travels.
+    /// Returns a file's URL for other devices.
     ///
     /// - Parameter file: A file's URL on this device.
-    /// - Returns: The URL for other devices; nil when the file is in no shared folder. Of folders
-    ///   inside each other the innermost counts.
+    /// - Returns: The URL; nil if the file is in no shared folder. If folders are nested, the
+    ///   innermost one is used.
     public func travelling(_ file: URL) -> URL? {
         guard file.isFileURL else { return nil }
         let path = file.standardizedFileURL.pathComponents
@@ -67,8 +67,9 @@ public struct SharedFolders: Hashable, Sendable {
         return DocumentPath.url([innermost.name] + path.dropFirst(innermost.depth), scheme: Self.scheme)
     }
 
-    /// A state as it travels: the file under ``UserActivityDocumentURLKey`` is named by its shared
-    /// folder, if it is in one.
+    /// Returns a state for other devices, with the shared folder in the URL of its document.
+    ///
+    /// The entry is ``UserActivityDocumentURLKey``. A file in no shared folder stays as it is.
     public func travelling(_ state: ActivityState) -> ActivityState {
         let key = UserInfoValue.string(UserActivityDocumentURLKey)
         guard case .url(let file)? = state.userInfo[key], let url = travelling(file) else { return state }
@@ -77,11 +78,11 @@ public struct SharedFolders: Hashable, Sendable {
         return state
     }
 
-    /// Where this device has a file that another device named.
+    /// Returns this device's path of a file that another device named.
     ///
-    /// - Parameter url: A URL as it travels.
-    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, and whatever
-    ///   would lead out of the folder.
+    /// - Parameter url: A URL from another device.
+    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, or a path that
+    ///   leads out of the folder.
     public func local(_ url: URL) -> URL? {
         guard let path = DocumentPath.whole(in: url, scheme: Self.scheme) else { return nil }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

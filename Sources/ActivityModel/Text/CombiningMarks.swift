@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many combining marks a text may have in a row.
+/// Limits the number of consecutive combining marks in a text.
 ///
-/// Swift compares and hashes texts by what they mean, and sorts a letter's marks for that: the time
-/// grows with the square of their number, to half a minute for a text of 512 KiB that is one letter
-/// and marks. Languages need a handful; Unicode's stream-safe form has 30 (UAX #15, section 13).
+/// Swift compares and hashes texts by canonical equivalence, and sorts a letter's marks for that.
+/// The time grows with the square of their number: it is half a minute for a text of 512 KiB that
+/// consists of one letter and marks. Languages need a handful. Unicode's stream-safe form has 30
+/// (UAX #15, section 13).
 package enum CombiningMarks {
-    /// The most in a row.
+    /// The greatest number of consecutive marks.
     package static let maximum = 64
 
-    /// Whether a text has no more in a row than ``maximum``.
+    /// Returns whether a text has at most ``maximum`` consecutive marks.
     package static func isCheap(_ text: String) -> Bool {
-        // Nothing below U+0300 combines, and everything from there on begins with a byte from 0xCC
-        // on.
+        // Nothing below U+0300 combines. The encoding of every later character begins with a byte
+        // from 0xCC on.
         guard text.utf8.count > maximum, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }
         var marks = 0
         for scalar in text.unicodeScalars {

@@ -2,15 +2,15 @@
 
 @_spi(_Unicode) import Swift
 
-/// A text as a search compares it: without case, without marks such as accents, and with the plain
-/// letters of Latin, Greek and Cyrillic.
+/// A text prepared for searching: without case, without accents and other marks.
 ///
-/// As Foundation's `range(of:options:)` with `caseInsensitive` and `diacriticInsensitive`, which
-/// would bring ICU with it. The normal forms are those of the standard library, which
-/// FoundationEssentials takes in the same way (Decision 0053).
+/// Letters with marks become plain letters in Latin, Greek and Cyrillic. The result is that of
+/// Foundation's `range(of:options:)` with `caseInsensitive` and `diacriticInsensitive`, which would
+/// need ICU. The normal forms come from the standard library, as in FoundationEssentials (Decision
+/// 0053).
 struct SearchText {
-    /// Only letters below are taken apart, as Foundation does: in other scripts a composed letter
-    /// is another letter, as が is not か.
+    /// Only letters below this value are decomposed, as in Foundation. In other scripts a composed
+    /// letter is a different letter: が is not か.
     private static let firstComposed: UInt32 = 0x510
 
     let bytes: [UInt8]
@@ -21,8 +21,8 @@ struct SearchText {
             return
         }
         let letters = Self.withoutMarks(text)
-        // By both cases, since ß and ss are one in upper case only, and so are σ and ς; ẞ in lower
-        // case only.
+        // Convert to lower case, then to upper case. Only in upper case are ß and ss equal, and σ
+        // and ς. Only in lower case are ẞ and ß.
         bytes = Array(letters.lowercased().uppercased().utf8)
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word that is looked for in texts.
+/// A word to find in texts.
 ///
 /// Source: Knuth, Morris and Pratt, "Fast Pattern Matching in Strings" (1977).
 struct SearchWord {
     private let bytes: [UInt8]
-    /// Of each beginning of the word, how long its longest end is that is a beginning, too.
+    /// For each prefix of the word, the length of its longest proper suffix that is also a prefix.
     private let fallback: [Int]
 
     init(_ word: some StringProtocol) {
@@ -19,8 +19,7 @@ struct SearchWord {
         (self.bytes, self.fallback) = (bytes, fallback)
     }
 
-    /// Whether it stands somewhere in a text: found in as many steps as the text has bytes,
-    /// whatever both are.
+    /// Returns whether a text contains the word, in a number of steps linear in the text's bytes.
     func stands(in text: SearchText) -> Bool {
         guard !bytes.isEmpty, bytes.count <= text.bytes.count else { return false }
         var matched = 0

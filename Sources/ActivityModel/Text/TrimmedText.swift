@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text without white space and line ends at either end.
+    /// The text without white space and line ends at its start and end.
     package var trimmed: String {
         let begun = unicodeScalars.drop(while: \.properties.isWhitespace)
         let end = begun.lastIndex { !$0.properties.isWhitespace }

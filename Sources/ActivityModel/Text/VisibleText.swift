@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which characters of a text that somebody else wrote may stand on a screen, in a log or in a
-/// name: the one list that all of Baton goes by.
+/// Decides which characters of somebody else's text may appear on a screen, in a log or in a name.
 ///
-/// The characters are listed here and not asked of Unicode's tables: these grow, and what one
-/// device takes and another refuses would part a circle. Source:
-/// `Documentation/Protocol/Circle.md`, "Device".
+/// All of Baton uses this one list. The characters are listed here and not taken from Unicode's
+/// tables, because these tables grow. If one device accepts a character and another rejects it,
+/// their circle would split. Source: `Documentation/Protocol/Circle.md`, "Device".
 package enum VisibleText {
-    /// Controls, format characters (overrides of direction and tags among them), separators of
-    /// lines, private use and noncharacters. Of these the ``joiners`` may stand in a text for
-    /// people.
+    /// The characters that are not visible text.
+    ///
+    /// They are controls, format characters (overrides of direction and tags among them), line
+    /// separators, private use and noncharacters. Only the ``joiners`` of these may appear in a
+    /// text for people.
     package static let refused: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F,
         0x890...0x891, 0x8E2...0x8E2, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
@@ -19,29 +20,33 @@ package enum VisibleText {
         0xF0000...0x10FFFF,
     ]
 
-    /// Spaces and fillers: what is of these alone shows nothing.
+    /// Spaces and fillers. A text of only these shows nothing.
     private static let blank: [ClosedRange<UInt32>] = [
         0x20...0x20, 0xA0...0xA0, 0x34F...0x34F, 0x115F...0x1160, 0x1680...0x1680, 0x17B4...0x17B5, 0x180B...0x180F,
         0x2000...0x200A, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0x3164...0x3164, 0xFFA0...0xFFA0,
     ]
 
-    /// They choose how the character before them looks, and show nothing by themselves.
+    /// Variation selectors. They change the look of the character before them, and show nothing
+    /// alone.
     private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
 
-    /// U+200C and U+200D: scripts from Arabic to Sinhala, and emoji of several characters, are
-    /// written with them.
+    /// U+200C and U+200D. Scripts from Arabic to Sinhala need them, and emoji of several characters
+    /// do.
     private static let joiners: ClosedRange<UInt32> = 0x200C...0x200D
 
-    /// Whether a character neither moves what is written, nor ends a line, nor is obeyed by a
-    /// terminal.
+    /// Returns whether a character is safe to show.
+    ///
+    /// It must not change the direction of the text, end a line or control a terminal.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // Most of what is written.
+        // Shortcut for most characters.
         if (0x20...0x7E).contains(scalar.value) { return true }
         return scalar.value & 0xFFFE != 0xFFFE && !refused.contains { $0.contains(scalar.value) }
     }
 
-    /// Whether all characters of a text are visible: it is one line then, and shows all that it is.
-    /// For what programs compare: types and teams.
+    /// Returns whether all characters of a text are visible, so that it is one line without hidden
+    /// parts.
+    ///
+    /// Types and teams, which programs compare, must be visible.
     package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
 
     /// Whether a text can be shown as it is: all its characters are visible but for joiners, each
@@ -50,13 +55,12 @@ package enum VisibleText {
         isVisible(text) || text.unicodeScalars.indices.allSatisfy { isReadable(at: $0, of: text.unicodeScalars) }
     }
 
-    /// Whether a text shows anything.
+    /// Returns whether a text shows nothing.
     package static func isBlank(_ text: String) -> Bool {
         !text.unicodeScalars.contains { isVisible($0) && !isOne($0, of: blank) && !isOne($0, of: selectors) }
     }
 
-    /// What a text shows: without spaces and fillers, and without what only chooses how others
-    /// look.
+    /// Returns the characters of a text that a reader sees, without spaces, fillers and selectors.
     package static func shown(_ text: String) -> String {
         func shows(_ scalar: Unicode.Scalar) -> Bool {
             isVisible(scalar) && !isOne(scalar, of: blank) && !isOne(scalar, of: selectors)
@@ -65,7 +69,8 @@ package enum VisibleText {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter(shows)))
     }
 
-    /// A pattern of no dots. It may stand alone in a name: the lists above are fixed.
+    /// The Braille pattern without dots. A name may still consist of it, because the lists above
+    /// are fixed.
     private static let brailleBlank: UInt32 = 0x2800
 
     private static func isReadable(at index: String.Index, of text: String.UnicodeScalarView) -> Bool {
@@ -79,22 +84,19 @@ package enum VisibleText {
         ranges.contains { $0.contains(scalar.value) }
     }
 
-    /// A text as one line that can stand on a terminal, in a log or in an error: what is not
-    /// readable is written as `\u{1b}`, not obeyed.
+    /// Returns a text as one line for a terminal, a log or an error.
     ///
-    /// What was escaped before stays as it is.
-    ///
-    /// - Parameter text: The text.
+    /// Characters that are not readable are written like `\u{1b}`, so that a terminal does not obey
+    /// them. Text that was escaped before stays the same.
     package static func escaped(_ text: String) -> String {
         replacing(text) { "\\u{" + String($0.value, radix: 16) + "}" }
     }
 
-    /// A text whose characters that are not readable are replaced; the text itself where there is
-    /// none.
+    /// Returns a text with each unreadable character replaced.
     ///
     /// - Parameters:
-    ///   - text: The text.
-    ///   - replacement: What stands for such a character.
+    ///   - text: The text. It is returned unchanged if all of it is visible.
+    ///   - replacement: Returns the replacement for a character.
     package static func replacing(_ text: String, with replacement: (Unicode.Scalar) -> String) -> String {
         guard !isVisible(text) else { return text }
         var result = String.UnicodeScalarView()
