@@ -8,22 +8,22 @@ public struct CircleMember: Hashable, Sendable {
     public var device: String
     /// The device's name.
     public var name: String
-    /// Whether it is the device that answers.
+    /// Whether it is the device that answers the call.
     public var isThisDevice: Bool
-    /// The ids of the devices that took it in, be they members still or not; none for the circle's
+    /// The ids of the devices that added it, including former members; empty for the circle's
     /// founder.
     public var takenInBy: [String]
-    /// Whether it is in the radio's range; only in `Daemon.Status`, as what follows.
+    /// Whether it is in radio range. Only `Daemon.Status` fills in this property and the next ones.
     public var isNear: Bool
-    /// When it was last heard, or connected, to the second; `nil` for not since the daemon began.
+    /// When it was last heard or connected, in whole seconds; nil if not since the daemon started.
     public var lastSeen: Date?
-    /// What it is connected over now: `l2cap`, `tcp` or `simulated`.
+    /// The transports of its present connections: `l2cap`, `tcp` or `simulated`.
     public var transports: [String]
-    /// Until when this device gives it nothing, because the user stopped it; `nil` if it gets what
-    /// it asks for.
+    /// When this device will answer it again, because the user has stopped it; nil if it is not
+    /// stopped.
     public var stoppedUntil: Date?
 
-    /// A member.
+    /// Creates a member.
     public init(
         device: String, name: String, isThisDevice: Bool = false, takenInBy: [String] = [], isNear: Bool = false,
         lastSeen: Date? = nil, transports: [String] = [], stoppedUntil: Date? = nil

@@ -6,22 +6,24 @@ public import ActivityModel
 public struct ContinuedActivity: Hashable, Sendable {
     /// The continuation's id, for `accept`, `openStreams` and `cancel`.
     public var continuation: String
-    /// What the other device handed over.
+    /// The activity that the other device handed over.
     public var activity: ActivityState
     /// The id of the device that it came from.
     public var device: String
-    /// That device's name.
+    /// The name of the device that it came from.
     public var deviceName: String
-    /// What carried it: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carried it: `l2cap`, `tcp` or `simulated`.
     public var transport: String
-    /// The id of the app in which an adapter goes on with it, as the user is shown; `nil` for what
-    /// no adapter is given, or where none is known.
+    /// The id of the app in which an adapter continues it, for the user.
+    ///
+    /// It is nil if no adapter receives the activity, or the app is unknown.
     public var application: String?
 
-    /// How many a program may have that it has yet to accept, on one connection to the bus.
+    /// The greatest number of activities that one connection to the bus may have neither accepted
+    /// nor declined.
     package static let maximumPerClient = 16
 
-    /// A fetched activity.
+    /// Creates a fetched activity.
     public init(
         continuation: String, activity: ActivityState, device: String, deviceName: String, transport: String,
         application: String? = nil

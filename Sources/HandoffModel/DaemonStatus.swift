@@ -3,51 +3,52 @@
 public import Diagnosis
 public import FoundationEssentials
 
-/// The condition of the daemon: the answer of `Daemon.Status`.
+/// The state of the daemon: the answer of `Daemon.Status`.
 public struct DaemonStatus: Hashable, Sendable {
-    /// The daemon's version; empty where the daemon has not put it in yet.
+    /// The daemon's version; empty until the daemon fills it in.
     public var version: String
     /// The kind of radio: `bluez` or `simulated`.
     public var radio: String
-    /// The radio's condition in one word, such as `ready` or `off`.
+    /// The state of the radio in one word, such as `ready` or `off`.
     public var radioCondition: String
     /// One line about the radio for people.
     public var radioSummary: String
-    /// Why this radio was picked.
+    /// Why the daemon uses this radio.
     public var radioReason: String
-    /// The adapters in use, such as `hci0`.
+    /// The names of the adapters in use, such as `hci0`.
     public var adapters: [String]
     /// This device's id.
     public var device: String
     /// This device's name.
     public var deviceName: String
-    /// The circle's id; `nil` when this device is in none.
+    /// The circle's id; nil if this device is in no circle.
     public var circle: String?
-    /// Why this device is in no circle, and what to do, in one line; `nil` when it is in one.
+    /// One line about why this device is in no circle, and what to do; nil if it is in one.
     public var withoutCircle: String?
-    /// Why `Circle.Pair` is refused now, in one line; `nil` when it is not.
+    /// One line about why `Circle.Pair` would fail now; nil if it would not.
     public var pairingRefusal: String?
     /// The devices of the circle, this one included.
     public var members: [CircleMember]
     /// Whether TCP is used.
     public var tcp: Bool
-    /// Where this device can be reached, for people and for tests.
+    /// The addresses at which other devices can reach this one, for people and for tests.
     public var endpoints: [String]
-    /// Whether the user has paused it (`Rules.Pause`): it advertises nothing, and shows and
-    /// continues nothing by itself.
+    /// Whether the user has paused the device (`Rules.Pause`).
+    ///
+    /// A paused device advertises nothing. It shows and continues nothing by itself.
     public var isPaused: Bool
-    /// When the pause is over, to the second; `nil` when there is none, or it lasts until the user
-    /// ends it.
+    /// The end of the pause, in whole seconds; nil without a pause, or if the user must end it.
     public var pausedUntil: Date?
-    /// What degrades the service.
+    /// The problems that impair the service.
     public var findings: [Finding]
-    /// What adapters' apps have open that is not offered, by adapter.
+    /// The open items in apps with adapters that are not offered, by adapter.
     public var withheld: [WithheldItem]
-    /// How much the daemon has of what comes and goes (tasks, alarms, entries of tables), by name:
-    /// for those who watch whether it grows.
+    /// The numbers of tasks, alarms and table entries that the daemon holds, by name.
+    ///
+    /// Tests watch whether they grow.
     public var counts: [String: Int]
 
-    /// The status of a device in no circle.
+    /// Creates the status of a device, by default in no circle.
     public init(
         version: String = "", radio: String, radioCondition: String = "", radioSummary: String = "",
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
@@ -79,11 +80,13 @@ public struct DaemonStatus: Hashable, Sendable {
 }
 
 extension DaemonStatus {
-    /// What degrades the service, one line each.
+    /// The problems that impair the service, as one line each.
     public var warnings: [String] { findings.map(\.text) }
 
-    /// What programs are told that may not manage this device: whether it works, and nothing of
-    /// other devices, other programs or the network.
+    /// The status for programs that may not manage this device.
+    ///
+    /// It says whether Baton works. It says nothing about other devices, other programs or the
+    /// network.
     package var forUnprivileged: DaemonStatus {
         DaemonStatus(
             version: version, radio: radio, radioCondition: radioCondition, radioSummary: radioSummary, device: device,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That another device of the circle answers: what `Circle.Ping` gives.
+/// The answer of another device in the circle: the result of `Circle.Ping`.
 public struct DeviceAnswer: Hashable, Sendable {
     /// The device's id.
     public var device: String
-    /// What it is called, for people.
+    /// The device's name, for people.
     public var deviceName: String
-    /// What it answers over: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carried the answer: `l2cap`, `tcp` or `simulated`.
     public var transport: String
-    /// From the question to the answer.
+    /// The time from the question to the answer.
     public var roundTrip: Duration
-    /// How long it took to connect; `nil` when there was a connection.
+    /// The time that connecting took; nil if there already was a connection.
     public var connecting: Duration?
 
-    /// An answer.
+    /// Creates an answer.
     public init(
         device: String, deviceName: String, transport: String, roundTrip: Duration, connecting: Duration? = nil
     ) {

@@ -2,27 +2,27 @@
 
 internal import ActivityModel
 
-/// What a device is called where people read it, and not by which program finds it.
+/// Creates the text that shows a device to people. Programs must not look devices up by it.
 ///
-/// A device chooses its name, and may choose another's. Where a name could mean two devices, the
-/// id stands beside it: `desk (0a1b2c3d)`.
+/// A device chooses its name, and may choose another device's name. If a name could mean two
+/// devices, the label contains the id: `desk (0a1b2c3d)`.
 public enum DeviceLabel {
-    /// The text for one device.
+    /// Returns the label of a device.
     ///
     /// - Parameters:
-    ///   - name: The name that it signed.
-    ///   - device: Its id.
+    ///   - name: The device's own, signed name.
+    ///   - device: The device's id.
     ///   - others: The names of the circle's other devices.
     public static func text(_ name: String, device: String, among others: some Sequence<String>) -> String {
         let seen = seen(name)
         return isLikeID(name) || others.contains { Self.seen($0) == seen } ? "\(name) (\(device))" : name
     }
 
-    /// What a reader sees of a name at a glance: capitals, spaces and what shows nothing tell no
-    /// two devices apart.
+    /// Returns the part of a name that a reader notices. Case, spaces and invisible characters do
+    /// not distinguish two devices.
     private static func seen(_ name: String) -> String { VisibleText.shown(name).lowercased() }
 
-    /// Whether a name is, or ends with, what could be read as an id.
+    /// Returns whether a name is or ends with text that looks like an id.
     private static func isLikeID(_ name: String) -> Bool {
         let end = name.reversed().drop { !$0.isLetter && !$0.isNumber }.prefix { $0.isLetter || $0.isNumber }
         return String(end.reversed()).lowercased().isDeviceID

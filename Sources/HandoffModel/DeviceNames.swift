@@ -2,37 +2,36 @@
 
 internal import ActivityModel
 
-/// What devices are called, for those who say which one they mean: by its id, or by a name that
-/// only one has.
+/// Finds the device that a user means by an id, or by a name that only one device has.
 ///
-/// A device chooses its own name, and may choose another's: a name says which device a user means
-/// now, and never which one it is for good.
+/// A device chooses its own name, and may choose another device's name. A name is therefore good
+/// for one command, but never identifies a device permanently.
 public struct DeviceNames: Hashable, Sendable {
     private let members: [CircleMember]
 
-    /// How many devices an error names.
+    /// The greatest number of devices in an error.
     private static let maximumListed = 16
 
-    /// The names of some devices.
+    /// Creates the names of some devices.
     public init(_ members: [CircleMember]) { self.members = members }
 
-    /// Whether a text has the form of an id: then it is no name, whoever is called so.
+    /// Returns whether a text has the form of an id. It then never counts as a name.
     public static func isID(_ text: String) -> Bool { text.isDeviceID }
 
-    /// Whether one of them has an id.
+    /// Returns whether one of the devices has an id.
     public func has(_ id: String) -> Bool { members.contains { $0.device == id } }
 
-    /// What one of them is called where people read it.
+    /// Returns the label of a device, for people.
     public func label(of member: CircleMember) -> String {
         let others = members.lazy.filter { $0.device != member.device }.map(\.name)
         return DeviceLabel.text(member.name, device: member.device, among: others)
     }
 
-    /// The device that somebody means.
+    /// Returns the device that a text means.
     ///
-    /// - Parameter text: Its id, in capitals or not, or its name.
-    /// - Throws: ``BatonError``: `invalidArgument` for a name that several have, `notFound` for
-    ///   one that none has. Both list ids, but for an empty name.
+    /// - Parameter text: The device's id, in either case, or its name.
+    /// - Throws: ``BatonError``: `invalidArgument` for a name that several devices have, `notFound`
+    ///   for one that no device has. Both list ids, except for an empty name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
             throw BatonError(.notFound, "an empty name means no device; 'baton devices' lists them")
@@ -57,9 +56,9 @@ public struct DeviceNames: Hashable, Sendable {
 }
 
 extension CircleMember {
-    /// Whether somebody means this device by its id: ids are hexadecimal, in capitals or not.
+    /// Returns whether a text is this device's id, in either case.
     public func hasID(_ text: String) -> Bool { device == text.lowercased() }
 
-    /// Whether somebody may mean this device, by its id or its name.
+    /// Returns whether a text is this device's id or name.
     public func isCalled(_ text: String) -> Bool { hasID(text) || !DeviceNames.isID(text) && name == text }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What another device of the circle and this one find of each other: what `Circle.Probe` gives.
+/// The result of `Circle.Probe`: how two devices of the circle reach each other.
 public struct DeviceProbe: Hashable, Sendable {
-    /// What one of the two finds of the other.
+    /// The results of one of the two devices.
     public struct Side: Hashable, Sendable {
-        /// Whether it hears the other by radio.
+        /// Whether it hears the other device by radio.
         public var hears: Bool
-        /// How strongly, in dBm; nil where it does not, or its radio does not say.
+        /// The signal strength in dBm; nil if it hears nothing, or its radio does not report it.
         public var signal: Int?
-        /// Whether it advertises nothing itself, as Baton is paused there, the screen is locked or
-        /// its state cannot be written.
+        /// Whether it advertises nothing.
+        ///
+        /// Baton is then paused there, the screen is locked, or its state cannot be written.
         public var isMuted: Bool
-        /// The transports that it has.
+        /// The transports that it tried.
         public var ways: [Way]
 
-        /// What a device finds.
+        /// Creates the results of one device.
         public init(hears: Bool, signal: Int? = nil, isMuted: Bool = false, ways: [Way] = []) {
             self.hears = hears
             self.signal = signal
@@ -23,17 +24,16 @@ public struct DeviceProbe: Hashable, Sendable {
         }
     }
 
-    /// A transport from one of the two to the other.
+    /// A transport from one of the two devices to the other.
     public struct Way: Hashable, Sendable {
-        /// `l2cap`, `tcp` or `simulated`.
+        /// The name of the transport: `l2cap`, `tcp` or `simulated`.
         public var transport: String
-        /// How long it took until something had gone each way over a channel of its own; nil where
-        /// it does not lead there.
+        /// The time until data had gone both ways over a new channel; nil if that failed.
         public var time: Duration?
-        /// Why not, for people; nil where it does.
+        /// The reason for the failure, for people; nil if it succeeded.
         public var reason: String?
 
-        /// A transport that was tried.
+        /// Creates the result of a transport.
         public init(transport: String, time: Duration?, reason: String? = nil) {
             self.transport = transport
             self.time = time
@@ -41,14 +41,14 @@ public struct DeviceProbe: Hashable, Sendable {
         }
     }
 
-    /// That it answers.
+    /// The answer of the other device.
     public var answer: DeviceAnswer
-    /// What this device finds of the other.
+    /// The results of this device.
     public var here: Side
-    /// What the other finds of this one.
+    /// The results of the other device.
     public var there: Side
 
-    /// What two devices find of each other.
+    /// Creates the result of a probe.
     public init(answer: DeviceAnswer, here: Side, there: Side) {
         self.answer = answer
         self.here = here

@@ -2,10 +2,11 @@
 
 /// The metadata keys of batond's log.
 public enum LogMetadata {
-    /// The key of whoever can cause a line as often as it likes: a device of the circle, by its id,
-    /// or ``anybodyNear``. Of such lines batond writes so many, and counts the others
-    /// (Service.md, "The log").
+    /// The key for the cause of a line that others can trigger at will.
+    ///
+    /// Its value is the id of a device in the circle, or ``anybodyNear``. batond limits the number
+    /// of such lines per cause, and counts the rest (Service.md, "The log").
     public static let cause = "cause"
-    /// Whoever has a radio.
+    /// The cause of lines that anyone with a radio can trigger.
     public static let anybodyNear = "radio"
 }

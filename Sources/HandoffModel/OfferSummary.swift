@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An activity seen on another device: one element of `Offers.List`.
+/// An activity on offer at another device: one element of `Offers.List`.
 public struct OfferSummary: Hashable, Sendable {
-    /// The offer's id, of this daemon's making; it stays the same while the offer lasts.
+    /// The offer's id, which this daemon chose. It stays the same for as long as the offer lasts.
     public var offer: String
     /// The id of the device that offers it.
     public var device: String
-    /// That device's name.
+    /// The name of the device that offers it.
     public var deviceName: String
-    /// The team whose apps exchange the activity, empty for none; `nil` while it is unknown here.
+    /// The team whose apps exchange the activity; empty for none, nil while it is unknown here.
     public var team: String?
-    /// The activity type; `nil` while it is unknown here.
+    /// The activity type; nil while it is unknown here.
     public var type: String?
-    /// The title, when it is known.
+    /// The title, if it is known.
     public var title: String?
-    /// The signal strength in dBm; `nil` when the radio does not say.
+    /// The signal strength in dBm; nil if the radio does not report it.
     public var signal: Int?
     /// Whether the activity has a web page.
     public var hasWebpage: Bool
     /// Whether the activity supports continuation streams.
     public var supportsStreams: Bool
-    /// The id of the app here that would continue it; `nil` when there is none.
+    /// The id of the app here that would continue it; nil if there is none.
     public var application: String?
 
-    /// Whether a rule of the user never shows it.
+    /// Whether a rule of the user hides it.
     public var isHidden: Bool
 
-    /// An offer.
+    /// Creates an offer.
     public init(
         offer: String, device: String, deviceName: String, team: String? = nil, type: String? = nil,
         title: String? = nil, signal: Int? = nil, hasWebpage: Bool = false, supportsStreams: Bool = false,

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of an offer's activity before it is fetched.
+/// The facts about an offer's activity that are known before it is fetched.
 public struct OfferedActivity: Hashable, Sendable {
-    /// Whether it was given away by this device, or is open on it.
+    /// Whether this device handed the activity over, or has it open.
     public var isFromHere: Bool
-    /// Which activity of its type it is: the number is another one when the activity is.
+    /// A number that distinguishes activities of the same type. A new activity has a new number.
     public var number: UInt32
-    /// To whose account it goes: the offering device's own, or that of the device by way of which
-    /// alone it came into the circle.
+    /// The device whose limits count for the activity.
+    ///
+    /// It is the offering device, or the device that is the only way by which it came into the
+    /// circle.
     public var account: String
 
-    /// An activity.
+    /// Creates the facts about an activity.
     public init(isFromHere: Bool, number: UInt32, account: String) {
         self.isFromHere = isFromHere
         self.number = number

@@ -2,23 +2,24 @@
 
 internal import ActivityModel
 
-/// What the user has open in an app that an adapter speaks for, and why it is not offered.
+/// An item in an app with an adapter that is not offered, and the reason.
 ///
-/// It is shown to the user of this device, and to nobody else.
+/// Only the user of this device sees it.
 public struct WithheldItem: Hashable, Sendable {
-    /// The longest name, in bytes: that of a file, whose bytes may have been repaired.
+    /// The greatest length of a name, in bytes. It is often a file name, which repairs may have
+    /// made longer.
     public static let maximumName = 1_024
-    /// The longest reason, in bytes.
+    /// The greatest length of a reason, in bytes.
     public static let maximumReason = 1_024
 
-    /// What it is called, such as a file's name, in one line.
+    /// The item's name in one line, such as a file name.
     public let name: String
-    /// Why it is not offered: a clause for people, in one line.
+    /// The reason in one line: a clause for people.
     public let reason: String
 
-    /// What is not offered; controls in the texts become spaces.
+    /// Creates an item. Invisible characters in the texts become spaces.
     ///
-    /// - Returns: Nil for a text that is empty or too long.
+    /// - Returns: Nil if a text is empty or too long.
     public init?(name: String, reason: String) {
         guard (1...Self.maximumName).contains(name.utf8.count),
             (1...Self.maximumReason).contains(reason.utf8.count)

@@ -49,8 +49,10 @@ package enum VisibleText {
     /// Types and teams, which programs compare, must be visible.
     package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
 
-    /// Whether a text can be shown as it is: all its characters are visible but for joiners, each
-    /// between two characters that show something. For what people read: names and titles.
+    /// Returns whether a text is safe to show to people, for names and titles.
+    ///
+    /// All its characters must be visible, except joiners. A joiner must stand between two
+    /// characters that show something.
     package static func isReadable(_ text: String) -> Bool {
         isVisible(text) || text.unicodeScalars.indices.allSatisfy { isReadable(at: $0, of: text.unicodeScalars) }
     }
