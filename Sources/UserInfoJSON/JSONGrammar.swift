@@ -2,13 +2,13 @@
 
 import FoundationEssentials
 
-/// What RFC 8259 allows as a document in UTF-8, without a key that an object has twice, and where a
-/// document departs from it.
+/// Checks that a document is JSON in UTF-8 according to RFC 8259, and finds the place of a fault.
 ///
-/// Foundation's parsers take a comma before `}` and `]`, a key twice, UTF-16 and byte order marks,
-/// and on Linux do not say the line of a fault.
+/// It also rejects objects with duplicate keys. Foundation's parsers accept a comma before `}` and
+/// `]`, duplicate keys, UTF-16 and byte order marks. On Linux they do not report the line of a
+/// fault.
 struct JSONGrammar {
-    /// The deepest nesting that Foundation's decoder takes.
+    /// The deepest nesting that Foundation's decoder accepts.
     static let maximumDepth = 512
 
     private let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct JSONGrammar {
     /// Checks a document.
     ///
     /// - Parameter document: The bytes.
-    /// - Throws: ``UserInfoJSONError`` with the line and the column, from 1, in characters.
+    /// - Throws: ``UserInfoJSONError`` with the line and the column, both counted from 1.
     static func check(_ document: Data) throws {
         var grammar = JSONGrammar(bytes: Array(document))
         try grammar.checkEncoding()
@@ -42,7 +42,7 @@ struct JSONGrammar {
         }
     }
 
-    /// The byte after white space, which stays to be read; nil at the end.
+    /// Skips white space and returns the next byte without reading it; nil at the end.
     private mutating func next() -> UInt8? {
         while position < bytes.count, Self.whiteSpace.contains(bytes[position]) { position += 1 }
         return position < bytes.count ? bytes[position] : nil
@@ -86,7 +86,7 @@ struct JSONGrammar {
         } while try goesOn(until: UInt8(ascii: "}"))
     }
 
-    /// Reads a comma, or the end of a container.
+    /// Reads a comma or the end of a container, and returns whether another element follows.
     private mutating func goesOn(until end: UInt8) throws -> Bool {
         let found = next()
         guard found == UInt8(ascii: ",") || found == end else {
@@ -99,7 +99,7 @@ struct JSONGrammar {
         return true
     }
 
-    /// Reads a string, and gives it as it stands, with its quotes.
+    /// Reads a string and returns its bytes, with the quotes.
     private mutating func string() throws -> ArraySlice<UInt8> {
         let start = position
         position += 1
@@ -116,7 +116,7 @@ struct JSONGrammar {
         return bytes[start..<position]
     }
 
-    /// What a string says, as far as that can be told.
+    /// Returns the text that a string stands for, or its bytes as text if decoding fails.
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
         let decoded = text.contains(UInt8(ascii: "\\")) ? try? JSONDecoder().decode(String.self, from: Data(text)) : nil
         return decoded ?? String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
@@ -146,7 +146,7 @@ struct JSONGrammar {
         guard isWhole else { throw fault("this is no number as JSON writes it", at: start) }
     }
 
-    /// Reads digits, and says how many.
+    /// Reads digits and returns their number.
     private mutating func digits() -> Int {
         let start = position
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {

@@ -3,7 +3,7 @@
 import ActivityModel
 package import FoundationEssentials
 
-/// A JSON document's parts, with numbers by value: integers wherever they fit 64 bits.
+/// A value in a JSON document. Numbers are integers if they fit into 64 bits.
 package indirect enum JSONNode: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -17,7 +17,7 @@ package indirect enum JSONNode: Hashable, Sendable {
     /// Reads a document.
     ///
     /// - Parameter document: UTF-8 text.
-    /// - Throws: ``UserInfoJSONError`` when it is not JSON, or a number is beyond a double's range.
+    /// - Throws: ``UserInfoJSONError`` when it is not JSON, or a number is out of a double's range.
     package init(parsing document: Data) throws {
         try JSONGrammar.check(document)
         do {
@@ -27,20 +27,21 @@ package indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The canonical text: keys sorted, no white space unless `pretty`. What is not to be seen
-    /// stands in it as `\u009b`.
+    /// Returns the canonical text: sorted keys, and no white space unless `pretty`.
+    ///
+    /// Invisible characters are escaped, as in `\u009b`.
     ///
     /// - Parameter pretty: Whether to indent it for people.
     /// - Returns: UTF-8 text without a newline at its end.
-    /// - Throws: Only for doubles that JSON has no form for.
+    /// - Throws: An error for a double that JSON cannot express.
     package func text(pretty: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        // The encoder escapes what JSON must escape, which a terminal's other controls are not. Its
-        // own line ends are no part of a string.
+        // The encoder escapes only what JSON requires, but not a terminal's other control
+        // characters. Line ends in its output are never part of a string.
         let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-            // It gives what is empty a line of its own.
+            // The pretty printer breaks lines inside empty containers.
             .replacing(/\[\n\s*\]/, with: "[]").replacing(/\{\n\s*\}/, with: "{}")
         return VisibleText.replacing(text) { scalar in
             guard scalar != "\n" else { return "\n" }
@@ -77,7 +78,7 @@ extension JSONNode: Codable {
         }
     }
 
-    /// Whether what cannot be decoded at all is a string: it is of the type then, but wrong.
+    /// Returns whether a value that cannot be decoded is an invalid string.
     private static func isString(_ decoder: any Decoder) -> Bool {
         do {
             _ = try decoder.singleValueContainer().decode(String.self)
@@ -90,8 +91,8 @@ extension JSONNode: Codable {
     private static func scalar(_ container: any SingleValueDecodingContainer) -> JSONNode? {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Int64.self) { return .int(value) }
-        // The decoder takes some integers that fit Int64 for larger ones when they have a fraction
-        // of zero.
+        // For some integers that fit into Int64, the decoder accepts only UInt64, if they have a
+        // fraction of zero.
         if let value = try? container.decode(UInt64.self) {
             return Int64(exactly: value).map { .int($0) } ?? .uint(value)
         }

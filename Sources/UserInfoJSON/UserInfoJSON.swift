@@ -3,15 +3,15 @@
 package import ActivityModel
 package import FoundationEssentials
 
-/// The typed JSON of `--info-json` and `continue --json`: Documentation/UserInfoJSON.md specifies
-/// it.
+/// Reads and writes the typed JSON of `--info-json` and `continue --json`.
 ///
-/// Whatever a userInfo can hold is written without loss, and read back equal.
+/// Documentation/UserInfoJSON.md specifies it. Every userInfo is written without loss, and reading
+/// it gives an equal one.
 package enum UserInfoJSON {
-    /// The largest document read, in bytes.
+    /// The largest document to read, in bytes.
     package static let maximumSize = 1 << 20
 
-    /// The one key of an object that stands for a type which JSON lacks.
+    /// The only key of an object that stands for a type which JSON lacks.
     enum Tag: String, CaseIterable {
         case double = "$double"
         case data = "$data"
@@ -20,16 +20,16 @@ package enum UserInfoJSON {
         case url = "$url"
         case set = "$set"
         case dictionary = "$dictionary"
-        /// The object inside is meant as it stands, though its only key begins with `$`.
+        /// The object inside is an ordinary one, although its only key begins with `$`.
         case object = "$object"
     }
 
-    /// Reads a document whose top is a dictionary.
+    /// Reads a document that contains a dictionary.
     ///
     /// - Parameter document: UTF-8 JSON of at most ``maximumSize`` bytes.
     /// - Returns: The typed dictionary.
-    /// - Throws: ``UserInfoJSONError`` for what is no JSON, an unknown tag, a malformed content or
-    ///   too deep a nesting.
+    /// - Throws: ``UserInfoJSONError`` for a document that is not JSON, an unknown tag, malformed
+    ///   content, or nesting that is too deep.
     package static func userInfo(parsing document: Data) throws -> UserInfo {
         guard document.count <= maximumSize else {
             throw UserInfoJSONError(path: [], message: "is larger than \(maximumSize) bytes")
@@ -41,7 +41,7 @@ package enum UserInfoJSON {
         return pairs
     }
 
-    /// The node that stands for a value; equal values give equal nodes.
+    /// Returns the node for a value. Equal values give equal nodes.
     package static func node(_ value: UserInfoValue) -> JSONNode {
         switch value {
         case .null: .null
@@ -60,7 +60,7 @@ package enum UserInfoJSON {
         }
     }
 
-    /// The node that stands for a dictionary: an object when all its keys are strings.
+    /// Returns the node for a dictionary: an object if all its keys are strings.
     package static func node(_ pairs: UserInfo) -> JSONNode {
         var object: [String: JSONNode] = [:]
         for (key, value) in pairs {
@@ -75,7 +75,7 @@ package enum UserInfoJSON {
 
     private static func tagged(_ tag: Tag, _ content: JSONNode) -> JSONNode { .object([tag.rawValue: content]) }
 
-    /// Sorted by the bytes of the canonical text, so that sets and dictionaries have one form.
+    /// Sorts by the bytes of the canonical text, so that sets and dictionaries have only one form.
     private static func sorted<Element>(_ elements: [Element], by node: (Element) -> JSONNode) -> [Element] {
         elements.map { (text: (try? node($0).text()) ?? "", element: $0) }
             .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }

@@ -2,18 +2,18 @@
 
 import FoundationEssentials
 
-/// Dates in typed JSON, without loss.
+/// Reads and writes dates in typed JSON without loss.
 ///
-/// A `Date` is a double of seconds since 2001, which no fixed number of decimals nor a double of
-/// seconds since 1970 can hold in every case. So the first of three forms is taken that gives
-/// exactly the same date back.
+/// A `Date` is a double of seconds since 2001. Neither a fixed number of decimals nor a double of
+/// seconds since 1970 can express every date. A date is therefore written in the first of three
+/// forms that reads back as exactly the same date.
 enum UserInfoJSONDate {
     private static let key2001 = "since2001"
     private static let secondsPerDay: Int64 = 86_400
-    /// The days from 0000-03-01, where a year of the calculation begins, to 2001-01-01.
+    /// The number of days from 0000-03-01, where the calculation starts its years, to 2001-01-01.
     private static let daysTo2001: Int64 = 730_791
 
-    /// What stands behind `$date`.
+    /// Returns the content after `$date`.
     static func node(_ date: Date) -> JSONNode {
         if let text = text(date), self.date(text) == date { return .string(text) }
         let since1970 = date.timeIntervalSince1970
@@ -25,7 +25,7 @@ enum UserInfoJSONDate {
         return .object([key2001: UserInfoJSONNumber.content(date.timeIntervalSinceReferenceDate)])
     }
 
-    /// Reads what stands behind `$date`.
+    /// Reads the content after `$date`.
     static func date(_ content: JSONNode) -> Date? {
         switch content {
         case .string(let text): date(text)
@@ -37,12 +37,12 @@ enum UserInfoJSONDate {
         }
     }
 
-    /// A date that no clock shows is none.
+    /// Returns nil for infinity and NaN, which are no dates.
     private static func date(since2001 seconds: Double) -> Date? {
         seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }
 
-    /// ISO 8601 in UTC with all the decimals there are; nil outside of the years 1 to 9999.
+    /// Returns ISO 8601 text in UTC with all decimals; nil outside of the years 1 to 9999.
     private static func text(_ date: Date) -> String? {
         let since2001 = date.timeIntervalSinceReferenceDate
         guard since2001.isFinite, abs(since2001) < 1e12 else { return nil }
@@ -62,15 +62,16 @@ enum UserInfoJSONDate {
         return whole.joined() + fraction + "Z"
     }
 
-    /// The decimals after the second, with their point; the decimal text of the number has them
-    /// exactly.
+    /// Returns the decimals of the second, with their point.
+    ///
+    /// They come from the number's decimal text, which has them exactly.
     private static func fraction(_ since2001: Double) -> String? {
         let text = since2001.description
         guard !text.contains("e") else { return nil }
         let digits = text.split(separator: ".").last.map(String.init) ?? ""
         guard digits.contains(where: { $0 != "0" }) else { return "" }
         guard since2001 < 0 else { return "." + digits }
-        // Counted from the second before: the complement to one.
+        // Before 2001, decimals count from the second before: take the complement to one.
         guard digits.count <= 18, let value = Int64(digits) else { return nil }
         let one = (0..<digits.count).reduce(Int64(1)) { power, _ in power * 10 }
         let complement = String(one - value)
@@ -87,7 +88,7 @@ enum UserInfoJSONDate {
         let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
         let offset = (number(match.9) * 3600 + number(match.10) * 60) * (match.8 == "-" ? -1 : 1)
         let day = days(year, month, dayOfMonth)
-        // A day that the month does not have comes back as another.
+        // An impossible day, such as February 30, converts back to a different date.
         guard year >= 1, civil(day) == (year, month, dayOfMonth), hour < 24, minute < 60, second < 60,
             number(match.9) < 24, number(match.10) < 60
         else { return nil }
@@ -95,7 +96,7 @@ enum UserInfoJSONDate {
         return decimal(whole, fraction: match.7.map(String.init) ?? "").map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// The double nearest to `whole` plus the decimals.
+    /// Returns the double nearest to `whole` plus the decimals.
     private static func decimal(_ whole: Int64, fraction: String) -> Double? {
         guard whole < 0, let value = Int64(fraction), value > 0 else { return Double("\(whole).\(fraction)0") }
         let one = (0..<fraction.count).reduce(Int64(1)) { power, _ in power * 10 }
@@ -104,7 +105,7 @@ enum UserInfoJSONDate {
         return Double("-\(-(whole + 1)).\(digits)")
     }
 
-    /// The proleptic Gregorian date of a day, counted from 2001-01-01.
+    /// Returns the proleptic Gregorian date of a day, counted from 2001-01-01.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + daysTo2001
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -116,7 +117,7 @@ enum UserInfoJSONDate {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    /// The day of a proleptic Gregorian date, counted from 2001-01-01.
+    /// Returns the number of days from 2001-01-01 to a proleptic Gregorian date.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a userInfo document, and where.
+/// A fault in a userInfo document, and its place.
 package struct UserInfoJSONError: Error, Hashable, CustomStringConvertible {
-    /// One step from a JSON container to what it holds.
+    /// One step from a JSON container to one of its values.
     package enum Step: Hashable, Sendable {
         case key(String)
         case index(Int)
     }
 
-    /// The way from the document's top to the fault; empty for the whole document.
+    /// The steps from the document's top to the fault; empty for the whole document.
     package let path: [Step]
-    /// What is wrong, as a sentence without its subject.
+    /// A description of the fault, as a sentence without its subject.
     package let message: String
 
-    /// A fault.
+    /// Creates a fault at a place.
     package init(path: [Step], message: String) {
         self.path = path
         self.message = message

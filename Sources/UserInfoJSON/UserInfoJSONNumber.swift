@@ -2,20 +2,22 @@
 
 import FoundationEssentials
 
-/// Doubles in typed JSON: plain where a JSON number can only be read as this double, tagged
-/// elsewhere.
+/// Reads and writes doubles in typed JSON.
+///
+/// A double is a plain JSON number if that can only be read as the same double. Otherwise it has a
+/// tag.
 enum UserInfoJSONNumber {
-    /// A double's node, the tag included where one is needed.
+    /// Returns a double's node, with the tag if it needs one.
     static func node(_ value: Double) -> JSONNode {
         let content = content(value)
-        // A number without a fraction would be read as an integer if it fits one.
+        // Without a tag, a number without a fraction would be read as an integer.
         guard case .double = content, Int64(exactly: value) == nil, UInt64(exactly: value) == nil else {
             return .object([UserInfoJSON.Tag.double.rawValue: content])
         }
         return content
     }
 
-    /// What stands behind `$double`.
+    /// Returns the content after `$double`.
     static func content(_ value: Double) -> JSONNode {
         if value.isNaN { return .string("NaN") }
         if value.isInfinite { return .string(value < 0 ? "-inf" : "inf") }
@@ -23,7 +25,7 @@ enum UserInfoJSONNumber {
         return .double(value)
     }
 
-    /// Reads what stands behind `$double`.
+    /// Reads the content after `$double`.
     static func double(_ content: JSONNode) -> Double? {
         switch content {
         case .int(let value): Double(value)

@@ -3,10 +3,11 @@
 import ActivityModel
 import FoundationEssentials
 
-/// Turns a document of JSON into typed values, keeping the way to where it is for the error's sake.
+/// Converts a JSON document to typed values, and tracks the place in it for errors.
 struct UserInfoJSONReader {
     private var path: [UserInfoJSONError.Step] = []
-    /// How many containers may still stand inside each other; the first is the userInfo itself.
+    /// The number of containers that may still be nested here. The outermost is the userInfo
+    /// itself.
     private var room = UserInfoValue.maximumDepth + 1
 
     mutating func value(_ node: JSONNode) throws -> UserInfoValue {
@@ -76,7 +77,7 @@ struct UserInfoJSONReader {
 
     private mutating func pairs(_ object: [String: JSONNode]) throws -> UserInfo {
         var pairs: UserInfo = [:]
-        // Sorted, so that of several faults the same one is always named.
+        // Sort the keys, so that of several faults the same one is always reported.
         for (key, node) in object.sorted(by: { $0.key < $1.key }) {
             pairs[.string(key)] = try inside(.key(key)) { reader in
                 _ = try reader.text(key)
@@ -114,7 +115,8 @@ struct UserInfoJSONReader {
         return try body(&self)
     }
 
-    /// A value that is to be a member of a set, or a key.
+    /// Returns a value for use as a key or a member of a set, and throws if lookups could not find
+    /// it.
     private func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
         if let reason = value.reasonAgainstLookup { throw error(reason) }
         return value
@@ -134,7 +136,7 @@ struct UserInfoJSONReader {
 
     private func error(_ message: String) -> UserInfoJSONError { UserInfoJSONError(path: path, message: message) }
 
-    /// An address that is written back as it was read.
+    /// Returns a URL if writing it back gives the same text.
     private static func url(_ text: String) -> URL? {
         guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text else {
             return nil
