@@ -4,12 +4,12 @@ public import Baton
 public import UserActivity
 
 extension Application {
-    /// Continues what another app of a ``Loopback`` offers.
+    /// Continues an offer of another app in a ``Loopback``.
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - app: This app there.
-    /// - Returns: The activity, if the app took it over.
+    ///   - app: This app in the loopback.
+    /// - Returns: The activity, if the app took it over; otherwise nil.
     @discardableResult
     public func continueOffer(_ offer: LoopbackOffer, as app: LoopbackApp) async -> UserActivity? {
         await continueActivity(ofType: offer.activityType) { try await app.continueOffer(offer) }

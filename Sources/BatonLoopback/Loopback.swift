@@ -4,29 +4,28 @@ import Foundation
 import Synchronization
 public import UserActivity
 
-/// Apps in one process that hand over to each other, streams included, without a daemon, a bus or a
-/// radio: for an app's unit tests.
+/// Apps in one process that hand activities over to each other, for an app's unit tests.
 ///
-/// Each app is a host for its activities and sees the current activities of all others. What
-/// crosses is what would cross between devices: a copy of the state, checked as another device's
-/// would be.
+/// It includes streams, and needs no daemon, bus or radio. Each app is a host for its activities
+/// and sees the current activities of all others. As between devices, a hand-over transfers a copy
+/// of the state, and checks it like a state from another device.
 ///
-/// Three things are the daemon's, and not tried here: the limits on an activity's size, the places
-/// of files in shared folders, and that the app is asked already before its activity is advertised
-/// (here it is offered at once, and asked when another app continues it). An activity that expires
-/// is noticed when something else changes.
+/// The loopback leaves out three functions of the daemon. It does not limit an activity's size. It
+/// does not translate the places of files in shared folders. It offers an activity at once, and
+/// asks the app for its state when another app continues it. The daemon asks before it advertises.
+/// An activity that expires is only noticed at the next other change.
 public final class Loopback: Sendable {
     private let known = Mutex<[LoopbackApp]>([])
 
-    /// Without apps.
+    /// Creates a loopback without apps.
     public init() {}
 
     /// Adds an app.
     ///
     /// - Parameters:
-    ///   - name: What the others know it by, such as a device's name.
-    ///   - delivery: Where the delegates of its activities are called.
-    /// - Returns: The app: the host to give to its activities.
+    ///   - name: The name that the other apps see, such as a device's name.
+    ///   - delivery: The place where the delegates of its activities are called.
+    /// - Returns: The app, which is the host for its activities.
     public func app(_ name: String, delivery: CallbackDelivery = .immediate) -> LoopbackApp {
         let app = LoopbackApp(name: name, delivery: delivery, loopback: self)
         known.withLock { $0.append(app) }
@@ -38,13 +37,13 @@ public final class Loopback: Sendable {
     func offersChanged() { for app in apps { app.lookAgain() } }
 }
 
-/// What one app of a ``Loopback`` sees of another's current activity.
+/// Another app's current activity, as one app of a ``Loopback`` sees it.
 public struct LoopbackOffer: Hashable, Sendable {
     /// The name of the app that offers it.
     public let app: String
     /// The activity's type.
     public let activityType: String
-    /// The activity's title, if it has one by now.
+    /// The activity's title, if it has one now.
     public let title: String?
     let identity: UserActivity.Identity
 }

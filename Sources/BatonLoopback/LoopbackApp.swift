@@ -6,9 +6,9 @@ public import UserActivity
 
 /// One app of a ``Loopback``.
 public final class LoopbackApp: UserActivityHost {
-    /// What the other apps know it by.
+    /// The name that the other apps see.
     public let name: String
-    /// Where the delegates of its activities are called.
+    /// The place where the delegates of the app's activities are called.
     public let callbackDelivery: CallbackDelivery
 
     private struct State {
@@ -24,7 +24,7 @@ public final class LoopbackApp: UserActivityHost {
     }
 
     private let state = Mutex(State())
-    // The loopback knows its apps, and lives as long as one of them is used.
+    // A reference, so that the loopback lives as long as any of its apps.
     private let loopback: Loopback
 
     init(name: String, delivery: CallbackDelivery, loopback: Loopback) {
@@ -33,7 +33,7 @@ public final class LoopbackApp: UserActivityHost {
         self.loopback = loopback
     }
 
-    /// What its activities were warned about, in order.
+    /// The warnings for this app's developer, in order.
     public var warnings: [String] { state.withLock { $0.warnings } }
 
     /// The other apps' current activities that have not expired.
@@ -42,8 +42,8 @@ public final class LoopbackApp: UserActivityHost {
     /// Waits until another app offers an activity of a type.
     ///
     /// - Parameter activityType: The type.
-    /// - Returns: The offer. When the task is cancelled, as by the time limit of a test, one of no
-    ///   app, which cannot be continued.
+    /// - Returns: The offer. If the task is cancelled, for example by a test's time limit, an offer
+    ///   of no app, which cannot be continued.
     public func offer(ofType activityType: String) async -> LoopbackOffer {
         while !Task.isCancelled {
             if let found = offers.first(where: { $0.activityType == activityType }) { return found }
@@ -59,14 +59,13 @@ public final class LoopbackApp: UserActivityHost {
         await wait { offers in !offers.contains { $0.activityType == activityType } }
     }
 
-    /// Fetches an activity that another app offers, asking that app's delegate for what is new in
-    /// it.
+    /// Fetches an activity that another app offers, after asking that app's delegate for changes.
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - timeout: How long the other app's delegate may take; longer than a daemon allows (5 s),
-    ///     for a test's machine may be busy.
-    /// - Returns: The activity, to be accepted or declined.
+    ///   - timeout: The longest time for the other app's delegate. The default is longer than a
+    ///     daemon allows (5 s), because a test machine may be busy.
+    /// - Returns: The activity, which must be accepted or declined.
     /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone,
     ///   `userActivityRemoteApplicationTimedOut` when the delegate does not answer.
     public func continueOffer(
@@ -115,7 +114,8 @@ public final class LoopbackApp: UserActivityHost {
         for wait in over { end(wait) }
     }
 
-    /// What a closure gives, unless it takes too long; it then goes on unheard.
+    /// Returns the closure's result, or throws after a timeout. The closure then continues
+    /// unobserved.
     private func first(
         within timeout: Duration, _ body: @escaping @Sendable () async -> ActivityState
     ) async throws -> ActivityState {
@@ -134,12 +134,12 @@ public final class LoopbackApp: UserActivityHost {
     }
 }
 
-/// What activities ask of their host.
+/// Requests from activities to their host.
 extension LoopbackApp {
     /// Offers the activity to the other apps.
     public func activityBecameCurrent(_ activity: UserActivity) {
         state.withLock {
-            // Another may have become it on another thread.
+            // Another activity may have become current on another thread.
             guard activity.isCurrent else { return }
             $0.current = activity
             $0.currentIdentity = activity.identity
@@ -147,15 +147,15 @@ extension LoopbackApp {
         loopback.offersChanged()
     }
 
-    /// Offers it no more.
+    /// Stops offering the activity.
     public func activityResignedCurrent(_ activity: UserActivity) { forget(activity.identity) }
-    /// The others see the new title.
+    /// Shows the new title to the other apps.
     public func activityChanged(_ activity: UserActivity) { loopback.offersChanged() }
-    /// Offers it no more.
+    /// Stops offering the activity.
     public func activityInvalidated(_ activity: UserActivity) { forget(activity.identity) }
-    /// Offers it no more.
+    /// Stops offering the activity.
     public func activityReleased(_ identity: UserActivity.Identity) { forget(identity) }
-    /// Notes it in ``warnings``.
+    /// Adds the warning to ``warnings``.
     public func activityWarning(_ text: String) { state.withLock { $0.warnings.append(text) } }
 
     private func forget(_ identity: UserActivity.Identity) {

@@ -5,9 +5,9 @@ import Foundation
 import Glibc
 public import UserActivity
 
-/// An activity that one app of a ``Loopback`` fetched from another, until it has accepted it.
+/// An activity that one app of a ``Loopback`` fetched from another, to accept or to decline.
 public struct LoopbackContinuation: ContinuedOffer {
-    /// What the other app handed over; its streams lead to that app.
+    /// The activity that the other app handed over. Its streams lead to that app.
     public let activity: UserActivity
     private let origin: LoopbackOrigin
 
@@ -16,15 +16,16 @@ public struct LoopbackContinuation: ContinuedOffer {
         activity = UserActivity(state: state, host: app, origin: origin)
     }
 
-    /// Takes the activity over: the other app's delegate is told that it was continued.
+    /// Takes the activity over, and tells the other app's delegate.
     public func accept() async { await origin.source.wasContinued() }
 
-    /// Declines the activity: for the other app nothing has happened.
+    /// Declines the activity. The other app learns nothing.
     public func decline() async {}
 }
 
-/// The other app, in the same process. It keeps the activity: streams may be asked for after it has
-/// resigned.
+/// The other app, in the same process.
+///
+/// It keeps the activity alive, because streams may be opened after the activity has resigned.
 private final class LoopbackOrigin: ContinuationOrigin {
     let source: UserActivity
 
