@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page that shows a trace: a timeline, and all lines in a table. It loads nothing and runs
-/// nothing, and what the trace says is text in it, whatever it says.
+/// A web page that shows a trace as a timeline and a table of all lines.
+///
+/// The page loads nothing and runs no scripts. All contents of the trace are escaped as text.
 public struct TraceDrawing {
-    /// How many lines the table has.
+    /// The greatest number of lines in the table.
     static let maximumLines = 20_000
 
     private let timeline: TraceTimeline
@@ -13,13 +14,13 @@ public struct TraceDrawing {
     private let width = 1_000.0
     private let rowHeight = 22.0
 
-    /// The drawing of a trace's lines.
+    /// Creates the drawing of a trace's lines.
     public init(_ lines: [TraceLine]) {
         timeline = TraceTimeline(lines)
         self.lines = lines.sorted { $0.at < $1.at }
     }
 
-    /// The page, as HTML.
+    /// The page as HTML.
     public var html: String {
         """
         <!DOCTYPE html>
@@ -60,7 +61,7 @@ public struct TraceDrawing {
             y += 6
         }
         let marks = timeline.marks.enumerated().map { index, mark in
-            // In two lines, as marks may be close together.
+            // Alternate between two heights, because marks may be close together.
             let place = Self.number(x(mark.start))
             return "<g class=\"mark\"><line x1=\"\(place)\" x2=\"\(place)\" y1=\"30\" y2=\"\(y)\"/>"
                 + "<text x=\"\(place)\" y=\"\(index % 2 == 0 ? 12 : 26)\">\(Self.text(Self.label(of: mark)))</text>\(Self.title(of: mark))</g>"
@@ -122,7 +123,7 @@ public struct TraceDrawing {
         return "<title>\(text("\(item.event), at \(seconds(item.start))\(length)\(about.joined())"))</title>"
     }
 
-    /// Text that is nothing but text in HTML.
+    /// Returns a text escaped for HTML.
     static func text(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -140,7 +141,7 @@ public struct TraceDrawing {
         return result
     }
 
-    /// A coordinate, with one digit behind the point.
+    /// Returns a coordinate with one decimal.
     private static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     private static func seconds(_ value: Double) -> String { "\((value * 1_000).rounded() / 1_000) s" }

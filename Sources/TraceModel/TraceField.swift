@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said of an event, before it is known who reads the trace.
+/// One fact about an event, before it is adapted to the reader of the trace.
 public enum TraceField: Hashable, Sendable {
-    /// Another device: its id, and what it is called.
+    /// Another device's id and name.
     case device(_ id: String, name: String)
-    /// Where it is reached.
+    /// The address at which a device is reached.
     case address(String)
     /// An activity's type.
     case type(String?)
     /// An activity's title.
     case title(String?)
-    /// An offer: its id, which is made of its device's and its type's.
+    /// An offer's id, which is derived from its device's id and its type.
     case offer(String)
-    /// Anything else, by name: never what names a person, a device, a place or a thing of the
-    /// user's.
+    /// Another fact under a name. It must never identify a person, a device, a place or the user's
+    /// things.
     case plain(String, String)
 
-    /// Why something failed: a word that stays the same in later versions, and what is behind it.
-    /// The latter may have addresses in it.
+    /// The reason for a failure: a word that stays the same in later versions, and details.
+    ///
+    /// The details may contain addresses.
     case failure(_ code: String, detail: String)
 }
 
-/// What a trace says only where its user wants it.
+/// Facts that a trace contains only if its user wants them.
 public enum TraceDetail: String, CaseIterable, Hashable, Sendable {
     case names
     case addresses

@@ -2,50 +2,53 @@
 
 import FoundationEssentials
 
-/// One line of a trace: something that happened, or that began or ended.
+/// One line of a trace: an event, or the beginning or end of one that lasts.
 ///
-/// A trace is a text of such lines, a JSON object each (`Documentation/Trace.md`).
+/// A trace is a text of such lines, each a JSON object (`Documentation/Trace.md`).
 public struct TraceLine: Codable, Hashable, Sendable {
-    /// What it happened to; a timeline draws a band for each.
+    /// The area of an event. A timeline draws a band for each.
     public enum Lane: String, Codable, CaseIterable, Sendable {
-        /// The trace itself: its beginning, what was dropped, and what the user marked.
+        /// The trace itself: its beginning, dropped lines and the user's marks.
         case trace
-        /// What is advertised and heard.
+        /// Advertisements that this device sends and hears.
         case radio
         /// Channels to other devices.
         case connections
-        /// Offers, and activities on their way.
+        /// Offers, and activities that are being handed over.
         case handover
         /// Continuation streams.
         case streams
     }
 
-    /// How a line takes part in something that lasts.
+    /// Marks a line as the beginning or the end of something that lasts.
     public enum Phase: String, Codable, Sendable {
         case begin
         case end
     }
 
-    /// The most bytes of a line, its end among them: what a pipe takes as a whole
-    /// (pipe(7), `PIPE_BUF`).
+    /// The greatest length of a line with its end, in bytes.
+    ///
+    /// A pipe accepts this many bytes as a whole (pipe(7), `PIPE_BUF`).
     public static let maximumLength = 4_096
-    /// The most bytes of one value.
+    /// The greatest length of one value, in bytes.
     public static let maximumValue = 256
 
-    /// In seconds, by a clock that goes on during suspend and that nobody sets (`CLOCK_BOOTTIME`).
+    /// The time in seconds, by a clock that runs during suspend and is never set
+    /// (`CLOCK_BOOTTIME`).
     public var at: Double
-    /// What it happened to.
+    /// The area of the event.
     public var lane: Lane
-    /// What happened, in a word or two.
+    /// The event, in a word or two.
     public var event: String
-    /// Names what lasts, in its first and its last line.
+    /// A number that joins the first and the last line of something that lasts.
     public var span: UInt64?
-    /// Whether it is the first or the last line of what lasts.
+    /// Whether the line is the first or the last one of something that lasts; nil for a single
+    /// event.
     public var phase: Phase?
-    /// What is to be known of it, by name.
+    /// The facts about the event, by name.
     public var about: [String: String]
 
-    /// A line of now, unless another time is given.
+    /// Creates a line, by default with the present time.
     public init(
         _ lane: Lane, _ event: String, span: UInt64? = nil, phase: Phase? = nil, about: [String: String] = [:],
         at: Double = Self.now
@@ -58,7 +61,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
         self.about = about.mapValues { Self.shortened($0) }
     }
 
-    /// The text of the line, with its end; nil where it would be too long.
+    /// The text of the line with its end; nil if it is too long.
     public var encoded: [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -66,9 +69,9 @@ public struct TraceLine: Codable, Hashable, Sendable {
         return [UInt8](data) + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a line, without its end, from wherever it came.
+    /// Reads a line without its end. The line may come from anybody.
     ///
-    /// - Returns: Nil for what is not one: too long, not JSON, or outside of its limits.
+    /// - Returns: Nil if the text is too long, not JSON, or has values out of their limits.
     public init?(_ text: some Collection<UInt8>) {
         guard text.count < Self.maximumLength, let line = try? JSONDecoder().decode(Self.self, from: Data(text)),
             abs(line.at) < 1e12, line.event.utf8.count <= Self.maximumValue,
@@ -77,7 +80,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
         self = line
     }
 
-    /// A value that is not too long, in whole characters.
+    /// Returns a value cut to the greatest length, without splitting a character.
     private static func shortened(_ value: String) -> String {
         guard value.utf8.count > maximumValue else { return value }
         var end = value.utf8.index(value.startIndex, offsetBy: maximumValue - 3)

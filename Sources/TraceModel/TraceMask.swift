@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts what a trace may not say in other words: the same for the same, so that the reader can
-/// follow one device and not tell which.
+/// Replaces private facts in a trace by other words.
+///
+/// The same fact always gets the same word. A reader can follow a device without knowing which one
+/// it is.
 struct TraceMask: Sendable {
-    /// How many devices, addresses, types and offers have a word of their own.
+    /// The greatest number of words for each kind of fact. Further facts share one word.
     static let maximum = 256
 
     private let details: Set<TraceDetail>
@@ -11,7 +13,7 @@ struct TraceMask: Sendable {
 
     init(revealing details: Set<TraceDetail>) { self.details = details }
 
-    /// The fields as the trace has them.
+    /// Returns the fields as the trace contains them.
     mutating func about(_ fields: [TraceField]) -> [String: String] {
         var about: [String: String] = [:]
         for field in fields {
@@ -44,7 +46,7 @@ struct TraceMask: Sendable {
         return word
     }
 
-    /// A to Z, AA to AZ, BA and so on.
+    /// Returns A to Z, AA to AZ, BA and so on.
     private static func letters(_ number: Int) -> String {
         let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(number % 26)))
         return number < 26 ? letter : letters(number / 26 - 1) + letter

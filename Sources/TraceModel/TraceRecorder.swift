@@ -2,33 +2,35 @@
 
 import Synchronization
 
-/// Where the lines of a trace go.
+/// The destination of a trace's lines.
 public protocol TraceSink: Sendable {
-    /// Takes a line, or drops it; waits for nothing.
+    /// Writes a line or drops it, without waiting.
     func write(_ line: [UInt8]) -> TraceSinkOutcome
-    /// Whether there is no reader any more.
+    /// Whether the reader is gone.
     var isOver: Bool { get }
 }
 
-/// What became of a line.
+/// The result of writing a line.
 public enum TraceSinkOutcome: Sendable {
     case written
-    /// The reader is slow.
+    /// The reader is slow, so the line was dropped.
     case dropped
-    /// There is no reader any more.
+    /// The reader is gone.
     case over
 }
 
-/// Tells what happens to whoever records it: nobody, most of the time, and then it costs a look at
-/// a flag.
+/// Sends events to all running recordings.
+///
+/// Usually there is none. An event then costs one look at a flag.
 public final class TraceRecorder: Sendable {
-    /// How many may record at a time.
+    /// The greatest number of simultaneous recordings.
     public static let maximumRecordings = 4
-    /// How long one may record, in seconds.
+    /// The longest recording, in seconds.
     public static let maximumDuration = 3_600.0
-    /// Between two lines of what happens without end, such as that a device is heard, in seconds.
+    /// The least time between two lines about the same endless event, such as hearing a device, in
+    /// seconds.
     static let interval = 1.0
-    /// How many devices such lines are counted for.
+    /// The greatest number of devices for which such lines are counted.
     static let maximumKeys = 256
 
     fileprivate struct Recording: Sendable {
@@ -36,7 +38,7 @@ public final class TraceRecorder: Sendable {
         let sink: any TraceSink
         let end: Double
         var dropped = 0
-        /// When something was told last, by what and whom it was about.
+        /// The time of the last line for each endless event and its device.
         var told: [String: Double] = [:]
     }
 
@@ -44,29 +46,31 @@ public final class TraceRecorder: Sendable {
     private let isRecording = Atomic(false)
     private let lastSpan = Atomic<UInt64>(0)
 
-    /// How long each may record, in seconds.
+    /// The longest recording, in seconds.
     private let duration: Double
 
-    /// A recorder that nobody listens to yet.
+    /// Creates a recorder without recordings.
     public init() { duration = Self.maximumDuration }
 
-    /// One whose recordings last so many seconds.
+    /// Creates a recorder whose recordings last so many seconds.
     init(lasting duration: Double) { self.duration = duration }
 
-    /// How many record now.
+    /// The number of running recordings.
     public var count: Int { recordings.withLock { $0.count } }
 
     /// Begins a recording.
     ///
     /// - Parameters:
-    ///   - sink: Where it goes, until that is over.
-    ///   - details: What it says beside what everybody may read.
-    ///   - about: What is to be known of this device and its daemon.
-    /// - Returns: False where too many record already.
+    ///   - sink: The destination of the lines, until it is over.
+    ///   - details: The private facts to include.
+    ///   - about: The facts about this device and its daemon.
+    /// - Returns: False if too many recordings are running, or the sink does not accept the first
+    ///   line.
     public func begin(to sink: any TraceSink, revealing details: Set<TraceDetail>, about: [String: String]) -> Bool {
         recordings.withLock { recordings in
             let first = TraceLine(.trace, "begin", about: about)
-            // Where nothing happens, nobody has noticed yet that a reader has gone, or its time.
+            // A reader that left, or a time limit that passed, is otherwise only noticed at the
+            // next event.
             recordings.removeAll { $0.sink.isOver || $0.end <= first.at }
             guard recordings.count < Self.maximumRecordings else { return false }
             guard let line = first.encoded, sink.write(line) == .written else { return false }
@@ -77,10 +81,10 @@ public final class TraceRecorder: Sendable {
         }
     }
 
-    /// Tells of something that happened.
+    /// Records an event.
     ///
-    /// - Parameter key: What it is about, where it happens without end: of such only one in a
-    ///   second is told.
+    /// - Parameter key: The subject of an event that happens endlessly. For each subject, only one
+    ///   such event per second is recorded.
     public func record(
         _ lane: TraceLine.Lane, _ event: String, key: String? = nil, _ fields: @autoclosure () -> [TraceField] = []
     ) {
@@ -88,9 +92,9 @@ public final class TraceRecorder: Sendable {
         write(lane, event, key: key, fields: fields())
     }
 
-    /// Tells of something that begins, and lasts.
+    /// Records the beginning of something that lasts.
     ///
-    /// - Returns: What ``end(_:_:_:_:)`` is told.
+    /// - Returns: The number to pass to ``end(_:_:_:_:)``.
     public func begin(
         _ lane: TraceLine.Lane, _ event: String, _ fields: @autoclosure () -> [TraceField] = []
     ) -> UInt64 {
@@ -99,7 +103,7 @@ public final class TraceRecorder: Sendable {
         return span
     }
 
-    /// Tells of its end.
+    /// Records the end of something that lasts.
     public func end(
         _ span: UInt64, _ lane: TraceLine.Lane, _ event: String, _ fields: @autoclosure () -> [TraceField] = []
     ) {
@@ -133,7 +137,7 @@ extension TraceRecorder.Recording {
         return true
     }
 
-    /// - Returns: Whether it goes on.
+    /// - Returns: Whether the recording continues.
     fileprivate mutating func write(_ line: TraceLine) -> Bool {
         guard line.at < end else { return false }
         if dropped > 0 {

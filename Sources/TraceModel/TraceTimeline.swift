@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a drawing of a trace shows, and where: no clock, no files.
+/// The contents and the layout of a trace's drawing, without a clock or files.
 struct TraceTimeline {
-    /// Something on the timeline.
+    /// An event on the timeline.
     struct Item: Hashable {
-        /// In seconds since the beginning of the trace.
+        /// The start, in seconds since the beginning of the trace.
         let start: Double
-        /// The same; nil for what has no duration.
+        /// The end, in seconds since the beginning of the trace; nil for an event without a
+        /// duration.
         let end: Double?
-        /// Whether its end is not in the trace: it was going on then, or the trace was cut.
+        /// Whether the trace lacks the beginning or the end.
         let isOpen: Bool
-        /// What happened.
+        /// The name of the event.
         let event: String
-        /// What is known of it, from its beginning and its end.
+        /// The facts from the beginning and the end.
         let about: [String: String]
 
-        /// Whether something went wrong.
+        /// Whether the event is a failure.
         var hasFailed: Bool { about["failure"] != nil }
     }
 
-    /// Items that do not overlap.
+    /// A row of items that do not overlap, unless it is the last one of a full band.
     struct Row: Hashable {
-        /// What it is called; empty for what begins with the row above.
+        /// The name of the row; empty for a row that continues the one above.
         let name: String
         var items: [Item]
     }
 
-    /// The rows of a lane.
+    /// The rows of one area of events.
     struct Band: Hashable {
         let lane: TraceLine.Lane
         var rows: [Row]
     }
 
-    /// How many items are drawn; those beyond are counted.
+    /// The greatest number of items to draw. Further items are counted.
     static let maximumItems = 5_000
-    /// How many rows a band has; what finds no room in them goes into the last.
+    /// The greatest number of rows in a band. Items without room go into the last row.
     static let maximumRows = 32
 
-    /// What is known of the whole, from its first line.
+    /// The facts about the trace, from its first line.
     private(set) var about: [String: String] = [:]
-    /// From its first line to its last, in seconds.
+    /// The time from the first line to the last, in seconds.
     let duration: Double
-    /// What the user marked, and what was dropped, in order.
+    /// The user's marks and the dropped lines, in order.
     private(set) var marks: [Item] = []
-    /// All bands that have something in them.
+    /// All bands that have items.
     private(set) var bands: [Band] = []
-    /// How many items are not drawn.
+    /// The number of items that are not drawn.
     private(set) var omitted = 0
 
-    /// The timeline of lines, in any order.
+    /// Creates the timeline of lines in any order.
     init(_ lines: [TraceLine]) {
         let sorted = lines.sorted { $0.at < $1.at }
         let origin = sorted.first?.at ?? 0
@@ -76,7 +77,7 @@ struct TraceTimeline {
         bands = TraceLine.Lane.allCases.compactMap { lane in placed[lane].map { Band(lane: lane, rows: $0) } }
     }
 
-    /// - Returns: Nil for the end of something whose beginning is there.
+    /// - Returns: Nil for an end whose beginning is in the trace.
     private static func item(
         _ line: TraceLine, _ origin: Double, _ duration: Double, ends: [UInt64: TraceLine], begun: Set<UInt64>
     ) -> Item? {
@@ -95,7 +96,8 @@ struct TraceTimeline {
         }
     }
 
-    /// What is heard of a device has its own row; all else the first with room.
+    /// Puts an event of the radio into its device's row, and any other item into the first free
+    /// row.
     private static func place(_ item: Item, of line: TraceLine, in rows: inout [Row]) {
         if line.lane == .radio {
             let name = item.about["device"] ?? "here"
