@@ -2,21 +2,22 @@
 
 import ActivityModel
 
-/// What a connection is doing for its activities: one thing after the other for each of them, and
-/// what does not wait for an activity's turn.
+/// The tasks that a connection has not finished.
+///
+/// The tasks of one activity run one after the other. Urgent tasks do not wait for their turn.
 struct ActivityWork {
-    /// What was asked of each activity last, and is done after what was asked before.
+    /// The last task of each activity. It runs after all earlier ones.
     private var last: [ActivityIdentity: (number: Int, task: Task<Void, Never>)] = [:]
     private var urgent: [Int: Task<Void, Never>] = [:]
     private var count = 0
 
-    /// All that is not done yet.
+    /// All unfinished tasks.
     var unfinished: [Task<Void, Never>] { last.values.map(\.task) + urgent.values }
 
-    /// What has to be done before something new is, for an activity; nil when nothing has.
+    /// Returns the task that a new one must wait for; nil if there is none.
     func before(_ activity: ActivityIdentity) -> Task<Void, Never>? { last[activity]?.task }
 
-    /// A number for the next thing to do.
+    /// Returns a number for the next task.
     mutating func nextNumber() -> Int {
         count += 1
         return count

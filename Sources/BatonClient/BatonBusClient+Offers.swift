@@ -4,15 +4,17 @@ package import BatonBus
 import Synchronization
 
 extension BatonBusClient {
-    /// The offers of other devices: those there are now, each as `appeared`, then every change. Of
-    /// an offer that changes several times before the next event is asked for, there is one event,
-    /// for what it has come to.
+    /// Returns the offers of other devices: present ones as `appeared`, then every change.
     ///
-    /// - Returns: The events; they finish when the bus goes, with an error when the daemon does.
-    /// - Throws: ``BatonError`` when the daemon does not run.
+    /// If an offer changes several times before you ask for the next event, there is one event,
+    /// with its latest state.
+    ///
+    /// - Returns: The events. They finish when the bus ends, and throw an error when the daemon
+    ///   ends.
+    /// - Throws: ``BatonError`` when the daemon is not running.
     package func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         let changes = try await offerEvents()
-        // The call comes first: it starts the daemon where the bus can do that.
+        // This call comes first, because it starts the daemon if the bus can do that.
         let present = try await offers().sorted { $0.offer < $1.offer }
         let presence = try await daemonPresence()
         let feed = OfferFeed()
@@ -27,12 +29,13 @@ extension BatonBusClient {
         return AsyncThrowingStream { try await feed.news.next() }
     }
 
-    /// Waits until the offers satisfy a condition.
+    /// Waits until the offers fulfil a condition.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; zero looks at what is there now.
-    ///   - select: What is wanted of all present offers, sorted by id; nil to wait on.
-    /// - Returns: What `select` found; nil when the time was over.
+    ///   - timeout: The longest time to wait. Zero checks only the present offers.
+    ///   - select: Called with all present offers, sorted by id. Returns the result, or nil to
+    ///     continue waiting.
+    /// - Returns: The result of `select`; nil if the time ran out.
     /// - Throws: ``BatonError``, or what `select` throws.
     package func waitForOffer<Found: Sendable>(
         timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
@@ -59,7 +62,7 @@ extension BatonBusClient {
     }
 }
 
-/// News of the offers, and what brings them, until nobody asks any more.
+/// Collects news of the offers, until its consumer is released.
 private final class OfferFeed: Sendable {
     let news = OfferNews()
     private let tasks = Mutex<[Task<Void, Never>]>([])
@@ -72,16 +75,18 @@ private final class OfferFeed: Sendable {
     }
 }
 
-/// The offers that are there, by the events so far.
+/// The present offers, according to the events so far.
 struct OfferList {
     private var offers: [String: OfferSummary] = [:]
 
     subscript(offer: String) -> OfferSummary? { offers[offer] }
 
-    /// All of them, sorted by id.
+    /// All present offers, sorted by id.
     var sorted: [OfferSummary] { offers.values.sorted { $0.offer < $1.offer } }
 
-    /// Takes an event in; gives what it really was, or nil when it changed nothing.
+    /// Applies an event.
+    ///
+    /// - Returns: The event as it changed this list, or nil if it changed nothing.
     mutating func apply(_ event: OfferEvent) -> OfferEvent? {
         switch event {
         case .appeared(let offer), .changed(let offer):

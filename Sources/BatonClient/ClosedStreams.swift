@@ -4,21 +4,22 @@ import BatonBus
 import Dispatch
 import Glibc
 
-/// Streams that this program has closed, until the daemon has them: from then on the daemon sees to
-/// it that what was written goes over. The program's end waits for that.
+/// Streams that this program has closed and the daemon does not have yet.
+///
+/// Once the daemon has them, it delivers the written bytes. The end of the program waits for that.
 enum ClosedStreams {
-    /// How long the daemon may take to answer; it only has to note the streams.
+    /// The longest time for the daemon's answer. The daemon only has to record the streams.
     private static let patience = Duration.seconds(2)
 
     private static let underWay = DispatchGroup()
-    /// exit(3) is called by the end of `main`, too.
+    /// The end of `main` calls exit(3) too.
     private static let waitsAtExit: Void = {
         atexit { _ = ClosedStreams.underWay.wait(timeout: .now() + ClosedStreams.patience / .seconds(1)) }
     }()
 
-    /// Gives streams back to the daemon, beginning before this returns.
+    /// Gives streams back to the daemon. The work has begun when this returns.
     ///
-    /// - Returns: A task that says whether the daemon has them.
+    /// - Returns: A task that returns whether the daemon has the streams.
     static func giveBack(
         _ stream: String, end: OwnedDescriptor, discards: Bool, to bus: BatonBusClient
     ) -> Task<Bool, Never> {
@@ -35,7 +36,7 @@ enum ClosedStreams {
         }
     }
 
-    /// Returns once the daemon has all that were closed until now, or has not answered in time.
+    /// Waits until the daemon has all streams that were closed so far, or its time is over.
     static func settle() async {
         await withCheckedContinuation { settled in underWay.notify(queue: .global()) { settled.resume() } }
     }

@@ -3,15 +3,17 @@
 import ActivityModel
 import BatonBus
 
-/// What is done when the daemon refuses a call for reasons of the moment: it is full, is called too
-/// often, or does not answer. What it does not hear stays on offer as it was, so it is told again
-/// how things are, which need not be what it refused.
+/// Retries calls that the daemon rejected for a temporary reason.
+///
+/// The daemon is full, is called too often, or does not answer. It then still offers the activity's
+/// former state. A retry sends the present state, which may differ from the rejected one.
 extension DaemonConnection {
-    /// How long the daemon is left alone.
+    /// The pause before a retry.
     static let patience = Duration.seconds(1)
 
-    /// Tells the daemon later how an activity is then. Nothing waits for it, and it keeps no
-    /// activity alive.
+    /// Schedules a retry with the activity's state at that time.
+    ///
+    /// Nothing waits for the retry, and it does not keep the activity alive.
     func catchUpLater(_ activity: ActivityIdentity, after error: BatonError) {
         guard publications[activity]?.isBehind == false else { return }
         publications[activity]?.isBehind = true
@@ -27,7 +29,7 @@ extension DaemonConnection {
     }
 
     private func catchUp(_ key: ActivityIdentity) async {
-        // A daemon that comes hears of everything anyway.
+        // A daemon that starts again receives all activities anyway.
         guard let activity = publications[key]?.activity, !isDaemonGone else {
             publications[key]?.isBehind = false
             return
@@ -42,7 +44,7 @@ extension DaemonConnection {
         }
     }
 
-    /// Tells the daemon how an activity is now: its contents, and whether it is offered.
+    /// Sends the present contents of an activity, and whether it is offered.
     private func tell(_ activity: any PublishedActivity) async throws {
         guard let identifier = publications[activity.identity]?.identifier else {
             return try await becomeCurrent(activity)
@@ -63,8 +65,7 @@ extension DaemonConnection {
         if let refusal { throw refusal }
     }
 
-    /// Ends an activity at the daemon, however often it has to be said; a daemon that goes ends all
-    /// of them.
+    /// Ends an activity at the daemon, with retries. If the daemon ends, so do all its activities.
     func retire(_ identifier: String) async {
         while !isDaemonGone {
             do {

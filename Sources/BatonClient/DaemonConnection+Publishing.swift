@@ -3,7 +3,7 @@
 import ActivityModel
 import BatonBus
 
-/// What is done for activities at the daemon.
+/// The work for activities at the daemon.
 extension DaemonConnection {
     static let daemonEnded = BatonError(
         .daemonNotRunning, "the daemon has ended; start it again (batond), then repeat the command")
@@ -32,8 +32,7 @@ extension DaemonConnection {
         }
     }
 
-    /// Does something for an activity after all that was asked for it before; other activities do
-    /// not wait.
+    /// Runs a task after all earlier tasks of the same activity. Other activities do not wait.
     func enqueue(
         _ activity: ActivityIdentity, _ body: @escaping @Sendable (isolated DaemonConnection) async -> Void
     ) {
@@ -47,7 +46,7 @@ extension DaemonConnection {
         work.begin(number, of: activity, task)
     }
 
-    /// Does something at once, whatever was asked before.
+    /// Runs a task at once, without waiting for earlier tasks.
     private func hurry(_ body: @escaping @Sendable (isolated DaemonConnection) async -> Void) {
         let number = work.nextNumber()
         let task = Task {
@@ -70,10 +69,10 @@ extension DaemonConnection {
     }
 
     func fail(_ activity: ActivityIdentity, with error: BatonError) {
-        // What has ended meanwhile has failed at nothing.
+        // An activity that has ended meanwhile cannot fail.
         guard let publication = publications[activity] else { return }
         if error.isAboutTheContents, publication.identifier != nil || options.reattaches {
-            // The daemon takes the next contents.
+            // The daemon keeps the activity, and accepts its next contents.
             publications[activity]?.isRefused = publication.identifier == nil
             if !observers.send(.refused(error), of: activity) { warn(error.message) }
             if publication.identifier == nil { resignWhatIsNotOffered() }
@@ -84,7 +83,7 @@ extension DaemonConnection {
         } else if options.reattaches, error.saysThatTheDaemonIsGone || error.code == .notFound {
             publications[activity]?.identifier = nil
             observers.send(.detached(error), of: activity)
-            // Another daemon is there already, which does not know it.
+            // Another daemon is already running, and does not know the activity.
             if error.code == .notFound { publication.activity.map { carryOut(.becameCurrent($0)) } }
         } else {
             publications[activity] = nil
@@ -100,8 +99,7 @@ extension DaemonConnection {
 
     func becomeCurrent(_ activity: any PublishedActivity) async throws {
         let key = activity.identity
-        // It may have resigned or ended, or be not for other devices any more, since this waits for
-        // its turn.
+        // Since it was queued, the activity may have resigned, ended, or become ineligible.
         guard activity.isOfferedNow else { return }
         let identifier: String
         if let known = publications[key]?.identifier {
@@ -109,7 +107,8 @@ extension DaemonConnection {
             do {
                 try await save(activity, as: identifier)
             } catch let error as BatonError where error.isAboutTheContents || error.code == .limitReached {
-                // It is what the user is busy with, in its last contents that could be handed over.
+                // The user works with this activity, so it becomes current with its last accepted
+                // contents.
                 fail(key, with: error)
             }
         } else {
@@ -117,7 +116,7 @@ extension DaemonConnection {
             let isBehind = publications[key]?.isBehind == true
             publications[key] = Publication(activity: activity, number: publishCount, isBehind: isBehind)
             let state = outgoing(await activity.saved(), of: activity)
-            // A second refusal is not about the rate of calls.
+            // Waiting did not help, so a second rejection is not about the rate of calls.
             identifier = try await publish(state, makingRoom: isBehind)
             publications[key]?.identifier = identifier
             if let text = earlyWarnings.take(identifier) { observers.send(.warning(text), of: key) }
@@ -126,12 +125,13 @@ extension DaemonConnection {
         try await makeCurrent(activity, as: identifier)
     }
 
-    /// Tells the daemon which activity is the app's current one. One call at a time: what two
-    /// activities say must not overtake each other.
+    /// Tells the daemon which activity is the app's current one.
+    ///
+    /// Only one such call runs at a time, so that two activities cannot overtake each other.
     func makeCurrent(_ activity: any PublishedActivity, as identifier: String) async throws {
         let call = Task { [before = lastMadeCurrent] in
             _ = await before?.result
-            // Another activity may have become current while the app was asked.
+            // Another activity may have become current while the app was asked for changes.
             guard activity.isOfferedNow, publications[activity.identity]?.identifier == identifier else { return false }
             try await bus.becomeCurrent(activity: identifier)
             return true
@@ -142,8 +142,10 @@ extension DaemonConnection {
         observers.send(.becameCurrent, of: activity.identity)
     }
 
-    /// Publishes a state; where the daemon keeps no more activities of one app, in place of the one
-    /// that was published longest ago.
+    /// Publishes a state.
+    ///
+    /// If the daemon accepts no more activities of this app, the one published first makes room for
+    /// it.
     private func publish(_ state: ActivityState, makingRoom: Bool) async throws -> String {
         do {
             return try await bus.publish(state, options: options.publishing)
@@ -152,14 +154,14 @@ extension DaemonConnection {
             guard let (oldest, publication) = idle.min(by: { $0.value.number < $1.value.number }),
                 let identifier = publication.identifier
             else { throw error }
-            // It is published anew when it becomes current again.
+            // The removed activity is published again when it becomes current.
             publications[oldest]?.identifier = nil
             await retire(identifier)
             return try await bus.publish(state, options: options.publishing)
         }
     }
 
-    /// A state as it travels, of use to the other device.
+    /// Returns a state for other devices, with the places of files in shared folders.
     func outgoing(_ state: ActivityState, of activity: any PublishedActivity) -> ActivityState {
         options.folders.travelling(activity.outgoing(state))
     }
@@ -183,12 +185,12 @@ extension DaemonConnection {
         observers.send(.resignedCurrent, of: activity.identity)
     }
 
-    /// Takes all changes since the last one together: the state is read now, not when it changed.
+    /// Sends all changes since the last call at once, from the present state.
     private func change(_ activity: any PublishedActivity) async throws {
         changes.remove(activity.identity)
         guard let publication = publications[activity.identity] else { return }
         guard let identifier = publication.identifier else {
-            // The contents were refused; these may be better.
+            // The daemon rejected the former contents, but may accept these.
             return publication.isRefused ? try await becomeCurrent(activity) : ()
         }
         let needsSave = activity.needsSave
@@ -196,8 +198,9 @@ extension DaemonConnection {
         try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: needsSave))
     }
 
-    /// Ends an activity at the daemon at once, whatever the app is being asked meanwhile; only what
-    /// is just being published comes first.
+    /// Ends an activity at the daemon at once, even while the app is being asked for changes.
+    ///
+    /// Only a publication that has no identifier yet must finish first.
     private func end(_ activity: ActivityIdentity) {
         guard let identifier = publications[activity]?.identifier else {
             return enqueue(activity) { await $0.invalidate(activity) }
@@ -219,13 +222,13 @@ extension DaemonConnection {
 
     private func save(_ activity: any PublishedActivity, as identifier: String) async throws {
         let state = outgoing(await activity.saved(), of: activity)
-        // It may have ended, or be published anew, since the app was asked.
+        // The activity may have ended or been published again while the app was asked for changes.
         guard publications[activity.identity]?.identifier == identifier, !activity.isInvalidated else { return }
         try await bus.update(activity: identifier, properties: ActivityProperties(state, needsSave: false))
     }
 }
 
-/// What the daemon says.
+/// Messages from the daemon.
 extension DaemonConnection {
     private func receive(_ event: ActivityEvent) {
         switch event {
@@ -246,13 +249,14 @@ extension DaemonConnection {
             let event = PublicationEvent.notContinued(device: device, deviceName: deviceName, reason: reason)
             observers.send(event, of: activity.identity)
         case .streamsOpened(let identifier, let stream, let device, let deviceName):
-            // Without a taker they are given up, so that the other device need not wait.
+            // If nobody takes them, cancel the streams, so that the other device does not wait.
             guard let activity = activity(identifier) else {
                 Task { try? await bus.cancel(stream) }
                 return
             }
             streams.expect(stream)
-            // At once, for they wait 30 s only, and what the app does before may take longer.
+            // Take them at once: they wait only 30 s, and the app's earlier callbacks may take
+            // longer.
             let taking = Task { await take(stream, device: device, deviceName: deviceName) }
             enqueue(activity.identity) { connection in
                 guard let streams = await taking.value else { return }
@@ -261,7 +265,7 @@ extension DaemonConnection {
             }
         case .warning(let identifier, let text):
             guard let activity = activity(identifier) else {
-                // The daemon warns while it publishes, and its answer comes after that.
+                // The daemon warns while it publishes, and only then answers with the identifier.
                 if isPublishing { earlyWarnings.insert(text, of: identifier) }
                 return
             }
@@ -277,8 +281,9 @@ extension DaemonConnection {
         }
     }
 
-    /// Takes streams that another device has opened; nil when they have ended meanwhile, or wait no
-    /// more, which the other device is told.
+    /// Takes streams that another device has opened.
+    ///
+    /// Returns nil if they have ended or waited too long. The other device learns that.
     private func take(_ stream: String, device: String, deviceName: String) async -> ContinuationStreams? {
         do {
             return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)
@@ -299,14 +304,14 @@ extension DaemonConnection {
         streams.failAll(Self.daemonEndedAmidStreams)
     }
 
-    /// Nothing comes back to this connection.
+    /// Fails all activities and streams, because nothing can reach this connection any more.
     private func busEnded() {
         isDaemonGone = true
         for key in publications.keys { fail(key, with: Self.busHasEnded) }
         streams.failAll(Self.busHasEnded)
     }
 
-    /// Publishes again what the daemon does not know (any more).
+    /// Publishes the activities that the daemon does not know.
     private func daemonCame() {
         isDaemonGone = false
         for publication in publications.values where publication.identifier == nil {
@@ -324,14 +329,16 @@ extension DaemonConnection {
 }
 
 extension BatonError {
-    /// Whether other contents would do.
+    /// Whether the daemon might accept other contents.
     var isAboutTheContents: Bool { [.userInfoTooLarge, .invalidArgument].contains(code) }
 
-    /// Whether it may help to say it again: other programs fill the daemon, this one has called too
-    /// often, or no answer came in time.
+    /// Whether a retry may help.
+    ///
+    /// Other programs may have filled the daemon, this program called too often, or no answer came
+    /// in time.
     var mayPass: Bool { code == .limitReached || isWithoutAnswer }
 
-    /// Whether there is nobody to answer, so that it may help to wait.
+    /// Whether no daemon answers, so that waiting may help.
     fileprivate var saysThatTheDaemonIsGone: Bool { code == .daemonNotRunning || isWithoutAnswer }
 
     private var isWithoutAnswer: Bool { cause == "org.freedesktop.DBus.Error.NoReply" }

@@ -3,31 +3,30 @@
 package import ActivityModel
 package import BatonBus
 
-/// A program's connection to the daemon, without Foundation: `baton` has it as it is, and an app
-/// by way of `BatonConnection`.
+/// A program's connection to the daemon, without Foundation.
 ///
-/// Everything that an activity does, and all that the daemon says about it, is carried out one
-/// after the other in the order in which it happened; activities do not wait for each other. When
-/// the daemon ends and comes back, all that was published is published again; when the bus ends,
-/// it fails.
+/// `baton` uses it directly, and apps use it through `BatonConnection`. For each activity, the
+/// connection handles the program's requests and the daemon's messages one by one, in the order of
+/// the events. Activities do not wait for each other. When the daemon restarts, the connection
+/// publishes all activities again. When the bus ends, the connection fails.
 package actor DaemonConnection {
-    /// What a program says of itself when it connects.
+    /// The settings that a program chooses when it connects.
     package struct Options: Sendable {
-        /// Whether activities outlive the daemon. None outlives the bus.
+        /// Whether activities outlive the daemon. No activity outlives the bus.
         package var reattaches = true
-        /// What is said of each of its activities.
+        /// The options for publishing each of its activities.
         package var publishing = PublishOptions()
         /// The folders that other devices have too.
         package var folders = SharedFolders()
 
-        /// Those of a program that says nothing.
+        /// Creates the default options.
         package init() {}
     }
 
-    /// The daemon's session-bus interface, for what is not about activities.
+    /// The client of the daemon's session-bus interface, for everything except activities.
     package nonisolated let bus: BatonBusClient
     package nonisolated let options: Options
-    /// Told what the program's developer should know.
+    /// Called with warnings for the program's developer.
     package nonisolated let warn: @Sendable (String) -> Void
 
     enum Command: Sendable {
@@ -37,24 +36,25 @@ package actor DaemonConnection {
         case ended(ActivityIdentity)
         case event(ActivityEvent)
         case presence(Bool)
-        /// The bus itself has gone: this connection is of no more use.
+        /// The bus has ended, so this connection can no longer be used.
         case busEnded
-        /// Told when all that was asked before is done.
+        /// Resumes the continuation when all earlier requests are done.
         case settle(CheckedContinuation<Void, Never>)
     }
 
     struct Publication {
-        /// It is the program that keeps an activity alive.
+        /// Only the program keeps an activity alive.
         weak var activity: (any PublishedActivity)?
-        /// The higher, the later it was published.
+        /// The serial number of the publication. Later ones have higher numbers.
         let number: UInt64
-        /// Its name at the daemon; nil while it is not there.
+        /// The activity's identifier at the daemon; nil while the daemon does not know the
+        /// activity.
         var identifier: String?
-        /// The daemon did not want its contents.
+        /// Whether the daemon rejected the contents.
         var isRefused = false
-        /// The daemon could not be told how it is, and is told again.
+        /// Whether the daemon has not received the present state, and a retry is scheduled.
         var isBehind = false
-        /// The daemon was told last that it is the program's current one.
+        /// Whether the daemon was last told that the activity is the program's current one.
         var isOffered = false
     }
 
@@ -64,12 +64,12 @@ package actor DaemonConnection {
     nonisolated let streams = StreamOutcomes()
     var publications: [ActivityIdentity: Publication] = [:]
     var publishCount: UInt64 = 0
-    /// Warnings of activities whose names at the daemon are still on their way here.
+    /// Warnings about activities whose identifiers have not arrived yet.
     var earlyWarnings = EarlyWarnings()
     var work = ActivityWork()
-    /// The last call that told the daemon which activity is current.
+    /// The last call about the current activity.
     var lastMadeCurrent: Task<Bool, any Error>?
-    /// Nobody has the daemon's name: a call would start it.
+    /// Whether no daemon owns the bus name. A call would start one.
     var isDaemonGone = false
     private var tasks: [Task<Void, Never>] = []
 
@@ -83,13 +83,14 @@ package actor DaemonConnection {
         self.warn = warn
     }
 
-    /// Connects to the daemon; it need not be running yet.
+    /// Connects to the daemon, which need not be running yet.
     ///
     /// - Parameters:
-    ///   - address: The message bus's address; nil for the session bus.
-    ///   - options: What the program says of itself.
-    ///   - warn: Told, one line each, what the program's developer should know. Who follows the
-    ///     events of an activity is told there why the daemon refuses it, and not here.
+    ///   - address: The address of the message bus; nil for the session bus.
+    ///   - options: The settings of the program.
+    ///   - warn: Called with one line for each warning to the program's developer. If the program
+    ///     follows an activity's events, an event says why the daemon rejects the activity, and no
+    ///     warning does.
     /// - Returns: The connection, which ``close()`` ends.
     /// - Throws: ``BatonError`` with `busUnavailable` when there is no such bus.
     package static func open(
@@ -121,7 +122,7 @@ package actor DaemonConnection {
         ]
     }
 
-    /// Ends the connection: the daemon forgets the program's activities, and all event streams
+    /// Ends the connection. The daemon forgets the program's activities, and all event streams
     /// finish.
     package func close() async {
         isDaemonGone = true
@@ -137,36 +138,37 @@ package actor DaemonConnection {
     }
 }
 
-/// What activities ask for.
+/// Requests from activities to the daemon.
 extension DaemonConnection {
-    /// Publishes the activity, unless it is already, and makes it current.
+    /// Publishes the activity if necessary, and makes it current.
     package nonisolated func activityBecameCurrent(_ activity: any PublishedActivity) {
         commands.yield(.becameCurrent(activity))
     }
 
-    /// Tells the daemon to offer no more what is not current any more.
+    /// Makes the daemon stop offering activities that are no longer current.
     package nonisolated func activityResignedCurrent() { commands.yield(.resigned) }
 
-    /// Tells the daemon of the change, and of all others until then.
+    /// Sends the activity's changes to the daemon. Changes that follow each other closely go
+    /// together.
     package nonisolated func activityChanged(_ activity: any PublishedActivity) {
         guard changes.insert(activity.identity) else { return }
-        // After the end nobody takes it.
+        // After the end of the connection nobody takes the command.
         if case .terminated = commands.yield(.changed(activity)) { changes.remove(activity.identity) }
     }
 
-    /// Ends an activity at the daemon, be it still there or not.
+    /// Ends an activity at the daemon, even if the program has released it.
     package nonisolated func activityEnded(_ activity: ActivityIdentity) { commands.yield(.ended(activity)) }
 
-    /// What happens to an activity from now on. Ask before it becomes current to see all of it.
+    /// Returns the coming events of an activity. Call it before the activity becomes current to get
+    /// all.
     package nonisolated func events(of activity: ActivityIdentity) -> AsyncStream<PublicationEvent> {
         observers.stream(for: activity)
     }
 
-    /// Waits until the daemon has been told all that activities have asked for so far, or cannot be
-    /// told.
+    /// Waits until the daemon has received all requests of activities so far, or cannot be reached.
     package nonisolated func settle() async {
         await withCheckedContinuation { settled in
-            // After the end nobody is told anything.
+            // After the end of the connection nobody resumes the continuation.
             if case .terminated = commands.yield(.settle(settled)) { settled.resume() }
         }
     }
@@ -174,21 +176,22 @@ extension DaemonConnection {
 
 /// Streams.
 extension DaemonConnection {
-    /// Waits until a pair of streams has ended, and says whether all has arrived.
+    /// Waits until a pair of streams has ended, and throws if bytes were lost.
     ///
     /// - Parameter stream: The streams' identifier.
     /// - Throws: ``BatonError`` when they broke.
     package nonisolated func waitForEnd(of stream: String) async throws { try await streams.outcome(of: stream) }
 
-    /// Gives a pair of streams back of which this program has closed both directions: the other
-    /// device gets all that was written, even if this program ends now.
+    /// Gives a pair of streams back to the daemon after this program has closed both directions.
+    ///
+    /// The other device then gets all written bytes, even if this program ends now.
     ///
     /// - Parameters:
     ///   - stream: The streams' identifier.
-    ///   - end: The program's end, or a copy of it.
-    ///   - discards: Whether what still comes is thrown away; otherwise it breaks the streams.
-    /// - Returns: A task that says whether the daemon sees to them now: if not, they have ended, or
-    ///   the program itself must keep its end until then.
+    ///   - end: The program's end of the socket, or a copy of it.
+    ///   - discards: Whether bytes that still arrive are dropped. Otherwise they break the streams.
+    /// - Returns: A task that returns whether the daemon has taken over the streams. If not, they
+    ///   have ended, or the program itself must keep its end open until they do.
     package nonisolated func closeStreams(
         _ stream: String, end: OwnedDescriptor, discards: Bool
     ) -> Task<Bool, Never> {
@@ -196,8 +199,9 @@ extension DaemonConnection {
         return ClosedStreams.giveBack(stream, end: end, discards: discards, to: bus)
     }
 
-    /// Gives a pair of streams up: the other device learns that what was sent is not whole, which
-    /// closing the descriptor may not tell it.
+    /// Abandons a pair of streams, and tells the other device that the bytes are incomplete.
+    ///
+    /// Closing the descriptor might not tell it.
     ///
     /// - Parameter stream: The streams' identifier. Nothing happens when they have ended.
     package nonisolated func giveUp(_ stream: String) async { try? await bus.cancel(stream) }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Warnings of activities whose names at the daemon are not known here yet: the latest, for some
-/// are of activities that have ended.
+/// The latest warnings about activities whose identifiers at the daemon are not known here yet.
+///
+/// Some warnings are about activities that have ended, so only a few are kept.
 struct EarlyWarnings {
-    /// How many are kept.
+    /// The greatest number of warnings.
     static let maximum = 16
 
     private var warnings: [(identifier: String, text: String)] = []

@@ -3,22 +3,21 @@
 package import ActivityModel
 package import BatonBus
 
-/// An activity that was fetched from another device, until this program has accepted or declined
-/// it.
+/// An activity that was fetched from another device, to be accepted or declined.
 package struct FetchedActivity: Sendable {
-    /// What the other device handed over; what no activity may have is not in it.
+    /// The validated state that the other device handed over.
     package let state: ActivityState
-    /// The other device's id.
+    /// The id of the other device.
     package let device: String
-    /// The other device's name.
+    /// The name of the other device.
     package let deviceName: String
-    /// What carried the activity: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carried the activity: `l2cap`, `tcp` or `simulated`.
     package let transport: String
 
     private let identifier: String
     private let connection: DaemonConnection
 
-    /// What the daemon has handed over to this program.
+    /// Wraps an activity that the daemon gave to this program.
     ///
     /// - Throws: ``UserActivityError`` for contents that no activity may have.
     package init(_ continued: ContinuedActivity, connection: DaemonConnection) throws {
@@ -30,13 +29,13 @@ package struct FetchedActivity: Sendable {
         self.connection = connection
     }
 
-    /// Whether there is a device that it came from: what a search found is this device's own.
+    /// Whether the activity came from another device. An activity that a search found did not.
     package var hasOrigin: Bool { !identifier.isEmpty }
 
-    /// Takes the activity over: the other device's app is told that it was continued.
+    /// Takes the activity over, and tells the other device's app that it was continued.
     ///
-    /// What this program's activities were before is told to the daemon first: who continues from
-    /// here as soon as this is known gets it.
+    /// The daemon first receives the pending changes of this program's own activities. A device
+    /// that continues one of them right after the acceptance therefore gets the latest state.
     ///
     /// - Throws: ``BatonError`` when the other device could not be told.
     package func accept() async throws {
@@ -44,7 +43,7 @@ package struct FetchedActivity: Sendable {
         try await connection.bus.accept(continuation: identifier, accepted: true)
     }
 
-    /// Declines the activity: for the other device's app nothing has happened.
+    /// Declines the activity. The other device's app learns nothing.
     ///
     /// - Throws: ``BatonError`` when the other device could not be told.
     package func decline() async throws {
@@ -53,8 +52,8 @@ package struct FetchedActivity: Sendable {
 
     /// Opens a pair of streams to the other device's app.
     ///
-    /// - Returns: The streams, which are the caller's.
-    /// - Throws: ``BatonError`` when the activity has none, or the other device cannot be
+    /// - Returns: The streams, which the caller owns.
+    /// - Throws: ``BatonError`` when the activity has no streams, or the other device cannot be
     ///   reached.
     package func openStreams() async throws -> ContinuationStreams {
         let opened: OpenedStreams
@@ -77,10 +76,9 @@ extension DaemonConnection {
     ///
     /// - Parameters:
     ///   - offer: The offer's id.
-    ///   - timeout: How long it may take; nil leaves it to the daemon.
-    /// - Returns: The activity, to be accepted or declined.
-    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may
-    ///   have.
+    ///   - timeout: The longest time for the fetch; nil for the daemon's own limit.
+    /// - Returns: The activity, which must be accepted or declined.
+    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may have.
     package nonisolated func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> FetchedActivity {
         try FetchedActivity(try await bus.continueOffer(offer, timeout: timeout), connection: self)
     }

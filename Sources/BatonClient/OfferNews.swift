@@ -3,8 +3,9 @@
 import BatonBus
 import Synchronization
 
-/// What has become of the offers since a consumer asked last: one event for each offer at most,
-/// however long it does not ask.
+/// The changes of the offers since the consumer last asked, with at most one event for each offer.
+///
+/// A slow consumer therefore cannot make it grow.
 final class OfferNews: Sendable {
     private enum Next {
         case event(OfferEvent)
@@ -15,7 +16,7 @@ final class OfferNews: Sendable {
     private struct State {
         var told = OfferList()
         var present = OfferList()
-        /// The offers of which there is something to tell, those that changed first first.
+        /// The offers with an event to deliver, in the order of their first change.
         var untold: [String] = []
         var hasEnded = false
         var failure: (any Error)?
@@ -34,10 +35,10 @@ final class OfferNews: Sendable {
 
     init() { (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// How many events wait; for tests.
+    /// The number of waiting events, for tests.
     var count: Int { state.withLock { $0.untold.count } }
 
-    /// Takes an event in. What it undoes of those that wait is not told.
+    /// Applies an event. A waiting event that it undoes is removed.
     func apply(_ event: OfferEvent) {
         let offer =
             switch event {
@@ -55,7 +56,7 @@ final class OfferNews: Sendable {
         wake.yield()
     }
 
-    /// Nothing comes any more, but what waits.
+    /// Ends the news after the waiting events.
     func finish(throwing error: (any Error)? = nil) {
         state.withLock { state in
             guard !state.hasEnded else { return }
@@ -65,7 +66,7 @@ final class OfferNews: Sendable {
         wake.yield()
     }
 
-    /// The next event; nil at the end, and when the task is cancelled.
+    /// Returns the next event; nil at the end, or when the task is cancelled.
     func next() async throws -> OfferEvent? {
         while true {
             switch state.withLock({ $0.take() }) {

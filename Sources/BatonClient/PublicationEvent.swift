@@ -2,33 +2,36 @@
 
 public import BatonBus
 
-/// What happens to an activity while it is published: what its developer wants to see, beside what
-/// its delegate is told.
+/// An event of a published activity, for its developer. The delegate's calls are separate.
 public enum PublicationEvent: Sendable {
-    /// The daemon has it and offers it.
+    /// The daemon has the activity and offers it.
     case becameCurrent
-    /// It is kept, but not offered any more.
+    /// The daemon keeps the activity, but no longer offers it.
     case resignedCurrent
-    /// Another program's activity has taken its place as the one that is offered, or it is that one
+    /// Another program's activity replaced this one as the one on offer, or this one is on offer
     /// again.
     case currentChanged(isCurrent: Bool)
-    /// Its fresh contents were handed to the daemon.
+    /// The daemon received the activity's new contents.
     case saved
-    /// It was continued on the device with this id and name: its app accepted.
+    /// The app on the device with this id and name accepted the activity.
     case continued(device: String, deviceName: String)
-    /// The device with this id and name fetched it, and nothing came of it; it is offered as
-    /// before, and `continued` may follow, where the other device could not say so before.
+    /// The device with this id and name fetched the activity, but did not continue it.
+    ///
+    /// It is offered as before. `continued` may follow if the other device could not report it
+    /// earlier.
     case notContinued(device: String, deviceName: String, reason: String)
-    /// Something that its developer should know, such as contents that are large.
+    /// A warning for the developer, for example about large contents.
     case warning(String)
-    /// The daemon does not take its contents, for their size or what is in them: it is offered with
-    /// those before, or not before there are others.
+    /// The daemon rejects the contents because of their size or their values.
+    ///
+    /// It still offers the former contents. If there were none, it offers the activity once it has
+    /// others.
     case refused(BatonError)
-    /// The daemon is not there, which the error says; the activity is published again when it is.
+    /// The daemon is not running, as the error says. The activity is published when it runs again.
     case detached(BatonError)
-    /// The daemon refused it, or went away from a connection that does not reattach; nothing
+    /// The daemon rejected the activity, or ended while the connection does not reattach. No event
     /// follows.
     case failed(BatonError)
-    /// It has ended at the daemon; nothing follows.
+    /// The activity has ended at the daemon. No event follows.
     case invalidated
 }

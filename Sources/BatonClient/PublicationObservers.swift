@@ -3,7 +3,7 @@
 import ActivityModel
 import Synchronization
 
-/// Who follows which activity.
+/// The event streams of activities.
 final class PublicationObservers: Sendable {
     private typealias Sink = AsyncStream<PublicationEvent>.Continuation
 
@@ -12,15 +12,15 @@ final class PublicationObservers: Sendable {
         var lastID: UInt64 = 0
     }
 
-    /// How many events may wait for who follows an activity; those before go.
+    /// The greatest number of events that wait in a stream. Older ones are dropped.
     static let buffer = 256
 
     private let state = Mutex(State())
 
-    /// How many follow something; for tests.
+    /// The number of open streams, for tests.
     var count: Int { state.withLock { $0.sinks.values.reduce(0) { $0 + $1.count } } }
 
-    /// The events of an activity from now on, as long as somebody holds the stream.
+    /// Returns the coming events of an activity, for as long as somebody holds the stream.
     func stream(for activity: ActivityIdentity) -> AsyncStream<PublicationEvent> {
         let (stream, sink) = AsyncStream.makeStream(
             of: PublicationEvent.self, bufferingPolicy: .bufferingNewest(Self.buffer))
@@ -33,9 +33,9 @@ final class PublicationObservers: Sendable {
         return stream
     }
 
-    /// Tells those who follow an activity.
+    /// Sends an event to all streams of an activity.
     ///
-    /// - Returns: Whether there is anybody who does.
+    /// - Returns: Whether the activity has any stream.
     @discardableResult
     func send(_ event: PublicationEvent, of activity: ActivityIdentity) -> Bool {
         let sinks = state.withLock { Array(($0.sinks[activity] ?? [:]).values) }
@@ -56,7 +56,7 @@ final class PublicationObservers: Sendable {
     }
 
     private func remove(_ id: UInt64, of activity: ActivityIdentity) {
-        // What is let go is released outside of the lock.
+        // Release the stream outside of the lock.
         let gone = state.withLock { state in
             let sink = state.sinks[activity]?.removeValue(forKey: id)
             if state.sinks[activity]?.isEmpty == true { state.sinks[activity] = nil }

@@ -2,33 +2,33 @@
 
 package import ActivityModel
 
-/// An activity of this program, as far as its connection to the daemon has to know it.
+/// The view of an activity that a connection to the daemon needs.
 package protocol PublishedActivity: AnyObject, Sendable {
-    /// Tells it apart from all others.
+    /// The identifier of the activity.
     var identity: ActivityIdentity { get }
-    /// Whether other devices may see it now: it is the program's current one, and is for them.
+    /// Whether other devices may see it now: it is current, and eligible for hand-over.
     var isOfferedNow: Bool { get }
-    /// Whether it has ended for good.
+    /// Whether it has ended.
     var isInvalidated: Bool { get }
-    /// Whether it has something newer than ``currentState``, which ``saved()`` gives.
+    /// Whether ``saved()`` would return a newer state than ``currentState``.
     var needsSave: Bool { get }
-    /// Its state, without anybody being asked for something newer.
+    /// The present state, without asking the app for changes.
     var currentState: ActivityState { get }
 
-    /// Its state as another device should get it. Who makes it may be asked first, and take long.
+    /// Returns the state for another device. It may ask the app for changes, and so take long.
     func saved() async -> ActivityState
 
-    /// A state of it as it travels, without what nobody here would serve.
+    /// Returns a state without the features that nobody here would serve.
     func outgoing(_ state: ActivityState) -> ActivityState
 
-    /// Another device has continued it: the app there has accepted.
+    /// Tells the app that another device's app has accepted the activity.
     func wasContinued() async
 
-    /// Another device has opened streams.
+    /// Gives streams from another device to the app.
     ///
     /// - Parameters:
-    ///   - streams: The streams, which become the taker's.
-    ///   - connection: Knows how they end.
-    /// - Returns: Whether somebody takes them; if not, they are still the caller's.
+    ///   - streams: The streams. The receiver then owns them.
+    ///   - connection: The connection that reports how they end.
+    /// - Returns: Whether the app took them. If not, the caller still owns the streams.
     func receive(_ streams: ContinuationStreams, by connection: DaemonConnection) async -> Bool
 }

@@ -7,17 +7,16 @@ public import FoundationEssentials
 import Glibc
 
 extension SharedFolders {
-    /// Where the user's configuration is: `$XDG_CONFIG_HOME/baton/folders`, lines `NAME = /PATH`.
+    /// The user's configuration file, `$XDG_CONFIG_HOME/baton/folders`, with lines `NAME = /PATH`.
     public static var configurationFile: URL { BaseDirectories.configuration.appending(path: "baton/folders") }
 
-    /// The folders that the user has configured.
+    /// Reads the folders that the user has configured.
     ///
     /// - Parameters:
-    ///   - file: The configuration, such as ``configurationFile``; a file that is not there names
-    ///     no folders.
-    ///   - mistake: Called for each line that does not count, with an error that names it.
-    /// - Throws: ``UserActivityError`` that says why the file cannot be read: one larger than 64
-    ///   KiB is not.
+    ///   - file: The configuration, such as ``configurationFile``. A missing file means no folders.
+    ///   - mistake: Called for each ignored line, with an error that names it.
+    /// - Throws: ``UserActivityError`` with the reason why the file cannot be read. Files larger
+    ///   than 64 KiB are not read.
     public init(configurationFile file: URL, mistake: (UserActivityError) -> Void) throws {
         do {
             let bytes = try FileContents.read(file.path, limit: Self.largestConfiguration)
@@ -36,8 +35,9 @@ extension SharedFolders {
         UserActivityError(code: .invalidFolder, property: "folders", message: message)
     }
 
-    /// The folders of a configuration, with a warning of each line that does not count; none, with
-    /// a warning, when it cannot be read.
+    /// Returns the configured folders, with a warning for each ignored line.
+    ///
+    /// If the file cannot be read, it warns and returns no folders.
     package static func configured(
         in file: URL = configurationFile, warn: (String) -> Void
     ) -> SharedFolders {

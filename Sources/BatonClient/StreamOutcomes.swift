@@ -4,19 +4,19 @@ import ActivityModel
 import BatonBus
 import Synchronization
 
-/// How pairs of streams ended, for those who wait for it, whichever comes first.
+/// Records how pairs of streams ended, and answers those who wait for an end.
 final class StreamOutcomes: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
         var ended: [String: Result<Void, BatonError>] = [:]
-        /// The ended ones by age: those that nobody asks about are forgotten beyond a limit.
+        /// The ended pairs by age. The oldest are forgotten beyond a limit.
         var order: [String] = []
         var waiting: [String: [Waiter]] = [:]
-        /// Those whose end is still to come.
+        /// The pairs that have not ended.
         var open: Set<String> = []
 
-        /// Notes an end, and says who waited for it.
+        /// Records an end, and returns the waiters for it.
         mutating func end(_ stream: String, with result: Result<Void, BatonError>) -> [Waiter] {
             open.remove(stream)
             if ended.updateValue(result, forKey: stream) == nil { order.append(stream) }
@@ -28,21 +28,20 @@ final class StreamOutcomes: Sendable {
     private static let remembered = 256
     private let state = Mutex(State())
 
-    /// Expects the end of a pair from now on: one that comes before the pair is taken is not
-    /// missed.
+    /// Records that a pair is open, so that an end before the pair is taken is not missed.
     func expect(_ stream: String) {
         state.withLock { state in
             if state.ended[stream] == nil { state.open.insert(stream) }
         }
     }
 
-    /// Whether the end of a pair is still to come.
+    /// Returns whether a pair has not ended.
     func isOpen(_ stream: String) -> Bool { state.withLock { $0.open.contains(stream) } }
 
-    /// Expects nothing of a pair that is not to be had.
+    /// Forgets a pair that could not be taken.
     func forget(_ stream: String) { state.withLock { _ = $0.open.remove(stream) } }
 
-    /// Takes the descriptor out of what the bus delivered; nil when it was taken or closed before.
+    /// Takes the descriptor from the bus's answer; returns nil if it was already taken or closed.
     func adopt(_ opened: OpenedStreams, device: String, deviceName: String) -> ContinuationStreams? {
         guard let descriptor = opened.descriptor.take() else { return nil }
         expect(opened.stream)
@@ -79,7 +78,7 @@ final class StreamOutcomes: Sendable {
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    /// Fails all streams whose end is still to come.
+    /// Ends all open pairs with an error.
     func failAll(_ error: BatonError) {
         let waiters = state.withLock { state in state.open.flatMap { state.end($0, with: .failure(error)) } }
         for waiter in waiters { waiter.resume(throwing: error) }
