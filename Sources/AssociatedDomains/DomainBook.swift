@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which domains the installed apps claim, what these have answered, and which is asked when.
+/// The domains that installed apps claim, their answers, and the times of the next requests.
 ///
-/// It has no clock and asks nobody: times come in as seconds since 1970, chance as numbers from 0
-/// to 1. A domain is asked some time after an app that claims it came, and again before its answer
-/// expires, never because of what another device offers: that would tell the domain who is near.
+/// It has no clock and sends no requests. Times are seconds since 1970, and chance is a number from
+/// 0 to 1. A domain is asked some time after an app that claims it was installed, and again before
+/// its answer expires. It is never asked because of another device's offer, which would tell the
+/// domain who is near.
 public struct DomainBook: Sendable {
-    /// What is known, by the domain.
+    /// The known facts, by domain.
     public private(set) var records: [DomainName: DomainRecord]
     private var claims: [DomainName: Set<AppIdentifier>] = [:]
 
-    /// How many domains count.
+    /// The greatest number of domains. More are ignored.
     public static let maximumDomains = 256
-    /// When a domain is asked after an app that claims it came, in seconds from then; and what is
-    /// overdue when the daemon starts.
+    /// The delay of the first request after an app was installed, in seconds.
+    ///
+    /// Requests that are overdue when the daemon starts have the same delay.
     public static let firstAsked = 10...600
 
-    /// How late a domain may be asked, in seconds: others may be asked before it.
+    /// The greatest delay of a request, in seconds. Requests to other domains may come first.
     static let patience = 600
 
-    /// A book that begins with what was known.
+    /// Creates a book from saved records, without invalid ones.
     public init(_ records: [DomainName: DomainRecord] = [:]) {
         let valid = records.filter { $0.value.isValid }.sorted { $0.key < $1.key }
         self.records = Dictionary(uniqueKeysWithValues: valid.prefix(Self.maximumDomains).map { ($0.key, $0.value) })
     }
 
-    /// These apps claim these domains now, and no others do: what nobody claims is forgotten.
+    /// Replaces the apps' claims, and forgets domains that no app claims any more.
     ///
-    /// - Parameter chance: Gives a number from 0 to 1.
+    /// - Parameter chance: Returns a number from 0 to 1.
     public mutating func claim(_ new: [DomainName: Set<AppIdentifier>], at now: Int, chance: () -> Double) {
         records = records.filter { new[$0.key]?.isEmpty == false }
         for (domain, apps) in new.sorted(by: { $0.key < $1.key }) where !apps.isEmpty {
@@ -44,15 +46,15 @@ public struct DomainBook: Sendable {
         claims = new.filter { records[$0.key] != nil }
     }
 
-    /// Which domain is asked next, and when; nil when no app claims any.
+    /// The domain with the next request, and its time; nil if no app claims a domain.
     public var next: (domain: DomainName, time: Int)? {
         records.map { (domain: $0.key, time: $0.value.next) }.min { ($0.time, $0.domain) < ($1.time, $1.domain) }
     }
 
-    /// The domain that is to be asked now; nil when there is none.
+    /// Returns the domain to ask now; nil if there is none.
     ///
-    /// What was due while the laptop slept is not asked at the moment when it wakes up, which would
-    /// tell when that was; nor when a clock that had been wrong is put right.
+    /// A request that became due during suspend is delayed again. Otherwise it would tell the
+    /// domain when the laptop woke up. The same applies after a wrong clock was corrected.
     public mutating func due(at now: Int, chance: () -> Double) -> DomainName? {
         guard let next, next.time <= now else { return nil }
         guard next.time < now - Self.patience else { return next.domain }
@@ -62,18 +64,18 @@ public struct DomainBook: Sendable {
         return nil
     }
 
-    /// The apps that a domain is asked about; nil when none claims it.
+    /// Returns the apps to ask a domain about; nil if no app claims it.
     public func apps(of domain: DomainName) -> [AppIdentifier]? { claims[domain].map(Self.asked) }
 
-    /// A domain was asked.
+    /// Records a domain's answer.
     public mutating func take(
         _ answer: FetchAnswer, of domain: DomainName, about apps: [AppIdentifier], at now: Int, chance: Double
     ) {
-        // An app may have come meanwhile.
+        // Record the requested apps: the claims may have changed during the request.
         records[domain]?.take(answer, about: apps, at: now, chance: chance)
     }
 
-    /// Whether a domain has approved an app, and that holds.
+    /// Returns whether a domain has approved an app, and the approval is still valid.
     public func approves(_ app: AppIdentifier, for domain: DomainName, at now: Int) -> Bool {
         records[domain]?.approves(app, at: now) ?? false
     }

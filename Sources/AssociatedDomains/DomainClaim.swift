@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app says of itself in an element of `X-Baton-AssociatedDomains`: that it continues the
-/// pages of a domain.
+/// An app's claim to continue the pages of a domain: one element of `X-Baton-AssociatedDomains`.
 ///
 /// Source: Apple's Handoff Programming Guide, "Web Browser-to-Native App Handoff".
 public struct DomainClaim: Hashable, Sendable {
-    /// The domain that is asked whether it agrees.
+    /// The domain that must agree.
     public let domain: DomainName
-    /// Whether it is about the domain's subdomains, and not about the domain itself:
+    /// Whether the claim is about the domain's subdomains and not the domain itself:
     /// `*.example.com`.
     public let isForSubdomains: Bool
 
-    /// How many claims of an app count; those after it are refused.
+    /// The greatest number of claims of one app. Further claims are rejected.
     public static let maximumOfAnApp = 30
-    /// The one service that there is.
+    /// The only supported service.
     public static let service = "activitycontinuation"
 
-    /// Why a claim does not count.
+    /// The reason why a claim is ignored.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// In one line.
+        /// The reason in one line.
         public let description: String
 
-        /// It is for another service than `activitycontinuation`.
+        /// The claim is for another service than `activitycontinuation`.
         public static let otherService = Self(description: "it is for another service than \(service), and passed over")
-        /// It names no domain.
+        /// The claim names no domain.
         public static let notADomain = Self(
             description: "it names no domain: write activitycontinuation:example.com or "
                 + "activitycontinuation:*.example.com, other scripts as in DNS (xn--…)")
-        /// The app has more claims than count.
+        /// The app has too many claims.
         public static let tooMany = Self(description: "only \(maximumOfAnApp) claims of an app count")
     }
 
-    /// Reads a claim: `activitycontinuation:example.com`, or the domain alone; `*.` before it for
-    /// its subdomains.
+    /// Reads a claim: `activitycontinuation:example.com`, or only the domain. `*.` before the
+    /// domain means its subdomains.
     ///
     /// - Throws: ``Refusal``.
     public init(_ text: String) throws(Refusal) {
@@ -46,7 +45,8 @@ public struct DomainClaim: Hashable, Sendable {
         self.domain = domain
     }
 
-    /// Whether it is about the pages of a host. `*.example.com` is about `www.example.com`, and
-    /// about `a.b.example.com`, but not about `example.com`.
+    /// Returns whether the claim is about the pages of a host.
+    ///
+    /// `*.example.com` covers `www.example.com` and `a.b.example.com`, but not `example.com`.
     public func covers(_ host: DomainName) -> Bool { isForSubdomains ? host.isBelow(domain) : host == domain }
 }

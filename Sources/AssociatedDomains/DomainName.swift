@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A domain's name as DNS has it, in small letters: at least two labels of letters, digits and
-/// dashes.
+/// A DNS domain name in lower case: at least two labels of letters, digits and dashes.
 ///
-/// Names in other scripts are written as in DNS, `xn--bcher-kva.de`: the addresses of activities
-/// are ASCII as well. Source: RFC 1123, section 2.1; RFC 5890, section 2.3.1.
+/// Names in other scripts have their DNS form, such as `xn--bcher-kva.de`, because the addresses of
+/// activities are ASCII as well. Source: RFC 1123, section 2.1; RFC 5890, section 2.3.1.
 public struct DomainName: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The name, without a dot at its end.
+    /// The name without a final dot.
     public let description: String
 
     /// The longest name, in bytes.
     public static let maximumLength = 253
     /// The longest label, in bytes.
     public static let maximumLabelLength = 63
-    /// Top-level names that are of this computer, of its network, or of no DNS at all.
+    /// Top-level names of this computer or its network, or outside of DNS.
     private static let local: Set<String> = ["localhost", "local", "onion"]
 
-    /// A name; nil for what is none, for an IP address, and for a name of this computer or of its
-    /// network alone. One dot at the end is passed over.
+    /// Reads a name, ignoring one final dot.
+    ///
+    /// Returns nil for an invalid name, an IP address, or a name that is local to this computer or
+    /// its network.
     public init?(_ text: some StringProtocol) {
         var text = Substring(text)
         if text.utf8.last == UInt8(ascii: ".") { text = text.dropLast() }
@@ -26,18 +27,19 @@ public struct DomainName: Hashable, Sendable, Comparable, CustomStringConvertibl
         guard labels.count > 1, labels.allSatisfy({ Self.isLabel(Array($0)) }), let last = labels.last else {
             return nil
         }
-        // What ends in a number is an IPv4 address to a browser.
+        // Browsers treat a name that ends with a number as an IPv4 address.
         guard last.first.map({ !Self.isDigit($0) }) == true else { return nil }
         description = String(decoding: text.utf8.map(Self.lowercased), as: UTF8.self)
         let topLevel = String(decoding: last.map(Self.lowercased), as: UTF8.self)
         if Self.local.contains(topLevel) { return nil }
     }
 
-    /// In the order of their texts.
+    /// Compares the texts.
     public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
 
-    /// Whether it is below another: `www.example.com` is below `example.com`, which is not below
-    /// itself.
+    /// Returns whether this is a subdomain of another name.
+    ///
+    /// `www.example.com` is below `example.com`. A name is not below itself.
     func isBelow(_ other: Self) -> Bool { description.hasSuffix("." + other.description) }
 
     private static func isLabel(_ label: [UInt8]) -> Bool {

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of one domain, and when it is asked next. Times are seconds since 1970.
+/// The answers of one domain and the time of the next request. Times are seconds since 1970.
 public struct DomainRecord: Hashable, Sendable, Codable {
-    /// The apps that it was asked about when it last answered.
+    /// The apps that the last answer was about.
     public var asked: [String] = []
-    /// Those of them that it approved.
+    /// The apps that the domain approved in its last answer.
     public var approved: [String] = []
-    /// Why its last answer could not be used; nil when it could.
+    /// The reason why the last answer was unusable; nil if it was usable.
     public var refusal: String?
-    /// When it last answered; nil for never.
+    /// The time of the last answer; nil if there was none.
     public var answered: Int?
-    /// Until when the answer is good without asking again.
+    /// The time at which the last answer should be renewed.
     public var expires: Int?
-    /// Why it could not be asked the last time; nil when it could.
+    /// The reason why the last request failed; nil if it succeeded.
     public var failure: String?
-    /// How often in a row it could not be asked.
+    /// The number of failed requests since the last success.
     public var failures = 0
-    /// When it is asked next.
+    /// The time of the next request.
     public var next: Int
 
-    /// How long an agreement holds while the domain cannot be asked, in seconds.
+    /// How long an approval is valid while the domain cannot be reached, in seconds.
     public static let holding = 30 * 86_400
-    /// The longest waits for the next attempt after failures: an hour, twice that, …, a day.
+    /// The first and the longest wait after failures, in seconds. Each wait is twice the one
+    /// before.
     static let firstRetry = 3_600
     static let longestRetry = 86_400
 
-    /// A domain that was never asked.
+    /// Creates the record of a domain without answers.
     init(next: Int) { self.next = next }
 
-    /// Whether it has approved an app, and that holds.
+    /// Returns whether the domain has approved an app, and the approval is still valid.
     func approves(_ app: AppIdentifier, at now: Int) -> Bool {
-        // A clock that was set back makes nothing hold for longer.
+        // Setting the clock back must not extend an approval, so an answer from the future does not
+        // count.
         guard let answered, (answered - 86_400...answered + Self.holding).contains(now) else { return false }
         return approved.contains(app.description)
     }
 
-    /// It was asked.
+    /// Records the result of a request.
     ///
-    /// - Parameter chance: 0 to 1: when in the time that there is it is asked next.
+    /// - Parameter chance: A number from 0 to 1 that places the next request within its period.
     mutating func take(_ answer: FetchAnswer, about apps: [AppIdentifier], at now: Int, chance: Double) {
         switch answer {
         case .answered(let approved, let lifetime):
@@ -56,11 +58,11 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     ) {
         (asked, self.approved, self.refusal) = (apps.map(\.description), approved, refusal)
         (answered, expires, failure, failures) = (now, now + lifetime, nil, 0)
-        // Before it expires, and at no time that anything else could be read from.
+        // Renew before the answer expires, at a random time that reveals nothing.
         next = now + lifetime * 3 / 4 + Int(chance * Double(lifetime / 4))
     }
 
-    /// Whether the numbers and texts can be what this has written.
+    /// Whether all values have their limits. A file might contain others.
     public var isValid: Bool {
         let times = [answered, expires, next].compactMap { $0 }
         let texts = [refusal, failure].compactMap { $0 }

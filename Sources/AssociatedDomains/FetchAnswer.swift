@@ -2,18 +2,18 @@
 
 import FoundationEssentials
 
-/// What `domain-fetcher` answers: one line of JSON.
+/// The answer of `domain-fetcher`: one line of JSON.
 public enum FetchAnswer: Hashable, Sendable {
-    /// The domain has answered: it approves these of the apps that it was asked about.
+    /// The domain answered, and approves these apps of the requested ones.
     case answered(approved: [AppIdentifier], lifetime: Int)
-    /// The domain has answered, with nothing that could be used, for this reason.
+    /// The domain answered, but the answer is unusable for this reason.
     case refused(reason: String, lifetime: Int)
-    /// The domain did not answer, for this reason: nobody knows what it would say.
+    /// The domain did not answer, for this reason.
     case unreachable(reason: String)
 
-    /// The longest line, in bytes.
+    /// The greatest length of a line, in bytes.
     public static let maximumLength = 65_536
-    /// The longest reason, in bytes; the rest is left out.
+    /// The greatest length of a reason, in bytes. Longer ones are cut.
     public static let maximumReason = 512
 
     private struct Form: Codable {
@@ -23,7 +23,7 @@ public enum FetchAnswer: Hashable, Sendable {
         var lifetime: Int?
     }
 
-    /// The line, without its end.
+    /// The line without its end.
     public var line: [UInt8] {
         var form = Form()
         switch self {
@@ -34,9 +34,9 @@ public enum FetchAnswer: Hashable, Sendable {
         return Array((try? JSONEncoder().encode(form)) ?? Data())
     }
 
-    /// Reads a line; nil for what is none.
+    /// Reads a line; returns nil if it is invalid.
     ///
-    /// - Parameter apps: Those that were asked about: no others are approved.
+    /// - Parameter apps: The requested apps. Approvals of other apps are dropped.
     public init?(line: [UInt8], about apps: [AppIdentifier]) {
         guard line.count <= Self.maximumLength, let form = try? JSONDecoder().decode(Form.self, from: Data(line))
         else { return nil }

@@ -2,21 +2,21 @@
 
 import FoundationEssentials
 
-/// What the daemon asks of `domain-fetcher`: one line of JSON.
+/// The daemon's request to `domain-fetcher`: one line of JSON.
 public struct FetchRequest: Hashable, Sendable {
-    /// The domain that is asked.
+    /// The domain to ask.
     public var domain: DomainName
-    /// Which apps it may approve. They stay on this computer: the domain is not told of them.
+    /// The apps that it may approve. They stay on this computer; the domain does not learn them.
     public var apps: [AppIdentifier]
-    /// Whether the user has said that the domain is in a private network.
+    /// Whether the user allows the domain to be in a private network.
     public var mayBeLocal: Bool
 
-    /// The longest line, in bytes.
+    /// The greatest length of a line, in bytes.
     public static let maximumLength = 65_536
-    /// The most apps.
+    /// The greatest number of apps.
     public static let maximumApps = 64
 
-    /// A request. Apps after the first ``maximumApps`` do not count.
+    /// Creates a request with at most ``maximumApps`` apps. Further apps are dropped.
     public init(domain: DomainName, apps: [AppIdentifier], mayBeLocal: Bool = false) {
         self.domain = domain
         self.apps = Array(apps.prefix(Self.maximumApps))
@@ -29,14 +29,14 @@ public struct FetchRequest: Hashable, Sendable {
         var mayBeLocal: Bool
     }
 
-    /// The line, without its end.
+    /// The line without its end.
     public var line: [UInt8] {
         let form = Form(domain: domain.description, apps: apps.map(\.description), mayBeLocal: mayBeLocal)
-        // Texts and lists of texts can always be written.
+        // Encoding strings and arrays of strings cannot fail.
         return Array((try? JSONEncoder().encode(form)) ?? Data())
     }
 
-    /// Reads a line; nil for what is none.
+    /// Reads a line; returns nil if it is invalid.
     public init?(line: [UInt8]) {
         guard line.count <= Self.maximumLength, let form = try? JSONDecoder().decode(Form.self, from: Data(line)),
             let domain = DomainName(form.domain), form.apps.count <= Self.maximumApps

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a domain's answer is good without asking again: as HTTP says, but a day at least and
-/// thirty at most.
+/// Calculates how long a domain's answer is fresh: by HTTP's rules, but from one to thirty days.
 ///
 /// Source: RFC 9111, sections 4.2 and 5.2; RFC 9110, section 5.6.7.
 public enum Freshness {
-    /// The shortest, in seconds: also what is not to be cached is not asked for more often.
+    /// The shortest lifetime, in seconds. It limits requests even if caching is forbidden.
     public static let minimum = 86_400
-    /// The longest, in seconds: as long as an agreement holds without the domain's saying it again.
+    /// The longest lifetime, in seconds, which is as long as an approval stays valid without
+    /// renewal.
     public static let maximum = 30 * 86_400
 
-    /// For how many seconds an answer is good.
+    /// Returns the lifetime of an answer, in seconds.
     ///
-    /// - Parameter headers: The values of a header by its name in small letters, in their order.
+    /// - Parameter headers: Returns the values of a header, in their order. The name is in lower
+    ///   case.
     public static func lifetime(_ headers: (_ name: String) -> [String]) -> Int {
         let directives = headers("cache-control").flatMap { $0.split(separator: ",") }.map(trimmed)
         if directives.contains(where: { ["no-store", "no-cache"].contains(name(of: $0)) }) { return minimum }
@@ -44,23 +45,23 @@ public enum Freshness {
         }
     }
 
-    /// What HTTP calls delta-seconds: digits; the more there are, the longer it is.
+    /// Reads HTTP's delta-seconds, which are digits. A number that is too large becomes a large
+    /// one.
     private static func seconds(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text).map { min($0, maximum * 2) } ?? maximum * 2
     }
 }
 
-/// A date in an HTTP header, in the one form in which it is sent today: `Sun, 06 Nov 1994 08:49:37
-/// GMT`.
+/// Reads a date in an HTTP header, in the form `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
-/// Source: RFC 9110, section 5.6.7 (IMF-fixdate).
+/// Only this form is sent today. Source: RFC 9110, section 5.6.7 (IMF-fixdate).
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The seconds since 1970; nil for what is no date between 1970 and 9999.
+    /// Returns the seconds since 1970; nil if the text is no date between 1970 and 9999.
     static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, parts.count == 6, parts[5] == "GMT", parts[0].utf8.last == UInt8(ascii: ","),
@@ -79,7 +80,8 @@ enum HTTPDate {
         return Int(text)
     }
 
-    /// The days from 1970-01-01 on, in the Gregorian calendar, years beginning in March.
+    /// Returns the number of days since 1970-01-01 in the Gregorian calendar, with years from
+    /// March.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let fromMarch = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An IP address, as far as it matters who may be there.
+/// An IP address, classified by who can have it.
 ///
 /// Source: IANA's registries of special-purpose addresses (RFC 6890); RFC 6052 and RFC 3056 for
 /// IPv6 addresses that have an IPv4 address in them.
 public struct NetworkAddress: Hashable, Sendable {
-    /// Who may be there.
+    /// Who can have an address.
     public enum Reach: Hashable, Sendable {
-        /// Anybody of the internet.
+        /// Anyone on the internet.
         case global
-        /// This computer, or a network that is somebody's own.
+        /// This computer, or a private network.
         case local
-        /// Nobody, or many at once.
+        /// Nobody, or many computers at once.
         case nobody
     }
 
-    /// Who may be there.
+    /// Who can have this address.
     public let reach: Reach
 
-    /// An address in network byte order: four bytes of IPv4, or 16 of IPv6; nil for another number.
+    /// Reads an address in network byte order: 4 bytes of IPv4 or 16 of IPv6. Other lengths give
+    /// nil.
     public init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: reach = Self.reach(ofIPv4: bytes)
@@ -51,8 +52,8 @@ public struct NetworkAddress: Hashable, Sendable {
             return reach(ofIPv4: Array(bytes[12...]))
         }
         if has(bytes, [0x20, 0x02], 16) { return reach(ofIPv4: Array(bytes[2..<6])) }
-        // Of what is given out to be used, 2000::/3, less protocols' own (Teredo among them) and
-        // examples.
+        // Only 2000::/3 is assigned for use. It includes addresses of protocols (such as Teredo)
+        // and examples.
         let isExample = has(bytes, [0x20, 0x01, 0x0D, 0xB8], 32) || has(bytes, [0x3F, 0xFF, 0], 20)
         let isProtocols = has(bytes, [0x20, 0x01, 0], 23)
         return has(bytes, [0x20], 3) && !isExample && !isProtocols ? .global : .nobody

@@ -2,34 +2,34 @@
 
 import FoundationEssentials
 
-/// What a domain says about apps: the file `apple-app-site-association`.
+/// A domain's statement about apps: the file `apple-app-site-association`.
 ///
-/// Only `activitycontinuation.apps` is read; all other keys are other services', and are passed
-/// over. Source: Apple's Handoff Programming Guide, listing 2-8.
+/// Only `activitycontinuation.apps` is read. The other keys belong to other services. Source:
+/// Apple's Handoff Programming Guide, listing 2-8.
 public struct SiteAssociation: Hashable, Sendable {
     /// The apps that may continue the domain's pages.
     public let apps: Set<AppIdentifier>
 
-    /// Where the file is, the first that is there counts.
+    /// The possible paths of the file. The first one that exists is used.
     public static let paths = ["/.well-known/apple-app-site-association", "/apple-app-site-association"]
-    /// The largest file, in bytes.
+    /// The greatest size of the file, in bytes.
     public static let maximumSize = 131_072
-    /// How many apps count; those after them do not.
+    /// The greatest number of apps. Further apps are ignored.
     public static let maximumApps = 1_000
 
-    /// Why a file is not used.
+    /// The reason why a file is not used.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// In one line.
+        /// The reason in one line.
         public let description: String
 
-        /// It has more than ``maximumSize`` bytes.
+        /// The file has more than ``maximumSize`` bytes.
         public static let tooLarge = Self(description: "its file has more than 128 KiB")
-        /// It is signed, as for iOS 8.
+        /// The file is signed, as iOS 8 required.
         public static let signed = Self(
             description: "its file is signed (PKCS #7), which is not read: serve the JSON itself")
-        /// It is not JSON.
+        /// The file is not JSON.
         public static let notJSON = Self(description: "its file is not JSON")
-        /// It says nothing about this.
+        /// The file has no list of apps for this service.
         public static let noApps = Self(description: "its file has no list activitycontinuation.apps")
     }
 
@@ -41,14 +41,13 @@ public struct SiteAssociation: Hashable, Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: Its contents.
-    ///   - contentType: What the server says it is; nil when it does not say. JSON is read whatever
-    ///     the server calls it: many serve it as `application/pkcs7-mime`, as iOS 8 wanted it
-    ///     signed.
+    ///   - bytes: The contents of the file.
+    ///   - contentType: The server's content type; nil if there is none. It is ignored for JSON:
+    ///     many servers say `application/pkcs7-mime`, because iOS 8 wanted the file signed.
     /// - Throws: ``Refusal``.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(Refusal) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge }
-        // 0x30 begins a DER sequence: what signatures are in.
+        // 0x30 begins a DER sequence, the encoding of signatures.
         if bytes.first == 0x30 { throw .signed }
         do {
             let file = try JSONDecoder().decode(File.self, from: Data(bytes))
