@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which activities an app says are its to publish and to continue: some types, of one team.
+/// The activities that an app claims to publish and to continue: some types of one team.
 public struct ActivityClaim: Hashable, Sendable {
     /// The team; empty for none.
     public var team: String
-    /// The activity types, those of documents included.
+    /// The activity types, including those of documents.
     public var types: Set<String>
 
-    /// A claim.
+    /// Creates a claim.
     public init(team: String = "", types: Set<String> = []) {
         self.team = team
         self.types = types

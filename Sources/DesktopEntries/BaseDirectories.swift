@@ -3,29 +3,30 @@
 public import FoundationEssentials
 import Glibc
 
-/// Where a user's files are: the XDG Base Directory Specification, 0.8.
+/// The directories of a user's files, by the XDG Base Directory Specification 0.8.
 ///
-/// Foundation's `NSHomeDirectory()` and `homeDirectoryForCurrentUser` ask the account's entry and
-/// ignore `$HOME`, which the specification goes by, and with which a user gives a program a home of
-/// its own.
+/// Foundation's `NSHomeDirectory()` and `homeDirectoryForCurrentUser` use the account's entry and
+/// ignore `$HOME`. The specification uses `$HOME`, and users set it to give a program its own home.
 public enum BaseDirectories {
-    /// `$HOME`; the account's directory where that is unset or not absolute.
+    /// `$HOME`, or the account's directory if it is unset or relative.
     public static var home: URL { directory("HOME") ?? FileManager.default.homeDirectoryForCurrentUser }
 
-    /// `$XDG_DATA_HOME`.
+    /// `$XDG_DATA_HOME`, or `.local/share` in the home directory.
     public static var data: URL { directory("XDG_DATA_HOME") ?? home.appending(path: ".local/share") }
 
-    /// `$XDG_CONFIG_HOME`.
+    /// `$XDG_CONFIG_HOME`, or `.config` in the home directory.
     public static var configuration: URL { directory("XDG_CONFIG_HOME") ?? home.appending(path: ".config") }
 
-    /// `$XDG_STATE_HOME`.
+    /// `$XDG_STATE_HOME`, or `.local/state` in the home directory.
     public static var state: URL { directory("XDG_STATE_HOME") ?? home.appending(path: ".local/state") }
 
-    /// `$XDG_RUNTIME_DIR`; nil without one, for nothing else has its properties.
+    /// `$XDG_RUNTIME_DIR`; nil if it is unset, because no other directory has its guarantees.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
 
-    /// Why these are not the directories that the environment names, and what to do; nil where they
-    /// are. A path that is not UTF-8 is read as another one, where nothing is to be written.
+    /// The reason why these directories differ from the environment's, and the remedy; nil if they
+    /// do not.
+    ///
+    /// A path that is not UTF-8 would be read as another path, where nothing may be written.
     public static var flaw: String? {
         let variables = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
         return variables.first { variable in

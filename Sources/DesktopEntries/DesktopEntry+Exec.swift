@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DesktopEntry {
-    /// The program and its arguments, as `Exec` has them.
+    /// The program and its arguments, from `Exec`.
     ///
     /// Source: Desktop Entry Specification 1.5, "The Exec key", as GIO reads it (gdesktopappinfo.c,
-    /// `expand_application_parameters`): field codes are put in first, also inside of quotes, then
-    /// the line is split. Field codes of files and URLs give nothing, for none is opened, nor do
-    /// unknown ones.
+    /// `expand_application_parameters`). Field codes are expanded first, even inside quotes, and
+    /// then the line is split. Field codes for files and URLs become empty, because none is opened.
+    /// Unknown field codes become empty too.
     ///
-    /// - Returns: Nil when there is no line, or it is not valid.
+    /// - Returns: Nil if there is no line, or it is invalid.
     public var arguments: [String]? { exec.flatMap { ShellWords.split(expanded($0)) } }
 
-    /// Whether its programs are there, those of `TryExec` and `Exec`; else GIO does not take it for
-    /// an app, nor does it when D-Bus starts the app.
+    /// Returns whether the programs in `TryExec` and `Exec` exist.
+    ///
+    /// Without them GIO ignores the entry, even if D-Bus starts the app.
     func hasPrograms(in programs: Programs) -> Bool {
         if let tryExec, programs.path(of: tryExec) == nil { return false }
         guard let exec else { return true }
         return ShellWords.split(exec).flatMap { programs.path(of: $0[0]) } != nil
     }
 
-    /// Whether it is there, and says how it is started. GIO has apps that say neither `Exec` nor
-    /// `DBusActivatable`, and cannot start them.
+    /// Whether the app is not deleted and can be started.
+    ///
+    /// GIO also lists apps with neither `Exec` nor `DBusActivatable`, but cannot start them.
     var isApp: Bool { !isDeleted && (exec != nil || isDBusActivatable) }
 
-    /// The programs whose coming and going decide whether the app can be started.
+    /// The programs that must exist so that the app can be started.
     var programs: [String] { [tryExec, exec.flatMap { ShellWords.split($0)?.first }].compactMap(\.self) }
 
     private func expanded(_ line: String) -> String {

@@ -11,65 +11,65 @@ public struct DesktopEntry: Hashable, Sendable {
     public let identifier: String
     /// The app's name in the user's language.
     public let name: String
-    /// The icon's name in the theme, without the ending of a file, or its path; nil when there is
-    /// none.
+    /// The icon's path, or its name in the theme without a file extension; nil if there is none.
     public let icon: String?
-    /// The command line, its escapes undone and its quotes as they are; nil when there is none.
+    /// The command line, unescaped but with its quotes; nil if there is none.
     public let exec: String?
-    /// The program without which the app does not count as installed; nil when none is named.
+    /// The program that must exist if the app is installed; nil if there is none.
     public let tryExec: String?
-    /// The directory to run it in.
+    /// The working directory of the app.
     public let workingDirectory: String?
-    /// The entry's file; nil for one that was not read from a file.
+    /// The path of the entry's file; nil if the entry was not read from a file.
     public let file: String?
-    /// Whether the app is started by a call to its id, which is a bus name.
+    /// Whether D-Bus starts the app by its id, which is a bus name.
     public let isDBusActivatable: Bool
     /// Whether the app runs in a terminal.
     public let needsTerminal: Bool
-    /// Whether the entry says that its app is deleted, and hides those of other directories.
+    /// Whether the app is deleted. The entry then hides those in later directories.
     let isDeleted: Bool
-    /// The activity types that it continues; `X-Baton-ActivityTypes`, a list.
+    /// The activity types that the app continues: the list `X-Baton-ActivityTypes`.
     public private(set) var activityTypes: [String]
-    /// Whose activities it continues, and who continues its; `X-Baton-Team`.
+    /// The team of apps that continue each other's activities: `X-Baton-Team`.
     public private(set) var team: String?
-    /// The activity types of its documents, by MIME type; `X-Baton-DocumentActivityTypes`, a list
-    /// of `MIME=TYPE`.
+    /// The activity types of the app's documents, by MIME type: the list
+    /// `X-Baton-DocumentActivityTypes` of `MIME=TYPE`.
     public private(set) var documentTypes: [String: String]
-    /// The domains whose pages it wants to continue, as it writes them;
-    /// `X-Baton-AssociatedDomains`, a list.
+    /// The domains whose pages the app claims, unparsed: the list `X-Baton-AssociatedDomains`.
     public let associatedDomains: [String]
-    /// The apps for which it speaks, since they do not know Baton: their ids, or `*` for all;
-    /// `X-Baton-Adapter`, a list.
+    /// The ids of the apps for which this entry is an adapter, or `*` for all: the list
+    /// `X-Baton-Adapter`.
+    ///
+    /// These apps do not know Baton.
     public let adaptedApps: [String]
-    /// The contents of an adapter's entry that is not the system's; nil for all else.
+    /// The contents of an adapter's entry that the user installed; nil for all other entries.
     public let ownContents: [UInt8]?
-    /// The app in its sandbox; nil for one that no sandbox confines.
+    /// The identity of an app in a sandbox; nil outside of a sandbox.
     public let sandboxedApp: SandboxedApp?
 
-    /// The most types that an entry declares; those after it do not count.
+    /// The greatest number of types in an entry. Further types are ignored.
     public static let maximumTypes = 256
-    /// The most claims of domains that are looked at; how many count says `AssociatedDomains`.
+    /// The greatest number of domain claims to read. `AssociatedDomains` limits how many count.
     public static let maximumDomains = 64
-    /// The longest claim of a domain, in UTF-8 bytes.
+    /// The greatest length of a domain claim, in UTF-8 bytes.
     public static let maximumDomainLength = 300
 
-    /// All types that it continues; those of documents need not be declared twice.
+    /// All activity types that the app continues, including those of its documents.
     public var continuableTypes: [String] {
         activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
     }
 
-    /// What it says are its activities.
+    /// The activities that the app claims.
     public var claim: ActivityClaim { ActivityClaim(team: team ?? "", types: Set(continuableTypes)) }
 
-    /// Whether it speaks for other apps. What is in a sandbox does not.
+    /// Whether the entry is an adapter for other apps. A sandboxed app cannot be one.
     public var isAdapter: Bool { !adaptedApps.isEmpty && sandboxedApp == nil }
 
-    /// Whether it speaks for an app.
+    /// Returns whether the entry is an adapter for an app.
     public func adapts(_ application: String) -> Bool {
         isAdapter && (adaptedApps.contains(application) || adaptedApps.contains("*"))
     }
 
-    /// The entry with what is in a claim only.
+    /// Returns the entry reduced to the activities of a claim.
     public func claiming(_ claim: ActivityClaim) -> DesktopEntry {
         var entry = self
         entry.team = claim.team.isEmpty ? nil : claim.team
@@ -82,19 +82,19 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - text: The file's text. Elements of lists that are empty, too long, not to be seen, or no
-    ///     pair where pairs are wanted do not count.
-    ///   - languages: The user's, the most wanted first, as in `LANG`: `de_AT.UTF-8`.
-    ///   - place: Where the file is.
-    /// - Returns: Nil when GIO takes it for no app: it has a line that is no key file's, does not
-    ///   begin with the group `[Desktop Entry]`, or is not of the type `Application`. Nil also when
-    ///   the entry says that it is deleted (`Hidden`).
+    ///   - text: The file's text. List elements that are empty, too long, invisible or no pairs are
+    ///     ignored.
+    ///   - languages: The user's languages in order of preference, as in `LANG`: `de_AT.UTF-8`.
+    ///   - place: The place of the file.
+    /// - Returns: Nil if GIO does not accept the entry: it has an invalid line, does not begin with
+    ///   the group `[Desktop Entry]`, or is not of the type `Application`. Also nil if the entry
+    ///   says that the app is deleted (`Hidden`).
     public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
         self.init(identifier: identifier, contents: Array(text.utf8), languages: languages, place: place)
         if isDeleted { return nil }
     }
 
-    /// Reads the contents of a desktop entry, which may be deleted.
+    /// Reads the contents of a desktop entry, even if the app is deleted.
     ///
     /// - Parameter file: The file's path, for `%k` in the command line.
     init?(
@@ -136,7 +136,7 @@ public struct DesktopEntry: Hashable, Sendable {
 
     private static let group = "Desktop Entry"
 
-    /// Whether a text can be a type or a team.
+    /// Returns whether a text can be an activity type or a team.
     public static func isName(_ name: String) -> Bool {
         (1...ActivityState.maximumIdentifierLength).contains(name.utf8.count) && VisibleText.isVisible(name)
     }
@@ -145,13 +145,14 @@ public struct DesktopEntry: Hashable, Sendable {
         (1...maximumDomainLength).contains(text.utf8.count) && VisibleText.isVisible(text)
     }
 
-    /// An icon's name as GIO has it: many entries name a file where the name of an icon is wanted.
+    /// Returns an icon's name without a file extension, as GIO does. Many entries give a file's
+    /// name.
     private static func iconName(_ icon: String) -> String {
         let ending = [".png", ".xpm", ".svg"].first { icon.hasSuffix($0) }
         return icon.hasPrefix("/") ? icon : String(icon.dropLast(ending?.count ?? 0))
     }
 
-    /// Whether D-Bus allows a name as one that a program asks for.
+    /// Returns whether D-Bus allows a program to own a bus name.
     ///
     /// Source: D-Bus Specification, "Bus names".
     private static func isBusName(_ name: String) -> Bool {

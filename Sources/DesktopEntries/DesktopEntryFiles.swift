@@ -3,32 +3,32 @@
 public import FoundationEssentials
 import Glibc
 
-/// The files of desktop entries in a data directory, and in all directories inside of it, links
-/// among them.
+/// The desktop entry files in a data directory and its subdirectories, following links.
 public struct DesktopEntryFiles {
-    /// The files with the ids that they give, in which a `-` stands for each `/`. A file whose name
-    /// is not UTF-8 has no id that could be said on the bus.
+    /// The files with their ids, in which a `-` stands for each `/`.
+    ///
+    /// A file whose name is not UTF-8 is left out, because its id cannot be sent over the bus.
     public private(set) var files: [(identifier: String, path: String)] = []
     /// The directories, the outermost first.
     public private(set) var directories: [String] = []
 
-    /// How deep directories stand inside each other.
+    /// The greatest depth of nested directories.
     static let maximumDepth = 4
     static let suffix = ".desktop"
 
-    /// How many names may still be looked at: links can lead to the same directory on many ways.
+    /// The number of names that may still be read. Links can lead to one directory in many ways.
     private var room = DesktopEntryIndex.maximumFiles
 
-    /// Which directory it is, whatever its path.
+    /// Identifies a directory, whatever its path.
     private struct Identity: Hashable {
         let device: dev_t
         let number: ino_t
     }
 
-    /// The files that there are now.
+    /// Finds the files that exist now.
     public init(in directory: URL) { read(directory.path, prefix: "", inside: []) }
 
-    /// Where the files of an id may be in a directory: a `-` of the id may stand for a `/`.
+    /// Returns the possible paths of an id's file, because a `-` in the id may stand for a `/`.
     ///
     /// - Parameter identifier: An id without `/`.
     static func paths(of identifier: String, in directory: String, depth: Int = 0) -> [String] {
@@ -42,7 +42,7 @@ public struct DesktopEntryFiles {
         return ["\(directory)/\(identifier)\(suffix)"] + inner
     }
 
-    /// The id of the app whose file has a name; nil for a name that is no desktop entry's.
+    /// Returns the app id for a file name; nil if the name is not that of a desktop entry.
     static func identifier(ofFile name: String) -> String? {
         name.utf8.count > suffix.utf8.count ? identifierPart(ofFile: name) : nil
     }
@@ -55,8 +55,8 @@ public struct DesktopEntryFiles {
         return String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self)
     }
 
-    /// - Parameter outer: The directories in which this one is. A link to one of them leads in a
-    ///   circle.
+    /// - Parameter outer: The directories around this one. A link to one of them would cause a
+    ///   loop.
     private mutating func read(_ path: String, prefix: String, inside outer: Set<Identity>) {
         guard let identity = Self.identity(ofDirectory: path), !outer.contains(identity) else { return }
         directories.append(path)
@@ -77,7 +77,7 @@ public struct DesktopEntryFiles {
         return Identity(device: status.st_dev, number: status.st_ino)
     }
 
-    /// What is in a directory, by name. Names that are not UTF-8 are left out.
+    /// Returns the sorted names in a directory, except those that are not UTF-8.
     private static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }

@@ -3,23 +3,23 @@
 internal import Descriptors
 public import FoundationEssentials
 
-/// The desktop entries of all installed apps, and which of these the desktop opens what with.
+/// The desktop entries of all installed apps, and the default apps for types.
 public struct DesktopEntryIndex: Hashable, Sendable {
     /// The apps, by id.
     public let entries: [String: DesktopEntry]
-    /// Which apps the desktop opens what with.
+    /// The apps that open each type.
     public let mimeDefaults: MimeDefaults
-    /// The programs that entries name, by path or by name: an app comes and goes with its own.
+    /// The programs that entries name, by path or by name. An app is installed only if they exist.
     public let programNames: Set<String>
 
-    /// The largest file that is read, in bytes.
+    /// The greatest size of a file, in bytes. Larger files are ignored.
     public static let largestEntry = 1 << 20
-    /// How many ids count, and how many names of files in one data directory are looked at.
+    /// The greatest number of ids, and of file names in one data directory.
     public static let maximumFiles = 16_384
-    /// The most adapters; of more than that, those with the first ids count.
+    /// The greatest number of adapters. Beyond it, those with the first ids are used.
     public static let maximumAdapters = 64
 
-    /// Apps that are known already.
+    /// Creates an index of known apps.
     public init(_ entries: [DesktopEntry] = [], mimeDefaults: MimeDefaults = MimeDefaults()) {
         self.init(entries, mimeDefaults: mimeDefaults, programNames: [])
     }
@@ -30,13 +30,14 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         self.programNames = programNames
     }
 
-    /// Reads the entries of all directories. Of several with the same id the first one counts that
-    /// is an application's and whose programs are there. If that one is deleted (`Hidden`), or does
-    /// not say how it is started, there is no such app.
+    /// Reads the entries in all directories.
+    ///
+    /// For each id, the first valid entry whose programs exist is used. If it is deleted
+    /// (`Hidden`), or says no way to start the app, the app does not exist.
     ///
     /// - Parameters:
-    ///   - mimePlaces: Where else it stands which app opens what; nil for nobody who asks.
-    ///   - programs: The programs that there are.
+    ///   - mimePlaces: The places of the lists of default apps; nil if defaults are not needed.
+    ///   - programs: The programs that exist.
     public init(
         directories: [URL], languages: [String] = DesktopEntryIndex.languages, mimePlaces: MimePlaces? = nil,
         programs: Programs = .ofProcess
@@ -61,40 +62,42 @@ public struct DesktopEntryIndex: Hashable, Sendable {
             } ?? MimeDefaults(), programNames: names)
     }
 
-    /// The same apps, each changed: what it declares does not all count.
+    /// Returns the same apps with each entry changed, for example without rejected declarations.
     public func map(_ change: (DesktopEntry) -> DesktopEntry) -> DesktopEntryIndex {
         DesktopEntryIndex(entries.values.map(change), mimeDefaults: mimeDefaults, programNames: programNames)
     }
 
-    /// The entries that speak for other apps, by id.
+    /// The entries that are adapters for other apps, sorted by id.
     public var adapters: [DesktopEntry] {
         Array(entries.values.filter(\.isAdapter).sorted { $0.identifier < $1.identifier }.prefix(Self.maximumAdapters))
     }
 
-    /// Those that speak for an app.
+    /// Returns the adapters for an app.
     public func adapters(for application: String) -> [DesktopEntry] { adapters.filter { $0.adapts(application) } }
 
     /// The apps that are installed now.
     public static var installed: DesktopEntryIndex { DesktopEntryIndex(directories: directories) }
 
-    /// Where desktop entries are, the first that counts first: `applications` in `$XDG_DATA_HOME`
-    /// and in each of `$XDG_DATA_DIRS`.
+    /// The directories of desktop entries, in order of precedence.
+    ///
+    /// These are `applications` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`.
     public static var directories: [URL] { SessionVariables.ofProcess.applicationDirectories }
 
-    /// `$XDG_DATA_HOME` and each of `$XDG_DATA_DIRS`, the first that counts first.
+    /// `$XDG_DATA_HOME` and each of `$XDG_DATA_DIRS`, in order of precedence.
     public static var dataDirectories: [URL] { SessionVariables.ofProcess.dataDirectories }
 
-    /// The user's languages, the most wanted first.
+    /// The user's languages, in order of preference.
     public static var languages: [String] { SessionVariables.ofProcess.languages }
 
     /// Reads the desktop entry of one app.
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - directories: Where to look, in the order in which they count.
-    ///   - programs: The programs that there are.
-    /// - Returns: Nil when there is none that can be started, the id is none, or the entry says
-    ///   that the app is deleted. A file that cannot be read or is too large is none.
+    ///   - directories: The directories to search, in order of precedence.
+    ///   - programs: The programs that exist.
+    /// - Returns: The entry. Nil if no app with this id can be started, the id is invalid, or the
+    ///   entry says that the app is deleted. A file that cannot be read or is too large counts as
+    ///   missing.
     public static func entry(
         _ identifier: String, in directories: [URL] = directories, programs: Programs = .ofProcess
     ) -> DesktopEntry? {
@@ -106,7 +109,7 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         return found.flatMap { $0.isApp ? $0 : nil }
     }
 
-    /// The entry in a file, deleted or not; nil for what is no app's.
+    /// Returns the entry in a file, even if it is deleted; nil if it is not an app's.
     private static func entry(_ identifier: String, _ file: String, _ languages: [String]) -> DesktopEntry? {
         guard let contents = try? FileContents.read(file, limit: largestEntry) else { return nil }
         return DesktopEntry(

@@ -3,22 +3,23 @@
 import FoundationEssentials
 import Glibc
 
-/// Who has put a desktop entry where it is, by its path.
+/// The origin of a desktop entry, judged by its path and owner.
 public enum DesktopEntryPlace: Hashable, Sendable {
-    /// The system: the file and its directory belong to root, and not everybody may write them.
+    /// The system: the file and its directory belong to root, and others may not write them.
     case ordinary
-    /// The user, or who else is not root: any program of the user's may have put it where it is.
+    /// The user, or another account than root. Any of the user's programs may have written the
+    /// entry.
     case user
-    /// Flatpak, in what an installation exports.
+    /// Flatpak, in the exports of an installation.
     case flatpak
     /// snapd.
     case snap
-    /// xdg-desktop-portal, for a sandboxed app that has asked for an entry of its own making
-    /// (DynamicLauncher).
+    /// xdg-desktop-portal, for a sandboxed app that requested an entry (DynamicLauncher).
     case portal
 
-    /// The place of a file, or of what it is a link to: the user may have linked to it from
-    /// elsewhere.
+    /// Finds the origin of a file, or of the file that it links to.
+    ///
+    /// The user may have linked to a sandbox's file from elsewhere.
     init(of file: URL) {
         let paths = [file, file.resolvingSymlinksInPath()].map(\.pathComponents)
         let own = BaseDirectories.data.pathComponents
@@ -38,7 +39,7 @@ public enum DesktopEntryPlace: Hashable, Sendable {
         }
     }
 
-    /// Whether a file, what it is a link to, and the directories of both are root's.
+    /// Returns whether root owns a file, its link's target, and the directories of both.
     private static func isOfSystem(_ file: URL) -> Bool {
         [file, file.resolvingSymlinksInPath()].flatMap { [$0, $0.deletingLastPathComponent()] }.allSatisfy { path in
             var status = stat()

@@ -2,21 +2,21 @@
 
 public import FoundationEssentials
 
-/// The files in which an app's icon may be.
+/// Finds the files of an app's icon.
 ///
-/// Source: Icon Theme Specification 0.13. Only the theme in which every app has its own icon,
-/// `hicolor`, is looked at, and where icons were before there were themes.
+/// Source: Icon Theme Specification 0.13. It looks only in the theme `hicolor`, in which every app
+/// has its own icon, and in the directory that icons had before themes existed.
 public enum IconFiles {
-    /// The directories of a theme, the best for an icon of some 24 pixels on any screen first.
+    /// The directories of a theme, the best for an icon of about 24 pixels first.
     private static let directories = ["48x48", "64x64", "scalable", "128x128", "32x32", "256x256", "24x24", "512x512"]
     private static let suffixes = [".png", ".svg"]
 
-    /// The files of an icon that are there, the best first.
+    /// Returns the existing files of an icon, the best first.
     ///
     /// - Parameters:
-    ///   - icon: What a desktop entry says: a name in the theme, or the path of a file.
-    ///   - places: The directories of data, the first that counts first.
-    /// - Returns: Their paths. What they hold has not been looked at.
+    ///   - icon: The icon from a desktop entry: a name in the theme, or the path of a file.
+    ///   - places: The data directories, in order of precedence.
+    /// - Returns: The paths. The files' contents were not checked.
     public static func paths(of icon: String, in places: [URL] = DesktopEntryIndex.dataDirectories) -> [String] {
         guard !icon.utf8.contains(0) else { return [] }
         let paths =

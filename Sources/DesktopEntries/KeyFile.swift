@@ -2,32 +2,32 @@
 
 import ActivityModel
 
-/// A key file as GLib reads it: groups of `key=value` lines, the syntax of desktop entries and of
-/// the lists beside them.
+/// A key file, as GLib reads it: groups of lines `key=value`.
 ///
-/// Source: GLib's gkeyfile.c. The Desktop Entry Specification leaves much open, and people try
-/// their files with the desktop's menus, which use GLib. So GLib's answer counts, also where the
-/// specification would allow another.
+/// It is the format of desktop entries and of the lists of default apps. Source: GLib's gkeyfile.c.
+/// The Desktop Entry Specification leaves much open. People test their files with the desktop's
+/// menus, which use GLib. This type therefore follows GLib, even where the specification allows
+/// something else.
 package struct KeyFile {
     private typealias Bytes = ArraySlice<UInt8>
 
     private struct Group {
         /// The keys, each once, in the order of the file.
         var keys: [[UInt8]] = []
-        /// Of a key that is there twice, the last value.
+        /// The value of each key. If a key occurs twice, the last value is used.
         var values: [[UInt8]: Bytes] = [:]
     }
 
-    /// Groups of the same name are one group.
+    /// The groups by name. Groups with the same name are one group.
     private var groups: [[UInt8]: Group] = [:]
     private var firstGroup: [UInt8]?
-    /// All keys with their values, also those that do not count any more.
+    /// All keys with their values, including replaced values.
     private var pairs: [(key: [UInt8], value: Bytes)] = []
 
     /// Reads a file.
     ///
-    /// - Returns: Nil with a line that is neither a group, nor a pair in a group, nor a comment:
-    ///   GLib refuses the whole file then. Bytes that are not UTF-8 are no such mistake.
+    /// - Returns: Nil if a line is neither a group, nor a pair in a group, nor a comment. GLib then
+    ///   rejects the whole file. Bytes that are not UTF-8 are allowed.
     package init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         var group: [UInt8]?
@@ -61,7 +61,7 @@ package struct KeyFile {
         String(decoding: encoding, as: UTF8.self).lowercased() == "utf-8"
     }
 
-    /// `g_ascii_isspace`.
+    /// Returns whether a byte is white space, like `g_ascii_isspace`.
     static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
 }
 
@@ -71,48 +71,50 @@ extension KeyFile {
     /// The name of the first group.
     var startGroup: String? { firstGroup.flatMap { String(validating: $0, as: UTF8.self) } }
 
-    /// The keys of a group, each once, in the order of the file. Those that are not UTF-8 are left
-    /// out.
+    /// Returns the keys of a group, each once, in the order of the file. Keys that are not UTF-8
+    /// are skipped.
     func keys(in group: String) -> [String] {
         (groups[Array(group.utf8)]?.keys ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// A text with its escapes undone; nil without the key, or when the value is not UTF-8.
+    /// Returns an unescaped text; nil if the key is missing, or the value is not UTF-8.
     package func string(_ key: String, in group: String) -> String? {
         guard let value = value(key, group), String(validating: value, as: UTF8.self) != nil else { return nil }
         return KeyFileValue(value, isList: false).texts.first ?? ""
     }
 
-    /// A text in the first of some languages that has one, else the one without a language.
+    /// Returns the text for the first language that has one, or else the text without a language.
     ///
-    /// - Parameter languages: As in `LANG`, the most wanted first: `de_AT.UTF-8`.
+    /// - Parameter languages: The languages in order of preference, as in `LANG`: `de_AT.UTF-8`.
     func string(_ key: String, in group: String, languages: [String]) -> String? {
         let names = languages.flatMap(Self.localeVariants) + ["C"]
         return names.lazy.compactMap { string("\(key)[\($0)]", in: group) }.first ?? string(key, in: group)
     }
 
-    /// Whether a value is `true` or `1`.
+    /// Returns whether a value is `true` or `1`.
     func isTrue(_ key: String, in group: String) -> Bool {
         guard let value = value(key, group) else { return false }
         let last = value.lastIndex { !Self.isSpace($0) }
         return ["true", "1"].contains { last.map { value[...$0] }?.elementsEqual($0.utf8) == true }
     }
 
-    /// The elements of a list, which `;` separates and `\;` does not; nil without the key, or when
-    /// the value is not UTF-8 or has an escape that there is not.
+    /// Returns the elements of a list, which are separated by `;` but not by `\;`.
+    ///
+    /// Returns nil if the key is missing, or the value is not UTF-8 or has an unknown escape.
     func list(_ key: String, in group: String) -> [String]? {
         guard let value = value(key, group), String(validating: value, as: UTF8.self) != nil else { return nil }
         let list = KeyFileValue(value, isList: true)
         return list.isValid ? list.texts : nil
     }
 
-    /// The elements of a list of Baton's own, without the spaces around them. Elements that are
-    /// empty or not UTF-8 do not count, and take no other element with them.
+    /// Returns the elements of one of Baton's lists, without surrounding spaces.
+    ///
+    /// Elements that are empty or not UTF-8 are skipped. The other elements stay.
     func elements(_ key: String, in group: String) -> [String] {
         KeyFileValue(value(key, group) ?? [], isList: true).texts.map(\.trimmed).filter { !$0.isEmpty }
     }
 
-    /// All values of a key, in whatever group and language, also those that do not count.
+    /// Returns all values of a key, in every group and language, including replaced values.
     func valuesAnywhere(_ key: String) -> [String] {
         let name = Array(key.utf8)
         return pairs.filter { $0.key.prefix { $0 != UInt8(ascii: "[") }.elementsEqual(name) }
@@ -121,8 +123,9 @@ extension KeyFile {
 
     private func value(_ key: String, _ group: String) -> Bytes? { groups[Array(group.utf8)]?.values[Array(key.utf8)] }
 
-    /// The names under which a text for a locale `lang_COUNTRY.ENCODING@MODIFIER` may stand, the
-    /// best first, as `g_get_locale_variants` gives them.
+    /// Returns the names for a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.
+    ///
+    /// This is the order of `g_get_locale_variants`.
     private static func localeVariants(_ locale: String) -> [String] {
         let (base, modifier) = split(locale, at: "@")
         let (place, encoding) = split(base, at: ".")
@@ -132,7 +135,7 @@ extension KeyFile {
         }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The part before a separator, and the rest with it.
+    /// Returns the part before a separator, and the rest with the separator.
     private static func split(_ text: String, at separator: Unicode.Scalar) -> (String, String) {
         let scalars = text.unicodeScalars
         let index = scalars.firstIndex(of: separator) ?? scalars.endIndex

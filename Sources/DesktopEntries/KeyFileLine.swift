@@ -2,19 +2,19 @@
 
 /// A line of a key file, by GLib's rules (gkeyfile.c, `g_key_file_parse_line`).
 ///
-/// GLib takes a line for a C string: a NUL ends it.
+/// GLib treats a line as a C string, which ends at a NUL.
 enum KeyFileLine {
-    /// `# text`, or nothing.
+    /// A comment, `# text`, or an empty line.
     case comment
-    /// `[name]`.
+    /// The beginning of a group, `[name]`.
     case group([UInt8])
-    /// `key=value`; the value has all bytes to the line's end.
+    /// A pair, `key=value`. The value has all bytes to the end of the line.
     case pair(key: [UInt8], value: ArraySlice<UInt8>)
 
     /// Reads a line.
     ///
-    /// - Parameter line: The line without its end, and without spaces before it.
-    /// - Returns: Nil for what is no line of a key file.
+    /// - Parameter line: The line without its end and leading spaces.
+    /// - Returns: Nil if the line is invalid.
     init?(_ line: ArraySlice<UInt8>) {
         let text = line.prefix { $0 != 0 }
         if text.isEmpty || text.first == UInt8(ascii: "#") {
@@ -32,11 +32,11 @@ enum KeyFileLine {
 
     private static func isGroup(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")) else { return false }
-        // GLib steps over the bytes that continue a character, also where no character begins.
+        // GLib skips continuation bytes of UTF-8, even where no character begins.
         return text[(close + 1)...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 & 0xC0 == 0x80 }
     }
 
-    /// The name between the brackets; nil for one that GLib refuses.
+    /// Returns the name between the brackets; nil if GLib rejects it.
     private static func groupName(_ line: ArraySlice<UInt8>) -> [UInt8]? {
         guard let close = line.lastIndex(of: UInt8(ascii: "]")) else { return nil }
         let name = line[(line.startIndex + 1)..<close].prefix { $0 != 0 }
@@ -50,7 +50,7 @@ enum KeyFileLine {
         text.lastIndex { !KeyFile.isSpace($0) }.map { text[...$0] } ?? []
     }
 
-    /// A key's name, with the locale in brackets if it has one: `Name[de_AT]`.
+    /// Returns whether a text is a key's name, with or without a locale: `Name[de_AT]`.
     private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
         let name = key.prefix { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
         guard !name.isEmpty, name.last != 0x20 else { return false }
@@ -62,7 +62,7 @@ enum KeyFileLine {
         return locale.unicodeScalars.allSatisfy { isAlphanumeric($0) || "-_.@".unicodeScalars.contains($0) }
     }
 
-    /// `g_unichar_isalnum`.
+    /// Returns whether a character is a letter or a digit, like `g_unichar_isalnum`.
     private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .lowercaseLetter, .uppercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a key with its escapes undone, `\s \n \t \r \\` and in lists `\;`, as GLib does it
-/// (gkeyfile.c, `g_key_file_parse_value_as_string`).
+/// The unescaped value of a key, as GLib reads it.
+///
+/// The escapes are `\s \n \t \r \\`, and `\;` in lists (gkeyfile.c,
+/// `g_key_file_parse_value_as_string`).
 struct KeyFileValue {
-    /// The elements of a list, empty ones too, or the one text.
+    /// The elements of a list, including empty ones, or one text.
     private(set) var pieces: [[UInt8]] = []
-    /// Whether it has no escape that there is not. Such an escape stands there as it is.
+    /// Whether all escapes are known. An unknown escape stays unchanged in the text.
     private(set) var isValid = true
 
-    /// Undoes the escapes of a value.
+    /// Unescapes a value.
     ///
     /// - Parameters:
-    ///   - value: As it stands in the file.
+    ///   - value: The value from the file.
     ///   - isList: Whether `;` separates elements.
     init(_ value: ArraySlice<UInt8>, isList: Bool) {
         var piece: [UInt8] = []

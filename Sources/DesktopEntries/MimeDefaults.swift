@@ -3,44 +3,44 @@
 import Descriptors
 import FoundationEssentials
 
-/// Which apps the desktop opens what with: for each MIME type and each scheme of addresses
-/// (`x-scheme-handler/https`) the default, and those that come after it.
+/// The apps that the desktop uses to open each MIME type and URL scheme.
 ///
-/// Source: Association between MIME types and applications 1.0.1 (mime-apps-spec), as GIO reads it
-/// (gdesktopappinfo.c, `g_app_info_get_default_for_type` and
-/// `g_app_info_get_recommended_for_type`). A default counts whether or not the app says that it
+/// A scheme is written as a type: `x-scheme-handler/https`. Each type has a default app and further
+/// apps. Source: Association between MIME types and applications 1.0.1 (mime-apps-spec), as GIO
+/// reads it (gdesktopappinfo.c, `g_app_info_get_default_for_type` and
+/// `g_app_info_get_recommended_for_type`). A default is used even if the app does not say that it
 /// opens the type.
 public struct MimeDefaults: Hashable, Sendable {
-    /// What the files of each directory say, by type; the directory that counts first is first.
+    /// The associations in each directory's files, by type, in order of precedence.
     private let directories: [[String: MimeTweaks]]
     private let hierarchy: MimeHierarchy
-    /// The ids of the apps that there are; nil when all are that are named.
+    /// The ids of installed apps; nil treats all named apps as installed.
     private let installed: Set<String>?
 
-    /// The most types that count of a group in a file; those that stand first do.
+    /// The greatest number of types in a group of a file. Further types are ignored.
     public static let maximumTypes = 16_384
-    /// The most apps that count for a type, of a file and in all.
+    /// The greatest number of apps for a type, in one file and in total.
     public static let maximumApps = 64
-    /// The largest file that is read, in bytes.
+    /// The greatest size of a file, in bytes. Larger files are ignored.
     public static let largestFile = 1 << 20
 
-    /// What is known already; nothing unless said.
+    /// Creates known associations.
     ///
-    /// - Parameter order: Ids of apps by type, the default first.
+    /// - Parameter order: The ids of apps by type, the default first.
     public init(_ order: [String: [String]] = [:]) {
         directories = [order.mapValues { MimeTweaks(additions: $0) }]
         hierarchy = MimeHierarchy()
         installed = nil
     }
 
-    /// Reads what the desktop's files say.
+    /// Reads the desktop's files.
     ///
     /// - Parameters:
-    ///   - places: Where `mimeapps.list` is, beside the directories of desktop entries.
-    ///   - applications: The directories of desktop entries, the first that counts first.
-    ///   - installed: The ids of the apps that there are.
-    ///   - directoryOfFile: The first of these directories that has a file for an id, be it an
-    ///     app's or not; nil for none.
+    ///   - places: The places of `mimeapps.list` outside of the directories of desktop entries.
+    ///   - applications: The directories of desktop entries, in order of precedence.
+    ///   - installed: The ids of installed apps.
+    ///   - directoryOfFile: Returns the index of the first of these directories with a file for an
+    ///     id; nil if there is none. The file need not be an app's.
     init(
         places: MimePlaces, applications: [URL], installed: Set<String>, directoryOfFile: (String) -> Int?
     ) {
@@ -54,14 +54,14 @@ public struct MimeDefaults: Hashable, Sendable {
         }
         for (number, directory) in applications.enumerated() {
             var tweaks = MimeTweaks.read(directory, desktops: desktops, hasApps: true, hierarchy)
-            // What says the same id of an earlier directory's file is about another app.
+            // If an earlier directory has a file for this id, the association is about another app.
             for type in tweaks.keys { tweaks[type]?.removeApps { (directoryOfFile($0) ?? number) < number } }
             directories.append(tweaks)
         }
         self.directories = directories
     }
 
-    /// The ids of the installed apps that open a type, the default first.
+    /// Returns the ids of the installed apps that open a type, the default first.
     public func applications(for type: String) -> [String] {
         var (apps, blocked): ([String], [String]) = ([], [])
         associate(hierarchy.type(type), &apps, &blocked)
@@ -70,8 +70,9 @@ public struct MimeDefaults: Hashable, Sendable {
             ((first.map { [$0] } ?? []) + apps.filter { isInstalled($0) && $0 != first }).prefix(Self.maximumApps))
     }
 
-    /// The id of the app that opens a type unless the user chooses another. An app for a more
-    /// general type is the last choice.
+    /// Returns the id of the default app for a type.
+    ///
+    /// An app for a more general type is the last choice.
     public func application(for type: String) -> String? {
         var blocked: [String] = []
         for type in hierarchy.typeAndParents(type) {
@@ -85,8 +86,7 @@ public struct MimeDefaults: Hashable, Sendable {
         return nil
     }
 
-    /// Adds the apps that are associated with a type, but for those that a directory before theirs
-    /// takes away.
+    /// Adds the apps for a type, except those that an earlier directory removes.
     private func associate(_ type: String, _ apps: inout [String], _ blocked: inout [String]) {
         for tweaks in directories.compactMap({ $0[type] }) {
             for app in tweaks.additions ?? [] where !blocked.contains(app) && !apps.contains(app) { apps.append(app) }
@@ -96,7 +96,7 @@ public struct MimeDefaults: Hashable, Sendable {
 
     private func isInstalled(_ app: String) -> Bool { installed?.contains(app) ?? true }
 
-    /// Whether a desktop's name may be part of a file's name.
+    /// Returns whether a desktop's name can be part of a file name.
     private static func isDesktop(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(SandboxedApp.isIdentifierByte)
     }

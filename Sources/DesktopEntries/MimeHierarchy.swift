@@ -3,22 +3,22 @@
 import Descriptors
 import FoundationEssentials
 
-/// Which MIME types are other names of a type, and which are more general: what opens any text
-/// opens a program's source, too.
+/// The aliases of MIME types, and their more general types.
 ///
-/// Source: Shared MIME-info Database 0.21, the files `aliases` and `subclasses`, which
-/// update-mime-database writes beside the cache that GLib reads.
+/// An app that opens any text also opens a program's source. Source: Shared MIME-info Database
+/// 0.21. update-mime-database writes the files `aliases` and `subclasses` beside the cache that
+/// GLib reads.
 struct MimeHierarchy: Hashable, Sendable {
-    /// A file's lines, in two words each.
+    /// The greatest size of a file, in bytes. Its lines have two words each.
     private static let largestFile = 1 << 20
 
     private var aliases: [String: String] = [:]
     private var parents: [String: [String]] = [:]
 
-    /// A hierarchy in which each type stands alone.
+    /// Creates a hierarchy without relations.
     init() {}
 
-    /// Reads what some directories `mime` say, the first that counts first.
+    /// Reads the files in directories named `mime`, in order of precedence.
     init(directories: [URL]) {
         for directory in directories {
             for (alias, type) in Self.pairs(in: directory.appending(component: "aliases")) {
@@ -30,10 +30,10 @@ struct MimeHierarchy: Hashable, Sendable {
         }
     }
 
-    /// The type that a name stands for.
+    /// Returns the type that a name is an alias of, or the name itself.
     func type(_ name: String) -> String { aliases[name] ?? name }
 
-    /// A type, and all that are more general, the nearest first.
+    /// Returns a type and all more general types, the closest first.
     func typeAndParents(_ name: String) -> [String] {
         var types = [type(name)]
         var index = 0

@@ -2,23 +2,24 @@
 
 public import FoundationEssentials
 
-/// Where a user and a system say which app opens what, beside the directories of desktop entries.
+/// The places of the lists of default apps, outside of the directories of desktop entries.
 public struct MimePlaces: Hashable, Sendable {
-    /// The directories of `mimeapps.list`, the first that counts first.
+    /// The directories of `mimeapps.list`, in order of precedence.
     public var configuration: [URL]
-    /// The desktops whose own lists (`gnome-mimeapps.list`) come first, by the names of these.
+    /// The names of the desktops whose own lists, such as `gnome-mimeapps.list`, come first.
     public var desktops: [String]
 
-    /// Places; none unless said.
+    /// Creates a set of places, by default an empty one.
     public init(configuration: [URL] = [], desktops: [String] = []) {
         self.configuration = configuration
         self.desktops = desktops
     }
 
-    /// How many directories, and how many desktops, count.
+    /// The greatest number of directories and of desktops.
     static let maximumCount = 16
 
-    /// Those of a session: `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and `$XDG_CURRENT_DESKTOP`.
+    /// Finds the places of a session: `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and
+    /// `$XDG_CURRENT_DESKTOP`.
     public init(of session: SessionVariables) {
         self.init(
             configuration: Array(session.configurationDirectories.prefix(1 + Self.maximumCount)),

@@ -3,22 +3,22 @@
 import Descriptors
 import FoundationEssentials
 
-/// What the lists of one directory say of a type (GIO's `UnindexedMimeTweaks`).
+/// The associations of a type in one directory's lists (GIO's `UnindexedMimeTweaks`).
 struct MimeTweaks: Hashable, Sendable {
-    /// The apps that open it.
+    /// The apps that open the type.
     var additions: [String]?
-    /// Those that do not, whatever directories after this one say.
+    /// The apps that do not open the type, whatever later directories say.
     var removals: [String]?
-    /// Those that are its default, the first that is installed counting.
+    /// The default apps for the type. The first installed one is used.
     var defaults: [String]?
 
-    /// Takes apps out of what opens the type and what does not.
+    /// Removes apps from the additions and removals.
     mutating func removeApps(where isOther: (String) -> Bool) {
         additions?.removeAll(where: isOther)
         removals?.removeAll(where: isOther)
     }
 
-    /// Reads the lists of a directory, by type.
+    /// Reads the lists of a directory, and returns the associations by type.
     ///
     /// - Parameters:
     ///   - desktops: The desktops whose own lists come first.
@@ -30,14 +30,14 @@ struct MimeTweaks: Hashable, Sendable {
         for desktop in desktops { reader.read("\(desktop)-mimeapps.list") }
         reader.read("mimeapps.list", associations: "Added Associations")
         if hasApps {
-            // GLib's own list of old, which is in no specification.
+            // GLib's old list, which is in no specification.
             reader.read("defaults.list")
             reader.read("mimeinfo.cache", associations: "MIME Cache")
         }
         return reader.tweaks
     }
 
-    /// What was read of a directory's files so far; those that count first are read first.
+    /// Collects the associations of a directory's files, in order of precedence.
     private struct Reader {
         let directory: URL
         let hierarchy: MimeHierarchy
@@ -45,8 +45,8 @@ struct MimeTweaks: Hashable, Sendable {
 
         /// Reads a list.
         ///
-        /// - Parameter added: The group of the apps that open types; nil for a list that may say
-        ///   nothing but defaults.
+        /// - Parameter added: The name of the group with added apps; nil if only the list's
+        ///   defaults are used.
         mutating func read(_ name: String, associations added: String? = nil) {
             let path = directory.appending(component: name).path
             guard let bytes = try? FileContents.read(path, limit: MimeDefaults.largestFile),
@@ -75,9 +75,10 @@ struct MimeTweaks: Hashable, Sendable {
         }
     }
 
-    /// Adds apps that neither of two lists has. Into a list that is not there yet all go, as GIO
-    /// does it: a directory's `mimeapps.list` does not take away what its own `mimeinfo.cache`
-    /// adds.
+    /// Adds the apps that are in neither of two lists.
+    ///
+    /// As in GIO, a missing list takes all apps. A directory's `mimeapps.list` therefore does not
+    /// remove what its own `mimeinfo.cache` adds.
     private mutating func expand(
         _ list: WritableKeyPath<MimeTweaks, [String]?>, by apps: [String], except other: KeyPath<MimeTweaks, [String]?>?
     ) {

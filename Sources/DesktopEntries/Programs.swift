@@ -3,21 +3,22 @@
 import FoundationEssentials
 import Glibc
 
-/// The programs that a session has, by their names.
+/// The programs of a session, by name.
 public struct Programs: Hashable, Sendable {
-    /// Where they are, the first that counts first. Relative paths do not count: nobody knows to
-    /// what.
+    /// The directories of programs, in order of precedence.
+    ///
+    /// Relative paths are ignored, because it is unknown what they are relative to.
     public let directories: [String]
 
-    /// The programs in some directories.
+    /// Creates the set of programs in some directories.
     public init(directories: [String]) { self.directories = directories.filter { $0.hasPrefix("/") } }
 
-    /// Those of this process's `$PATH`.
+    /// The programs in this process's `$PATH`.
     public static var ofProcess: Programs { SessionVariables.ofProcess.programs }
 
-    /// Where a program is; nil when it is not there, or may not be executed.
+    /// Returns the path of a program; nil if it does not exist or is not executable.
     ///
-    /// - Parameter name: Its name, or its absolute path.
+    /// - Parameter name: The program's name or absolute path.
     public func path(of name: String) -> String? {
         if name.hasPrefix("/") { return Self.isExecutable(name) ? name : nil }
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else { return nil }

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An app that a sandbox confines: the sandbox says whose it is, not the app.
+/// The identity of a sandboxed app, as its sandbox and not the app states it.
 public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
-    /// What confines it.
+    /// The kinds of sandboxes.
     public enum Sandbox: String, CaseIterable, Hashable, Sendable {
         /// Flatpak.
         case flatpak
         /// snapd.
         case snap
-        /// Something that is none of these, or cannot be told.
+        /// Another sandbox, or one that cannot be identified.
         case unknown
     }
 
-    /// What confines it.
+    /// The app's sandbox.
     public var sandbox: Sandbox
-    /// Its id: a Flatpak's own, and else the name of its desktop entry.
+    /// The app's id: a Flatpak's own id, or the name of the desktop entry.
     public var identifier: String
 
-    /// An app in a sandbox.
+    /// Creates the identity of an app in a sandbox.
     public init(_ sandbox: Sandbox, _ identifier: String) {
         self.sandbox = sandbox
         self.identifier = identifier
     }
 
-    /// For people: `flatpak:org.example.Letters`.
+    /// A text for people, such as `flatpak:org.example.Letters`.
     public var description: String { "\(sandbox.rawValue):\(identifier)" }
 
-    /// Whether activities of a type are the app's own, without anybody's leave: those whose type
-    /// begins with a Flatpak's id and a dot, whatever their case.
+    /// Returns whether an app may use activities of a type without the user's permission.
     ///
-    /// A Flatpak's id is a name that its author has, as activity types are. A snap's is none.
+    /// The type must begin with a Flatpak's id and a dot, in either case. The author of a Flatpak
+    /// owns its id as a name, just like an activity type. A snap's id is no such name.
     public func owns(type: String) -> Bool {
         sandbox == .flatpak
             && type.utf8.map(Self.lowercased).starts(with: "\(identifier).".utf8.map(Self.lowercased))
     }
 
-    /// Whether Flatpak would let an application have this id: three elements or more, of letters,
-    /// digits, `_` and `-`, none of which begins with a digit.
+    /// Returns whether a text is a valid Flatpak id.
+    ///
+    /// It has three or more elements of letters, digits, `_` and `-`, none of which begins with a
+    /// digit.
     package static func isFlatpakID(_ text: String) -> Bool {
         let elements = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 255 && elements.count >= 3
@@ -48,7 +50,7 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    /// Whether a byte may stand in an element of a Flatpak's id, and of a bus name.
+    /// Returns whether a byte may occur in an element of a Flatpak's id or a bus name.
     static func isIdentifierByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -64,22 +66,22 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SandboxedApp {
-    /// The app that a desktop entry starts; nil for one that no sandbox confines.
+    /// Identifies the app that a desktop entry starts; returns nil if no sandbox confines it.
     ///
-    /// Source: flatpak(1), "X-Flatpak"; snapd and xdg-desktop-portal write the keys of their own
-    /// when they install an entry.
+    /// Source: flatpak(1), "X-Flatpak". snapd and xdg-desktop-portal write keys of their own when
+    /// they install an entry.
     ///
     /// - Parameters:
     ///   - entry: The entry's id.
-    ///   - place: Where its file is.
-    ///   - flatpak: All values of `X-Flatpak`, wherever in the file; none without that key.
-    ///   - isSnap: Whether it has one of snapd's keys, wherever in the file.
+    ///   - place: The place of the entry's file.
+    ///   - flatpak: All values of `X-Flatpak` anywhere in the file.
+    ///   - isSnap: Whether the file contains one of snapd's keys.
     init?(entry: String, place: DesktopEntryPlace, flatpak: [String], isSnap: Bool) {
         if place == .snap || isSnap {
             self.init(.snap, entry)
         } else if let first = flatpak.first {
-            // Flatpak's entries are named after the app, and name one app. One that is not, or does
-            // not, only loses by what it says.
+            // A real Flatpak entry is named after its app, and names only one app. Any other entry
+            // gets the identity of an unknown sandbox, which has fewer rights.
             let flatpak = flatpak.allSatisfy { $0.utf8.elementsEqual(first.utf8) } ? first : ""
             let isItsOwn =
                 Self.isFlatpakID(flatpak) && (entry == flatpak || entry.utf8.starts(with: "\(flatpak).".utf8))

@@ -2,56 +2,56 @@
 
 public import FoundationEssentials
 
-/// The variables of a user's session that say where its apps and programs are, which desktop it
-/// has, and in which language it speaks.
+/// The environment variables of a user's session for apps, programs, desktop and language.
 ///
-/// Where the user's own files are is not among them: ``BaseDirectories`` go by the process alone.
+/// The directories of the user's own files are not among them: ``BaseDirectories`` uses the
+/// process's environment only.
 public struct SessionVariables: Hashable, Sendable {
-    /// Those that a session may say anew, and nothing else.
+    /// The variables that a session may change.
     public static let names: Set<String> = [
         "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS", "PATH", "LANG", "LANGUAGE",
     ]
-    /// Those of the process's start that come before `LANG`.
+    /// The variables from the process's start that take precedence over `LANG`.
     private static let startNames: Set<String> = ["LC_ALL", "LC_MESSAGES"]
 
-    /// The session's, of ``names``.
+    /// The session's values of ``names``.
     public let values: [String: String]
     private let startValues: [String: String]
 
-    /// The variables of a session.
+    /// Reads the variables of a session.
     ///
     /// - Parameters:
-    ///   - session: The session's environment, of which only ``names`` count.
-    ///   - start: The environment that the process was started with.
+    ///   - session: The session's environment. Only ``names`` are read from it.
+    ///   - start: The environment with which the process was started.
     public init(_ session: [String: String], start: [String: String] = ProcessInfo.processInfo.environment) {
         values = session.filter { Self.names.contains($0.key) }
         startValues = start.filter { Self.startNames.contains($0.key) }
     }
 
-    /// Those of this process's start.
+    /// The variables with which this process was started.
     public static var ofProcess: SessionVariables { SessionVariables(ProcessInfo.processInfo.environment) }
 
-    /// `$XDG_DATA_HOME` and each of `$XDG_DATA_DIRS`, the first that counts first.
+    /// `$XDG_DATA_HOME` and each of `$XDG_DATA_DIRS`, in order of precedence.
     public var dataDirectories: [URL] {
         [BaseDirectories.data] + directories("XDG_DATA_DIRS", unlessSet: "/usr/local/share:/usr/share")
     }
 
-    /// Where desktop entries are, the first that counts first: `applications` in each of
+    /// The directories of desktop entries, in order of precedence: `applications` in each of
     /// ``dataDirectories``.
     public var applicationDirectories: [URL] { dataDirectories.map { $0.appending(path: "applications") } }
 
-    /// `$XDG_CONFIG_HOME` and each of `$XDG_CONFIG_DIRS`, the first that counts first.
+    /// `$XDG_CONFIG_HOME` and each of `$XDG_CONFIG_DIRS`, in order of precedence.
     public var configurationDirectories: [URL] {
         [BaseDirectories.configuration] + directories("XDG_CONFIG_DIRS", unlessSet: "/etc/xdg")
     }
 
-    /// `$XDG_CURRENT_DESKTOP`, the desktop itself before those that it is like.
+    /// The names in `$XDG_CURRENT_DESKTOP`: the desktop itself, then similar ones.
     public var desktops: [String] { list("XDG_CURRENT_DESKTOP") }
 
     /// The programs in `$PATH`.
     public var programs: Programs { Programs(directories: list("PATH", unlessSet: "/usr/local/bin:/usr/bin:/bin")) }
 
-    /// The user's languages, the most wanted first.
+    /// The user's languages, in order of preference.
     public var languages: [String] {
         let locale = [startValues["LC_ALL"], startValues["LC_MESSAGES"], values["LANG"]].lazy.compactMap(\.self)
             .first { !$0.isEmpty }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command line in words, as GLib splits it (gshell.c, `g_shell_parse_argv`).
+/// Splits a command line into words, as GLib does (gshell.c, `g_shell_parse_argv`).
 ///
-/// That is more than the Desktop Entry Specification allows in `Exec`: single quotes, and a
-/// backslash outside of quotes. Every menu starts such lines.
+/// It accepts more than the Desktop Entry Specification allows in `Exec`: single quotes, and
+/// backslashes outside of quotes. Every menu starts such lines.
 struct ShellWords {
     private enum State: Equatable {
         case plain
         /// After a backslash outside of quotes.
         case escaped
-        /// Right after the `#`; a line that ends here has no words for GLib.
+        /// After the `#` of a comment. For GLib, a line that ends here has no words.
         case commentBegins
         case comment
         case quoted(UInt8)
@@ -19,10 +19,10 @@ struct ShellWords {
     private var word: [UInt8]?
     private var state = State.plain
 
-    /// The words of a line.
+    /// Returns the words of a line.
     ///
-    /// - Returns: Nil when a quote is not closed, the line ends with a backslash or in `#`, or
-    ///   there is no word.
+    /// - Returns: Nil if a quote is not closed, the line ends with a backslash or `#`, or there is
+    ///   no word.
     static func split(_ line: String) -> [String]? {
         var parser = ShellWords()
         var previous: UInt8 = 0
@@ -38,7 +38,7 @@ struct ShellWords {
         return parser.words.isEmpty ? nil : parser.words.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A text as one word of a line.
+    /// Returns a text quoted as one word.
     static func quote(_ text: String) -> String {
         let apostrophe = Unicode.Scalar(single)
         return "'" + text.unicodeScalars.map { $0 == apostrophe ? "'\\''" : String($0) }.joined() + "'"
@@ -72,8 +72,9 @@ struct ShellWords {
         }
     }
 
-    /// In double quotes a backslash takes away the meaning of `" \ ` $` and the line's end, and
-    /// else is a backslash.
+    /// Takes a byte in double quotes.
+    ///
+    /// A backslash there only escapes `" \ ` $` and the end of a line.
     private mutating func takeQuoted(_ byte: UInt8, isEscaped: Bool) {
         if isEscaped {
             let isPlain = [Self.double, Self.backslash, UInt8(ascii: "`"), UInt8(ascii: "$"), Self.newline].contains(
