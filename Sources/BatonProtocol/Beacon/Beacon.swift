@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device says of itself to its circle, by radio (Documentation/Protocol/Beacon.md).
+/// The data that a device broadcasts to its circle by radio (Documentation/Protocol/Beacon.md).
 ///
-/// The 15 bytes that are written here are sealed: ``BeaconCipher`` makes the 24 of them that are
-/// advertised, and the radio puts its header before those (`BlueZ.company`).
+/// The beacon's 15 bytes are sealed: ``BeaconCipher`` turns them into the 24 bytes that are
+/// advertised. The radio puts its header (`BlueZ.company`) before these.
 public struct Beacon: Hashable, Sendable {
-    /// Bytes in a sealed beacon.
+    /// The length of a sealed beacon, in bytes.
     public static let byteCount = 24
-    /// Bytes in what is sealed.
+    /// The length of the plaintext, in bytes.
     static let plaintextByteCount = 15
-    /// The only version there is.
+    /// The only version.
     static let version: UInt8 = 1
 
-    /// The first 4 bytes of the device's id, unique in the circle.
+    /// The first 4 bytes of the device's id, which are unique in the circle.
     public var device: UInt32
     /// The current activity, or ``ActivityHash/none``.
     public var activity: ActivityHash
-    /// What there is beside the activity.
+    /// Facts about the activity and the device.
     public var flags: BeaconFlags
-    /// Higher whenever any other field differs; never goes back.
+    /// A number that grows whenever another field changes, and never decreases.
     public var sequence: UInt32
-    /// The LE PSM (0x80 to 0xFF) that accepts channels, or 0 for none.
+    /// The LE PSM (0x80 to 0xFF) that accepts channels; 0 for none.
     public var psm: UInt8
 
-    /// A beacon of a device.
+    /// Creates a device's beacon.
     public init(device: UInt32, activity: ActivityHash, flags: BeaconFlags, sequence: UInt32, psm: UInt8) {
         self.device = device
         self.activity = activity
@@ -32,13 +32,14 @@ public struct Beacon: Hashable, Sendable {
         self.psm = psm
     }
 
-    /// The activity that the beacon offers: `nil` when there is none, when it is over, or when the
-    /// device is only reachable.
+    /// The activity that the beacon offers.
+    ///
+    /// It is `nil` if there is none, if it has ended, or if the device only wants to be reachable.
     public var offered: ActivityHash? {
         activity != .none && flags.isDisjoint(with: [.ended, .idle]) ? activity : nil
     }
 
-    /// Writes the 15 bytes that are sealed at an offset.
+    /// Writes the 15 bytes of plaintext at an offset.
     func write(into bytes: inout [UInt8], at offset: Int) {
         for index in 0..<4 {
             bytes[offset + index] = UInt8(truncatingIfNeeded: device >> (24 - 8 * index))
@@ -49,7 +50,7 @@ public struct Beacon: Hashable, Sendable {
         bytes[offset + 14] = psm
     }
 
-    /// Reads what ``write(into:at:)`` wrote; flags that this version does not know are dropped.
+    /// Reads the bytes from ``write(into:at:)``, and drops flags that this version does not know.
     init(reading bytes: [UInt8], at offset: Int) {
         func number(_ start: Int) -> UInt32 {
             bytes[(offset + start)..<(offset + start + 4)].reduce(0) { $0 << 8 | UInt32($1) }
@@ -62,22 +63,21 @@ public struct Beacon: Hashable, Sendable {
     }
 }
 
-/// The flags of a ``Beacon``. Senders leave bits that are not named here zero; receivers ignore
-/// them.
+/// The flags of a ``Beacon``. Senders set unknown bits to zero, and receivers ignore them.
 public struct BeaconFlags: OptionSet, Hashable, Sendable {
     /// The byte in the beacon.
     public let rawValue: UInt8
 
-    /// Flags from a byte.
+    /// Creates flags from a byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The activity has a web page, which a device without the app can open.
     public static let hasWebpage = BeaconFlags(rawValue: 0x01)
-    /// The activity takes continuation streams.
+    /// The activity supports continuation streams.
     public static let supportsStreams = BeaconFlags(rawValue: 0x02)
-    /// The activity is over: its offer is withdrawn at once.
+    /// The activity has ended. Receivers withdraw its offer at once.
     public static let ended = BeaconFlags(rawValue: 0x04)
-    /// There is no activity; the device only wants to be reachable.
+    /// There is no activity. The device only wants to be reachable.
     public static let idle = BeaconFlags(rawValue: 0x08)
 
     static let known: BeaconFlags = [.hasWebpage, .supportsStreams, .ended, .idle]

@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says what a device is to advertise, and when.
+/// Decides what a device advertises, and when.
 ///
-/// Inputs return actions, to be carried out in order. Fields are told as they change; the sequence
-/// follows from them. Nothing is advertised under a sequence whose reservation has not been
-/// confirmed with ``reserved(upTo:at:)``, so none is ever used twice, not even after a crash.
+/// Its functions return actions, to be carried out in order. The caller reports changes of fields,
+/// and the sequence number follows from them. No sequence number is advertised before
+/// ``reserved(upTo:at:)`` has confirmed its reservation. So none is ever used twice, not even after
+/// a crash.
 public struct BeaconAdvertiser: Sendable {
-    /// What the service is to do.
+    /// An action for the service.
     public enum Action: Hashable, Sendable {
-        /// Persist that sequences up to and including this one may have been used; then call
+        /// Persist that sequence numbers up to and including this one may have been used, then call
         /// ``BeaconAdvertiser/reserved(upTo:at:)``.
         case reserve(upTo: UInt32)
         /// Advertise exactly these 24 bytes at a new path, or nothing.
         case advertise([UInt8]?)
     }
 
-    /// A moment on both clocks.
+    /// A point in time on the wall clock and the uptime clock.
     public struct Moment: Hashable, Sendable {
-        /// Seconds since 1970, as this device believes.
+        /// Seconds since 1970, by this device's clock.
         public var unixTime: Int64
-        /// Time that never goes back and goes on in suspend.
+        /// The time since boot. It never goes back, and continues during suspend.
         public var uptime: Duration
 
-        /// A moment on both clocks.
+        /// Creates a point in time.
         public init(unixTime: Int64, uptime: Duration) {
             self.unixTime = unixTime
             self.uptime = uptime
         }
     }
 
-    /// Sequences reserved at once.
+    /// The number of sequence numbers in one reservation.
     public static let reservationBlock: UInt32 = 1_024
     /// How long the end of an activity is advertised.
     public static let endedDuration = Duration.seconds(30)
-    /// The longest time between two looks at the wall clock while something is advertised: it can
-    /// be set at any moment.
+    /// The longest time between two checks of the wall clock while something is advertised.
+    ///
+    /// The clock can be set at any moment.
     public static let clockCheckInterval = Duration.seconds(60)
 
-    /// What a beacon says beside who says it and in which order; and which activity it speaks of,
-    /// for which the order alone stands.
+    /// The fields of a beacon except the device and the sequence number.
+    ///
+    /// They include the activity's instance, which only the sequence number represents on the air.
     private struct Fields: Hashable {
         var activity: ActivityHash
         var flags: BeaconFlags
@@ -52,25 +55,26 @@ public struct BeaconAdvertiser: Sendable {
     private var activity: (hash: ActivityHash, instance: [UInt8], flags: BeaconFlags)?
     private var idleWanted = false
     private var psm: UInt8 = 0
-    /// The activity whose end is being advertised, and until when.
+    /// The activity whose end is advertised, and the time at which that stops.
     private var ending: (hash: ActivityHash, until: Duration)?
-    /// The highest sequence that may be used.
+    /// The highest sequence number that may be used.
     private var reservedUpTo: UInt32
     private var awaitingReservation = false
-    /// The last sequence used, or the persisted reservation at the start.
+    /// The last sequence number that was used, or the persisted reservation at the start.
     private var sequence: UInt32
-    /// What ``sequence`` stands for; kept through silence, so that a hello says what the last
-    /// beacon said.
+    /// The fields that ``sequence`` stands for.
+    ///
+    /// They are kept during silence, so that a hello agrees with the last beacon.
     private var sequenced: Fields?
     private var advertised: [UInt8]?
     private var deadline: Duration?
 
-    /// An advertiser that is silent.
+    /// Creates a silent advertiser.
     ///
     /// - Parameters:
     ///   - device: The first 4 bytes of this device's id.
-    ///   - secret: The circle's.
-    ///   - reserved: The highest reservation ever persisted; 0 for a new device.
+    ///   - secret: The circle's secret.
+    ///   - reserved: The highest reservation that was ever persisted; 0 for a new device.
     public init(device: UInt32, secret: CircleSecret, reserved: UInt32) {
         self.device = device
         cipher = BeaconCipher(secret: secret)
@@ -78,33 +82,37 @@ public struct BeaconAdvertiser: Sendable {
         sequence = reserved
     }
 
-    /// Whether all sequences are used up: the device stays silent and needs a new identity. 4
-    /// billion changes away.
+    /// Whether all sequence numbers are used up. The device then stays silent and needs a new
+    /// identity.
+    ///
+    /// That takes 4 billion changes.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
 
-    /// Whether the next change of what is advertised needs another reservation.
+    /// Whether the next change of the advertisement needs another reservation.
     public var lacksSequence: Bool { sequence >= reservedUpTo }
 
-    /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
+    /// The uptime at which ``timePassed(at:)`` must be called; `nil` while nothing changes by
+    /// itself.
     public var nextDeadline: Duration? { deadline }
 
-    /// The beacon in force, whose sequence and ``Beacon/offered`` an authenticated hello tells
-    /// peers.
+    /// The latest beacon. An authenticated hello tells peers its sequence number and
+    /// ``Beacon/offered``.
     ///
-    /// In silence it is the last one: an end, or an idle one. Before the first: no activity, and a
-    /// sequence lower than the next.
+    /// During silence it is the last beacon: one with an end, or an idle one. Before the first
+    /// beacon it has no activity, and a sequence number that is lower than the first one.
     public var current: Beacon {
         let fields = sequenced ?? Fields(activity: .none, flags: [], psm: psm)
         return Beacon(
             device: device, activity: fields.activity, flags: fields.flags, sequence: sequence, psm: fields.psm)
     }
 
-    /// The activity to advertise changed; `nil` when there is none any more.
+    /// Sets the activity to advertise; `nil` if there is none any more.
     ///
     /// - Parameters:
-    ///   - hash: Its hash, which all activities of its type have.
-    ///   - instance: What tells it from others of its type: another one takes the next sequence.
-    ///   - flags: ``BeaconFlags/hasWebpage`` and ``BeaconFlags/supportsStreams``; others are
+    ///   - hash: The activity's hash, which all activities of its type share.
+    ///   - instance: Bytes that distinguish activities of the same type. A new instance gets the
+    ///     next sequence number.
+    ///   - flags: ``BeaconFlags/hasWebpage`` and ``BeaconFlags/supportsStreams``. Others are
     ///     dropped.
     public mutating func activityChanged(
         _ hash: ActivityHash?, of instance: [UInt8], flags: BeaconFlags = [], at moment: Moment
@@ -119,46 +127,46 @@ public struct BeaconAdvertiser: Sendable {
         return timePassed(at: moment)
     }
 
-    /// Whether the device wants to be reachable without an activity: a stream that may have to be
-    /// resumed, an open invitation, or a probe.
+    /// Sets whether the device wants to be reachable without an activity.
+    ///
+    /// Reasons are a stream that may have to be resumed, an open invitation, or a probe.
     public mutating func idleChanged(_ wanted: Bool, at moment: Moment) -> [Action] {
         idleWanted = wanted
         return timePassed(at: moment)
     }
 
-    /// The PSM that accepts channels changed; 0 for none.
+    /// Sets the PSM that accepts channels; 0 for none.
     public mutating func psmChanged(_ psm: UInt8, at moment: Moment) -> [Action] {
         self.psm = psm
         return timePassed(at: moment)
     }
 
-    /// The circle has a new secret, under which the activity has a new hash.
+    /// Sets the circle's new secret, and the activity's hash under it.
     public mutating func secretChanged(
         _ secret: CircleSecret, activity hash: ActivityHash?, at moment: Moment
     ) -> [Action] {
         cipher = BeaconCipher(secret: secret)
-        // An end is not repeated under the new secret: its hash would be an old one.
+        // Do not repeat an end under the new secret: its hash belongs to the old one.
         ending = nil
         activity = hash.flatMap { hash in activity.map { (hash, $0.instance, $0.flags) } }
         sequenced = nil
         return timePassed(at: moment)
     }
 
-    /// A reservation has been persisted.
+    /// Records that a reservation was persisted.
     public mutating func reserved(upTo limit: UInt32, at moment: Moment) -> [Action] {
         awaitingReservation = false
         reservedUpTo = max(reservedUpTo, limit)
         return timePassed(at: moment)
     }
 
-    /// A reservation could not be persisted: asked for again at the next change, and at the next
-    /// deadline.
+    /// Records that a reservation failed. It is repeated at the next change or deadline.
     public mutating func reservationFailed(at moment: Moment) {
         awaitingReservation = false
         deadline = moment.uptime + Self.clockCheckInterval
     }
 
-    /// Time passed, or the wall clock was set.
+    /// Updates the advertisement after a deadline, or after the wall clock was set.
     public mutating func timePassed(at moment: Moment) -> [Action] {
         if let ending, ending.until <= moment.uptime { self.ending = nil }
         guard let wanted else {
@@ -187,7 +195,7 @@ public struct BeaconAdvertiser: Sendable {
         return advertise(cipher.seal(beacon, at: moment.unixTime))
     }
 
-    /// What should be on the air now; `nil` for silence.
+    /// The fields that should be advertised now; `nil` for silence.
     private var wanted: Fields? {
         if let activity {
             return Fields(activity: activity.hash, flags: activity.flags, psm: psm, instance: activity.instance)

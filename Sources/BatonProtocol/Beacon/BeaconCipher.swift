@@ -3,17 +3,17 @@
 import Crypto
 import FoundationEssentials
 
-/// A beacon that was opened, with how long its bytes stay good.
+/// An opened beacon, and how long its bytes stay valid.
 public struct OpenedBeacon: Hashable, Sendable {
-    /// What was sealed.
+    /// The plaintext of the beacon.
     public var beacon: Beacon
-    /// The epoch under whose keys it opened.
+    /// The epoch whose keys opened the beacon.
     public var epoch: Int64
-    /// How long, from the moment of opening, the very same bytes would still open here: at most 30
+    /// How long the same bytes can still be opened here, from the moment of opening: at most 30
     /// minutes.
     public var validFor: Duration
 
-    /// A beacon opened under an epoch's keys.
+    /// Creates a beacon that an epoch's keys opened.
     public init(beacon: Beacon, epoch: Int64, validFor: Duration) {
         self.beacon = beacon
         self.epoch = epoch
@@ -21,49 +21,50 @@ public struct OpenedBeacon: Hashable, Sendable {
     }
 }
 
-/// Seals and opens beacons under one circle secret.
+/// Seals and opens beacons with one circle secret.
 ///
-/// Keys of an epoch are derived once and kept for the epochs in use. Opening costs two HMACs for
-/// each of at most three epochs, whatever the number of members.
+/// The keys of an epoch are derived once, and kept for the epochs in use. Opening costs two HMACs
+/// for each of at most three epochs, whatever the number of members.
 public struct BeaconCipher: Sendable {
-    /// Seconds of Unix time in an epoch.
+    /// The length of an epoch, in seconds of Unix time.
     public static let epochSeconds: Int64 = 600
 
     private struct EpochKeys: Sendable {
         var epoch: Int64
-        /// HMAC contexts that have taken their keys: a copy starts a computation.
+        /// HMAC contexts with their keys. A copy starts a computation.
         var mac: HMAC<SHA256>
         var encryption: HMAC<SHA256>
     }
 
     private let secret: CircleSecret
     private let label: [UInt8]
-    /// This epoch's, the one before, the one after: in the order in which they are tried.
+    /// The keys of the present epoch, the one before and the one after, in the order of the trials.
     private var keys: [EpochKeys] = []
-    /// The version and the plaintext under trial, kept so that opening does not allocate it.
+    /// The version and the plaintext under trial, kept to avoid allocations.
     private var scratch = [UInt8](repeating: 0, count: 1 + Beacon.plaintextByteCount)
     private var tag = [UInt8](repeating: 0, count: 8)
 
-    /// A cipher under a circle's secret.
+    /// Creates a cipher for a circle's secret.
     public init(secret: CircleSecret) {
         self.secret = secret
         label = Array("baton beacon 1".utf8)
     }
 
-    /// A cipher for hails between two devices, under the key that they share.
+    /// Creates a cipher for hails between two devices, from the key that they share.
     public init(hailing key: PairwiseKey) {
         secret = key.hailSecret
         label = Array("baton hail 1".utf8)
     }
 
-    /// The epoch of a moment: Unix seconds divided by 600, rounded down (before 1970 too).
+    /// Returns the epoch of a time: Unix seconds divided by 600, rounded down (before 1970 too).
     public static func epoch(at unixTime: Int64) -> Int64 {
         let (quotient, remainder) = unixTime.quotientAndRemainder(dividingBy: epochSeconds)
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Seals a beacon for the epoch of a moment: 24 bytes. Equal beacons give equal bytes
-    /// throughout an epoch.
+    /// Seals a beacon as 24 bytes, for the epoch of a time.
+    ///
+    /// Equal beacons give equal bytes throughout an epoch.
     public mutating func seal(_ beacon: Beacon, at unixTime: Int64) -> [UInt8] {
         prepare(Self.epoch(at: unixTime))
         scratch[0] = Beacon.version
@@ -83,11 +84,10 @@ public struct BeaconCipher: Sendable {
         return sealed
     }
 
-    /// Opens what was received under the keys of this epoch, of the one before and of the one
-    /// after.
+    /// Opens received bytes with the keys of the present epoch, the one before or the one after.
     ///
-    /// - Returns: `nil` for anything that no member of the circle sealed within those epochs:
-    ///   another length or version, noise, another circle.
+    /// - Returns: The beacon. `nil` if no member of the circle sealed these bytes in one of these
+    ///   epochs. Other lengths, versions, circles and noise give `nil` too.
     public mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
         guard payload.count == Beacon.byteCount, payload[0] == Beacon.version else { return nil }
         let now = Self.epoch(at: unixTime)
@@ -101,11 +101,13 @@ public struct BeaconCipher: Sendable {
         return nil
     }
 
-    /// Finds the first of some payloads that opens under the keys of one of some epochs, which are
-    /// derived for this alone: about seven HMACs an epoch, and two more for each payload.
+    /// Finds the first payload that the keys of one of some epochs can open.
     ///
-    /// - Parameter payloads: Advertisements; what cannot be a beacon is passed over.
-    /// - Returns: Which one opened, and what it says; `nil` when none does.
+    /// The keys are derived for this search only. It costs about seven HMACs for each epoch, and
+    /// two more for each payload.
+    ///
+    /// - Parameter payloads: Advertisements. Those that cannot be beacons are skipped.
+    /// - Returns: The index of the payload and its beacon; `nil` if none can be opened.
     public mutating func search(
         _ payloads: [[UInt8]], epochs: some Sequence<Int64>
     ) -> (index: Int, beacon: Beacon)? {
@@ -121,7 +123,8 @@ public struct BeaconCipher: Sendable {
         return nil
     }
 
-    /// Whether a payload of the right length opens; its plaintext is in `scratch` then.
+    /// Opens a payload of the right length, and returns whether that worked. The plaintext is in
+    /// `scratch`.
     private mutating func opens(_ payload: [UInt8], under keys: EpochKeys) -> Bool {
         for index in 0..<8 { tag[index] = payload[1 + index] }
         var stream = keys.encryption
@@ -132,7 +135,7 @@ public struct BeaconCipher: Sendable {
         }
         var mac = keys.mac
         mac.update(data: scratch)
-        // All eight bytes are compared whatever they are: the time must not say how many were
+        // Compare all eight bytes in any case, so that the time does not reveal how many were
         // right.
         let difference = mac.finalize().withUnsafeBytes { expected in
             (0..<8).reduce(UInt8(0)) { $0 | (expected[$1] ^ tag[$1]) }
@@ -140,7 +143,7 @@ public struct BeaconCipher: Sendable {
         return difference == 0
     }
 
-    /// Makes the keys of an epoch and its neighbours the ones in use.
+    /// Prepares the keys of an epoch and its neighbours.
     private mutating func prepare(_ epoch: Int64) {
         guard keys.first?.epoch != epoch else { return }
         let known = keys

@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds members whose clocks differ from this device's, among advertisements that nothing opens at
-/// this device's time.
+/// Finds members whose clocks differ from this device's clock.
 ///
-/// A hit makes no offer: it is good for a dial, inside which both devices say what time it is
-/// (``PeerClocks``). Documentation/Protocol/Beacon.md, "Clocks".
+/// It searches advertisements that no key opens at this device's time. A result makes no offer, but
+/// the device can be dialled. Both devices then exchange their times (``PeerClocks``).
+/// Documentation/Protocol/Beacon.md, "Clocks".
 public struct ClockSearch: Sendable {
-    /// The time between two trials, each under one key.
+    /// The time between two trials, each with one key.
     public static let interval = Duration.seconds(1)
-    /// How many advertisements wait for trials; the one that waited longest gives way.
+    /// The greatest number of advertisements that wait for trials. Beyond it, the oldest is
+    /// dropped.
     public static let maximumRemembered = 64
-    /// How many epochs to either side are tried: a day and half an hour.
+    /// The number of epochs tried before and after the present one: a day and half an hour.
     public static let nearEpochs: Int64 = 147
-    /// How many epochs are tried at once, six days, by a device whose clock cannot be right.
+    /// The number of epochs in one window, six days, for a device whose clock is certainly wrong.
     public static let farEpochs: Int64 = 864
-    /// After so many such windows, ten years, it begins again.
+    /// The number of such windows, ten years, after which the search starts again.
     public static let farWindows: Int64 = 608
 
     /// A member's advertisement that opened at another time.
     public struct Hit: Hashable, Sendable {
-        /// The member, by the first four bytes of its id.
+        /// The first four bytes of the member's id.
         public var device: UInt32
-        /// Where it was heard.
+        /// The radio address of the advertisement.
         public var address: String
-        /// The PSM that it can be dialled at; 0 for none.
+        /// The PSM to dial; 0 for none.
         public var psm: UInt8
     }
 
     private struct Key: Sendable {
-        /// The only device that may use the key; nil for the circle's own.
+        /// The only device that may use the key; nil for the circle's own key.
         var owner: UInt32?
         var cipher: BeaconCipher
     }
 
     private struct Entry: Sendable {
         var payload: [UInt8]
-        /// Under how many keys it was tried.
+        /// The number of keys that were tried.
         var tried = 0
     }
 
@@ -47,14 +48,16 @@ public struct ClockSearch: Sendable {
     private var nextTrial = Duration.zero
     private var farKey = 0
     private var farWindow: Int64 = 0
-    /// How many trials there have been.
+    /// The number of trials so far.
     private(set) var trialCount = 0
 
-    /// A search without keys, which finds nobody.
+    /// Creates a search without keys, which finds nobody.
     public init() {}
 
-    /// The circle's secret, and the keys that this device shares with each other member. What was
-    /// heard under others is forgotten: it was not tried at this device's own time under these.
+    /// Sets the circle's secret and the keys that this device shares with each other member.
+    ///
+    /// It forgets waiting advertisements, because the new keys were not tried at this device's own
+    /// time.
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)
@@ -66,7 +69,7 @@ public struct ClockSearch: Sendable {
         (farKey, farWindow) = (0, 0)
     }
 
-    /// An advertisement came that nothing opens.
+    /// Adds an advertisement that no key opened.
     public mutating func heard(_ payload: [UInt8], at address: String) {
         guard payload.count == Beacon.byteCount, payload[0] == Beacon.version, entries[address]?.payload != payload
         else { return }
@@ -76,16 +79,16 @@ public struct ClockSearch: Sendable {
         entries[address] = Entry(payload: payload)
     }
 
-    /// What came from an address is on the air no more, or was understood.
+    /// Forgets the advertisement of an address, which has ended or was opened.
     public mutating func forget(_ address: String) {
         guard entries.removeValue(forKey: address) != nil else { return }
         order.removeAll { $0 == address }
     }
 
-    /// What nothing has opened yet, by address.
+    /// The advertisements that no key has opened yet, by address.
     public var unopened: [String: [UInt8]] { entries.mapValues(\.payload) }
 
-    /// When ``step(at:uptime:notBefore:)`` has something to do; nil while there is nothing.
+    /// Returns when ``step(at:uptime:notBefore:)`` is due; nil if there is nothing to do.
     public func nextDeadline(at unixTime: Int64, notBefore: Int64) -> Duration? {
         let isFar = unixTime < notBefore && !entries.isEmpty
         let hasWork = !keys.isEmpty && (isFar || entries.values.contains { $0.tried < keys.count })
@@ -95,10 +98,10 @@ public struct ClockSearch: Sendable {
     /// Makes the trials that are due.
     ///
     /// - Parameters:
-    ///   - unixTime: What this device's clock shows.
-    ///   - notBefore: A Unix second that is past, whatever the clock shows: when the clock is
-    ///     before it, the search goes on from there.
-    /// - Returns: A member that was found.
+    ///   - unixTime: The time of this device's clock.
+    ///   - notBefore: A Unix time that has certainly passed. If the clock is before it, the search
+    ///     continues from there.
+    /// - Returns: A member that was found, or nil.
     public mutating func step(at unixTime: Int64, uptime: Duration, notBefore: Int64) -> Hit? {
         guard let deadline = nextDeadline(at: unixTime, notBefore: notBefore), uptime >= deadline else { return nil }
         nextTrial = uptime + Self.interval
@@ -106,8 +109,9 @@ public struct ClockSearch: Sendable {
         return near(unixTime) ?? (unixTime < notBefore ? far(notBefore) : nil)
     }
 
-    /// One advertisement under one key, a day to either side; the nearest epochs first. This
-    /// device's own epoch and its neighbours are not for a search.
+    /// Tries one advertisement with one key, a day before and after, the nearest epochs first.
+    ///
+    /// The present epoch and its neighbours are left out, because the normal trial covers them.
     private mutating func near(_ unixTime: Int64) -> Hit? {
         guard let address = order.first(where: { (entries[$0]?.tried ?? 0) < keys.count }), let entry = entries[address]
         else { return nil }
@@ -121,8 +125,9 @@ public struct ClockSearch: Sendable {
         return Hit(device: beacon.device, address: address, psm: beacon.psm)
     }
 
-    /// All advertisements under one key, in one window; then the next key, and after the last the
-    /// next window.
+    /// Tries all advertisements with one key in one window.
+    ///
+    /// Then it goes to the next key, and after the last key to the next window.
     private mutating func far(_ notBefore: Int64) -> Hit? {
         farKey = min(farKey, keys.count - 1)
         let start = BeaconCipher.epoch(at: notBefore) - 1 + farWindow * (Self.farEpochs - 1)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a device is dialled for what was heard in its name, which may be a replay: the pause
-/// after a dial doubles until one has come to something.
+/// Limits how often a device is dialled because of received beacons, which may be replays.
+///
+/// The pause after a dial doubles until a dial succeeds.
 public struct DialPace: Sendable {
-    /// Between two dials of one device, at first, and again once one has come to something.
+    /// The first pause between two dials of a device, and the one after a success.
     public static let shortestPause = Duration.seconds(10)
-    /// Between two dials of one device that have come to nothing.
+    /// The longest pause between two failed dials of a device.
     public static let longestPause = Duration.seconds(600)
 
-    /// When it may be dialled again; `nil` before the first time.
+    /// The earliest time of the next dial; `nil` before the first one.
     public private(set) var notBefore: Duration?
     private var pause = Self.shortestPause
 
-    /// A device that was not dialled yet.
+    /// Creates the pace of a device that was not dialled yet.
     public init() {}
 
-    /// Says whether the device may be dialled now, and takes it that it is.
+    /// Returns whether the device may be dialled now. If so, the dial counts.
     public mutating func dial(at uptime: Duration) -> Bool {
         if let notBefore, uptime < notBefore { return false }
         notBefore = uptime + pause
@@ -23,6 +24,6 @@ public struct DialPace: Sendable {
         return true
     }
 
-    /// A dial has come to something: the pauses begin anew.
+    /// Resets the pause after a successful dial.
     public mutating func succeeded() { pause = Self.shortestPause }
 }

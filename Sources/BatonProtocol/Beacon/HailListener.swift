@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Opens hails to this device among advertisements that nobody of the circle seems to have sent.
+/// Opens hails to this device, among advertisements that no circle secret opens.
 ///
-/// Each costs a trial of every member's key, so at most five a second are tried, and no bytes
-/// twice.
+/// Each trial uses every member's key. There are at most five trials a second, and the same bytes
+/// are never tried twice.
 public struct HailListener: Sendable {
     /// The time between two trials.
     public static let interval = Duration.milliseconds(200)
-    /// How many payloads that were tried in vain are remembered.
+    /// The greatest number of failed payloads to remember.
     public static let maximumTried = 256
 
     private var ciphers: [DeviceID: BeaconCipher] = [:]
@@ -15,26 +15,27 @@ public struct HailListener: Sendable {
     private var tried: Set<[UInt8]> = []
     private var triedOrder: [[UInt8]] = []
     private var triedEpoch: Int64?
-    /// How many payloads have been tried under all members' keys.
+    /// The number of payloads that were tried with all members' keys.
     private(set) var trialCount = 0
 
-    /// A listener that knows nobody.
+    /// Creates a listener without keys.
     public init() {}
 
-    /// The keys of this device and each other member.
+    /// Sets the keys that this device shares with each other member.
     public mutating func keysChanged(_ keys: [DeviceID: PairwiseKey]) {
         ciphers = keys.mapValues { BeaconCipher(hailing: $0) }
         forget()
     }
 
-    /// The hail for a member to put on the air; nil when it is not known.
+    /// Returns a sealed hail to a member; nil if the member is unknown.
     public mutating func seal(_ beacon: Beacon, to device: DeviceID, at unixTime: Int64) -> [UInt8]? {
         ciphers[device]?.seal(beacon, at: unixTime)
     }
 
-    /// An advertisement came that no circle's secret opens.
+    /// Tries to open an advertisement that no circle secret opens.
     ///
-    /// - Returns: Who hails, and what; nil for anything else, or when it is not tried.
+    /// - Returns: The hailing device and its beacon. Nil for anything else, or if no trial was
+    ///   made.
     public mutating func received(
         _ payload: [UInt8], at unixTime: Int64, uptime: Duration
     ) -> (device: DeviceID, beacon: Beacon)? {
@@ -49,8 +50,8 @@ public struct HailListener: Sendable {
         trialCount += 1
         for device in ciphers.keys.sorted() {
             guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }
-            // The key says who it can be: the other of the two. One's own hail that comes back is
-            // nobody's.
+            // Only two devices have the key, so a hail must name the other one. This device's own
+            // hail, coming back, is ignored.
             guard opened.beacon.device == device.short, opened.beacon.activity == .none else { break }
             return (device, opened.beacon)
         }
@@ -58,7 +59,7 @@ public struct HailListener: Sendable {
         return nil
     }
 
-    /// How many payloads are remembered.
+    /// The number of remembered payloads.
     public var remembered: Int { tried.count }
 
     private mutating func remember(_ payload: [UInt8]) {

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom to hail, and when: members that may not know the circle as it is here, one after the other.
+/// Decides which members to hail, and when. These members may not know the circle's latest state.
 ///
-/// Each is hailed for one slot, then after a minute, then after twice as long each time, up to a
-/// quarter of an hour. An activity, which is not heard during a hail, is on the air for ``airtime``
-/// before the next one. Devices that somebody waits for come first, for a short slot each, again
-/// and again; that does not count for the pauses. Documentation/Protocol/Beacon.md, "Hails".
+/// A member is hailed for one slot. The pause to its next slot begins at one minute, and doubles up
+/// to a quarter of an hour. A hail interrupts the advertisement of an activity. Between two hails
+/// an activity is therefore on the air for ``airtime``. Awaited devices come first, for a short
+/// slot each, repeatedly. These slots do not change the pauses. Documentation/Protocol/Beacon.md,
+/// "Hails".
 public struct HailSchedule: Sendable {
-    /// How long one device is hailed.
+    /// The length of one device's slot.
     public static let slot = Duration.seconds(30)
-    /// The same, where who is hailed may not know of a removal: who listens for a third of the time
-    /// hears it for sure.
+    /// The length of a slot if the hailed device may not know of a removal.
+    ///
+    /// A device that listens a third of the time certainly hears it.
     public static let removalSlot = Duration.seconds(60)
-    /// The same, while an activity is advertised, which is silent meanwhile: shorter than it takes
-    /// a receiver to give the activity up, on BlueZ 35 s (`BlueZ.silenceLimit`). And for a device
-    /// that somebody waits for, as others may be waited for, too.
+    /// The length of a slot while an activity waits, and for an awaited device.
+    ///
+    /// It is shorter than the time after which a receiver gives up the silent activity, which is 35
+    /// s on BlueZ (`BlueZ.silenceLimit`). A device is awaited if somebody waits for it. Others may
+    /// be awaited too.
     public static let shortSlot = Duration.seconds(10)
-    /// How long an activity is on the air at least between two hails, whoever they are for: long
-    /// enough for a slow scan to hear it.
+    /// The least time for which an activity is on the air between two hails.
+    ///
+    /// A slow scan hears the activity in that time.
     public static let airtime = Duration.seconds(20)
     /// The first pause between two hails of one device.
     public static let firstPause = Duration.seconds(60)
@@ -30,21 +35,21 @@ public struct HailSchedule: Sendable {
         var isAwaited = false
     }
 
-    /// Whether there is a removal of which those that are hailed may not know.
+    /// Whether there is a removal that the hailed devices may not know.
     public var tellsRemoval = false
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
-    /// Since when the activity that is advertised has been on the air, but for the hail that is
-    /// there now; nil while there is none.
+    /// Since when the activity has been on the air, ignoring the present hail; nil without an
+    /// activity.
     private var airedSince: Duration?
 
-    /// A schedule without anybody to hail.
+    /// Creates a schedule without devices.
     public init() {}
 
-    /// Who is to be hailed changed. Who was a target already stays where it was.
+    /// Sets the devices to hail. Devices that were in the schedule keep their times.
     ///
-    /// - Parameter awaited: Those of them that somebody waits for; the hail of another gives way to
-    ///   them.
+    /// - Parameter awaited: The devices that somebody waits for. The hail of another device gives
+    ///   way to them.
     public mutating func targetsChanged(
         _ devices: Set<DeviceID>, awaited: Set<DeviceID> = [], at uptime: Duration
     ) {
@@ -63,7 +68,7 @@ public struct HailSchedule: Sendable {
         }
     }
 
-    /// Everybody is due at once: there is news.
+    /// Makes all devices due at once, because there is news.
     public mutating func beginAnew(at uptime: Duration) {
         for device in targets.keys {
             targets[device]?.due = uptime
@@ -71,12 +76,12 @@ public struct HailSchedule: Sendable {
         }
     }
 
-    /// Whether an activity is advertised may have changed.
+    /// Sets whether an activity is advertised.
     public mutating func activityChanged(isAdvertised: Bool, at uptime: Duration) {
         airedSince = isAdvertised ? airedSince ?? uptime : nil
     }
 
-    /// The device to hail now, if any.
+    /// Returns the device to hail now, or nil.
     public mutating func device(at uptime: Duration) -> DeviceID? {
         if let current {
             if uptime < current.until { return current.device }
@@ -101,7 +106,7 @@ public struct HailSchedule: Sendable {
         return next
     }
 
-    /// The hail that is on the air gives way to something else.
+    /// Interrupts the present hail, because something else must be advertised.
     public mutating func breakOff(at uptime: Duration) {
         guard let device = current?.device else { return }
         let isAwaited = targets[device]?.isAwaited == true
@@ -109,13 +114,13 @@ public struct HailSchedule: Sendable {
         end(at: uptime)
     }
 
-    /// When ``device(at:)`` may say something else.
+    /// The time at which ``device(at:)`` may return another device.
     public var nextDeadline: Duration? {
         if let current { return current.until }
         return targets.values.map(\.due).min().map { max($0, airedSince.map { $0 + Self.airtime } ?? $0) }
     }
 
-    /// A hail is over: what else is advertised is on the air from now on.
+    /// Ends a hail. From now on the activity is on the air again.
     private mutating func end(at uptime: Duration) {
         current = nil
         if airedSince != nil { airedSince = uptime }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is remembered of one device that was heard: its newest beacon and where it came from.
+/// The newest beacon of a device, and the addresses at which it was heard.
 ///
-/// Any member can make a beacon that names the device; a hello is the device's own. So while a link
-/// to it is up, its hello counts, and a beacon that contradicts the hello waits for the next one,
-/// or for the end of the link.
+/// Any member can forge a beacon of another device, but a hello comes from the device itself. So
+/// while there is a link to the device, its hello counts. A beacon that contradicts the hello waits
+/// for the next hello, or for the end of the link.
 struct HeardDevice: Sendable {
     /// A beacon that was heard at an address.
     private struct Report: Sendable {
@@ -12,7 +12,7 @@ struct HeardDevice: Sendable {
         var address: String
         var signal: Int?
         var heard: Duration
-        /// When the bytes stop being good.
+        /// The time at which the bytes become invalid.
         var expiry: Duration
     }
 
@@ -20,10 +20,10 @@ struct HeardDevice: Sendable {
         var address: String
         var signal: SignalStrength?
         var lastHeard: Duration
-        /// When the bytes heard there stop being good.
+        /// The time at which the bytes that were heard there become invalid.
         var expiry: Duration
 
-        /// Takes the strength of a report, if it has one.
+        /// Adds the signal strength of a report, if it has one.
         mutating func take(signal report: Int?, at uptime: Duration) {
             guard let report else { return }
             if signal == nil { signal = SignalStrength(report, at: uptime) } else { signal?.take(report, at: uptime) }
@@ -32,27 +32,26 @@ struct HeardDevice: Sendable {
 
     /// The newest beacon.
     private(set) var beacon: Beacon
-    /// The title of the activity that ``beacon`` speaks of, as learnt inside TLS.
+    /// The title of the activity in ``beacon``, learnt inside TLS.
     var title: String?
-    /// What was last heard on the air, whatever a hello has told since, and the sequence under
-    /// which its activity was first heard.
+    /// The last accepted beacon that was heard by radio, and the sequence number of its activity's
+    /// first beacon.
     private var aired: (beacon: Beacon, since: UInt32)?
-    /// When a signal was last told to watchers.
+    /// The time at which watchers last learnt a signal strength.
     var signalTold: Duration
     private var lastHeard: Duration
-    /// What the device's last hello said; `nil` while no link to it is up.
+    /// The contents of the device's last hello; `nil` without a link to it.
     private var told: (sequence: UInt32, activity: ActivityHash?)?
-    /// Beacons that do not count: they contradict ``told``, or are older than ``beacon``. The last
-    /// of each address.
+    /// Ignored beacons, the last of each address. They contradict ``told``, or are older than
+    /// ``beacon``.
     private var waiting: [Report] = []
-    /// When a beacon that agrees with ``told`` was last taken in.
+    /// The time of the last accepted beacon that agreed with ``told``.
     private var lastAgreed: Duration?
-    /// Whether sequence and activity are known from a hello only, and the beacon that goes with
-    /// them is still to be heard.
+    /// Whether a hello named the sequence and the activity, and no such beacon was heard yet.
     private var isOnlyTold: Bool
-    /// Whether ``beacon``'s activity has been heard, not only been told.
+    /// Whether ``beacon``'s activity was heard by radio, and not only named in a hello.
     private var isOfferable = true
-    /// The place in use first.
+    /// The addresses at which the device is heard. The first one is in use.
     private var heardAt: [Place] = []
 
     init(beacon: Beacon, isOnlyTold: Bool = false, at uptime: Duration) {
@@ -62,8 +61,9 @@ struct HeardDevice: Sendable {
         signalTold = uptime
     }
 
-    /// Takes a beacon in, unless it is older than, or contradicts, what is known; says whether it
-    /// did.
+    /// Accepts a beacon unless it is older than the known one or contradicts the hello.
+    ///
+    /// - Returns: Whether the beacon was accepted.
     mutating func accept(_ opened: OpenedBeacon, from address: String, signal: Int?, at uptime: Duration) -> Bool {
         accept(
             Report(
@@ -81,7 +81,7 @@ struct HeardDevice: Sendable {
         if told != nil { lastAgreed = report.heard }
         take(new)
         aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
-        // No address from before carries the activity that a hello has told.
+        // No known address has broadcast the activity that the hello named.
         if !isOfferable { heardAt = [] }
         isOnlyTold = false
         isOfferable = true
@@ -96,7 +96,7 @@ struct HeardDevice: Sendable {
         return new.sequence > beacon.sequence || (new.sequence == beacon.sequence && isSame)
     }
 
-    /// Remembers where the newest beacon was heard.
+    /// Records where the newest beacon was heard.
     private mutating func place(_ report: Report) {
         if let index = heardAt.firstIndex(where: { $0.address == report.address }) {
             heardAt[index].take(signal: report.signal, at: report.heard)
@@ -114,8 +114,8 @@ struct HeardDevice: Sendable {
             heardAt.append(
                 Place(address: report.address, signal: strength, lastHeard: report.heard, expiry: report.expiry))
         }
-        // The place in use is kept while it is heard: a replay elsewhere does not take its place,
-        // nor do two adapters alternate.
+        // Keep the address in use while it is heard. A replay elsewhere then cannot replace it, and
+        // two adapters do not alternate.
         if let first = heardAt.first, report.heard - first.lastHeard >= OfferLimits.addressPatience,
             let index = heardAt.firstIndex(where: { $0.address == report.address })
         {
@@ -128,10 +128,10 @@ struct HeardDevice: Sendable {
         waiting.append(report)
     }
 
-    /// Takes what the device has said inside TLS, over a link that is up: it counts at once, be its
-    /// sequence higher or lower than the one heard.
+    /// Applies the device's own word inside TLS, over a link that is up.
     ///
-    /// Of two hellos over two links the one with the higher sequence is the later.
+    /// It counts at once, whether its sequence number is higher or lower than the one heard. Of two
+    /// hellos over two links, the later one has the higher sequence number.
     mutating func hello(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
         if let told, sequence < told.sequence { return }
@@ -155,7 +155,8 @@ struct HeardDevice: Sendable {
         take(new)
     }
 
-    /// Discards the newest beacon, although it may be later than the hello that contradicts it.
+    /// Moves the newest beacon to the waiting ones, because it may be later than the contradicting
+    /// hello.
     private mutating func waitWhereHeard() {
         for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
             wait(
@@ -165,8 +166,10 @@ struct HeardDevice: Sendable {
         }
     }
 
-    /// The last link to the device has ended: what was heard since it was last heard to agree with
-    /// its hello counts as any other beacon does.
+    /// Records that the last link to the device has ended.
+    ///
+    /// Beacons that arrived after the last one that agreed with the hello now count like any
+    /// others.
     mutating func linkEnded(at uptime: Duration) {
         guard told != nil else { return }
         let later = waiting.filter { $0.expiry > uptime && $0.heard >= lastAgreed ?? .zero }
@@ -174,7 +177,7 @@ struct HeardDevice: Sendable {
         for report in later.sorted(by: { $0.beacon.sequence < $1.beacon.sequence }) { _ = accept(report) }
     }
 
-    /// Forgets an address; says whether it was known.
+    /// Forgets an address, and returns whether it was known.
     mutating func lose(_ address: String) -> Bool {
         let count = heardAt.count
         heardAt.removeAll { $0.address == address }
@@ -182,7 +185,7 @@ struct HeardDevice: Sendable {
         return heardAt.count != count
     }
 
-    /// The next moment at which a place expires.
+    /// The next time at which a place expires.
     var nextExpiry: Duration? { heardAt.map(\.expiry).min() }
 
     func needsExpiry(at uptime: Duration) -> Bool {
@@ -195,23 +198,24 @@ struct HeardDevice: Sendable {
 
     mutating func expire(at uptime: Duration) { heardAt.removeAll { $0.expiry <= uptime } }
 
-    /// Whether it is heard at an address, or at any.
+    /// Returns whether the device is heard at an address, or at any address.
     func isHeard(at address: String?) -> Bool {
         heardAt.contains { address == nil || $0.address == address }
     }
 
-    /// The place in use, then the others, the latest heard first.
+    /// The place in use, then the others, the most recent first.
     var places: [HeardAt] {
         guard beacon.psm != 0, let first = heardAt.first else { return [] }
         let others = heardAt.dropFirst().sorted { $0.lastHeard > $1.lastHeard }
         return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: $0.signal?.value) }
     }
 
-    /// Whether the beacon amounts to an offer.
+    /// Whether the beacon makes an offer.
     var isOffering: Bool { !heardAt.isEmpty && isOfferable && beacon.offered != nil }
 
-    /// The offer that the beacon amounts to, if it does; it is shown if the device has named its
-    /// activity (``NamedActivities``).
+    /// Returns the offer that the beacon makes, or nil.
+    ///
+    /// The offer is shown only if the device has named its activity (``NamedActivities``).
     func offer(kind: ActivityKind?) -> Offer? {
         guard isOffering, let place = heardAt.first else { return nil }
         return Offer(
@@ -222,15 +226,16 @@ struct HeardDevice: Sendable {
     }
 
     private mutating func take(_ new: Beacon) {
-        // Another sequence with the same hash may be another activity of the same type.
+        // A new sequence number with the same hash may be another activity of the same type.
         if new.sequence != beacon.sequence || new.activity != beacon.activity { title = nil }
         beacon = new
     }
 }
 
 extension Beacon {
-    /// Whether it offers what an earlier one of the device did: a sequence that nothing else of the
-    /// beacon accounts for is another activity's.
+    /// Returns whether this beacon offers the same activity as an earlier one of the device.
+    ///
+    /// If the sequence number changed and no other field did, the activity is a different one.
     fileprivate func isOfSameActivity(as earlier: Beacon) -> Bool {
         guard sequence != earlier.sequence else { return true }
         return offered != nil && offered == earlier.offered && (flags != earlier.flags || psm != earlier.psm)

@@ -2,26 +2,25 @@
 
 import ActivityModel
 
-/// The types that activity hashes stand for: those of this device's apps, and those that devices
-/// told.
+/// The types that activity hashes stand for, from this device's apps and from other devices.
 ///
-/// Of what devices told, at most ``OfferLimits/types`` entries are kept. When there is one too
-/// many, the device with the most entries loses its oldest. So a member that tells many types
-/// pushes out its own, and no other's.
+/// At most ``OfferLimits/types`` entries from devices are kept. Beyond that, the device with the
+/// most entries loses its oldest one. A member that names many types therefore displaces only its
+/// own.
 struct LearntTypes: Sendable {
     private var own: [ActivityHash: ActivityKind] = [:]
     private var told: [UInt32: ToldTypes] = [:]
 
-    /// How many entries are kept of what devices told.
+    /// The number of entries from devices.
     var count: Int { told.values.reduce(0) { $0 + $1.count } }
 
-    /// What a hash stands for here, or by a device's own word.
+    /// Returns the kind of a hash, from this device's apps or from a device's own word.
     func kind(of hash: ActivityHash, toldBy device: UInt32) -> ActivityKind? { own[hash] ?? told[device]?[hash] }
 
-    /// What a hash stands for by any device's word.
+    /// Returns the kind of a hash from any device's word.
     func kind(of hash: ActivityHash) -> ActivityKind? { told.values.lazy.compactMap { $0[hash] }.first }
 
-    /// A device told types; the first of them are kept the longest.
+    /// Adds the types that a device named. The first ones are kept the longest.
     mutating func add(_ table: [OfferBook.TypeEntry], from device: UInt32) {
         let table = table.filter { $0.activity != .none && $0.kind.isWithinLimits }
         guard !table.isEmpty else { return }
@@ -33,8 +32,10 @@ struct LearntTypes: Sendable {
         }
     }
 
-    /// This device's apps have other types now. It remembers the former ones as if it had been told
-    /// them: another device may go on with such an activity.
+    /// Replaces the types of this device's apps.
+    ///
+    /// The former types are kept as if this device had named them, because another device may
+    /// continue such an activity.
     mutating func replaceOwn(_ table: [OfferBook.TypeEntry], of device: UInt32) {
         let new = Dictionary(table.map { ($0.activity, $0.kind) }) { first, _ in first }
         let former = own.filter { new[$0.key] == nil }
@@ -42,21 +43,21 @@ struct LearntTypes: Sendable {
         add(former.map { OfferBook.TypeEntry(activity: $0.key, kind: $0.value) }, from: device)
     }
 
-    /// Forgets the types told by devices that are no longer members.
+    /// Forgets the types from devices that are no longer members.
     mutating func keep(_ members: Set<UInt32>) { told = told.filter { members.contains($0.key) } }
 }
 
-/// The types that one device told.
+/// The types that one device named.
 private struct ToldTypes: Sendable {
     private var kinds: [ActivityHash: ActivityKind] = [:]
-    /// The one that was told the longest ago first.
+    /// The hashes in order; the first one was named the longest ago.
     private var order: [ActivityHash] = []
 
     var count: Int { order.count }
 
     subscript(hash: ActivityHash) -> ActivityKind? { kinds[hash] }
 
-    /// The first entries become the newest.
+    /// Adds types. The first entries become the newest.
     mutating func add(_ table: [OfferBook.TypeEntry]) {
         let new = Dictionary(table.map { ($0.activity, $0.kind) }) { first, _ in first }
         order.removeAll { new[$0] != nil }

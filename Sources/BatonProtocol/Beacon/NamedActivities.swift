@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hashes that each device has named in its hellos, inside TLS.
+/// The activity hashes that each device has named in its hellos, inside TLS.
 ///
-/// Any member can make a beacon that names another device. So an offer is shown only if the device
-/// itself has named the activity's hash. A device names its own activities alone, and so fills
-/// nobody's room but its own.
+/// Any member can forge a beacon of another device. An offer is therefore shown only if the device
+/// itself has named the activity's hash. A device names only its own activities, and so uses only
+/// its own room.
 struct NamedActivities: Sendable {
     private var hashes: [UInt32: [ActivityHash]] = [:]
 
-    /// How many there are.
+    /// The number of hashes.
     var count: Int { hashes.values.reduce(0) { $0 + $1.count } }
 
-    /// Whether a device has named a hash.
+    /// Returns whether a device has named a hash.
     func contains(_ activity: ActivityHash, of device: UInt32) -> Bool {
         hashes[device]?.contains(activity) ?? false
     }
 
-    /// A device names hashes; the first of them are remembered the longest. Of more than
-    /// ``OfferLimits/namedActivities`` those go that were named the longest ago.
+    /// Adds the hashes that a device named. The first ones are remembered the longest.
+    ///
+    /// Beyond ``OfferLimits/namedActivities``, those that were named the longest ago are forgotten.
     mutating func add(_ named: [ActivityHash], of device: UInt32) {
         guard !named.isEmpty else { return }
         var new: Set<ActivityHash> = []
@@ -26,6 +27,6 @@ struct NamedActivities: Sendable {
         hashes[device] = (others + first.reversed()).suffix(OfferLimits.namedActivities)
     }
 
-    /// Forgets devices.
+    /// Forgets the devices that the closure rejects.
     mutating func keep(where isKept: (UInt32) -> Bool) { hashes = hashes.filter { isKept($0.key) } }
 }

@@ -4,37 +4,39 @@ import ActivityModel
 
 /// An activity on another device of the circle that can be continued here.
 public struct Offer: Hashable, Sendable, Identifiable {
-    /// The device and the activity in hexadecimal: `0a1b2c3d-1122334455`.
+    /// The device and the activity in hexadecimal, such as `0a1b2c3d-1122334455`.
     public var id: String { Self.id(device: device, activity: activity) }
 
     /// The first 4 bytes of the device's id.
     public var device: UInt32
     /// The keyed hash of the activity's team and type.
     public var activity: ActivityHash
-    /// The team whose apps exchange the activity, empty for none; known when the type is.
+    /// The team whose apps exchange the activity; empty for none, and nil while the type is
+    /// unknown.
     public var team: String?
-    /// The activity's type, once it is known which one the hash stands for.
+    /// The activity's type; nil until it is known.
     public var type: String?
-    /// The activity's title, once the device has told it.
+    /// The activity's title; nil until the device has named it.
     public var title: String?
-    /// Whether there is a web page for a device without the app.
+    /// Whether the activity has a web page, for a device without the app.
     public var hasWebpage: Bool
-    /// Whether the activity takes continuation streams.
+    /// Whether the activity supports continuation streams.
     public var supportsStreams: Bool
-    /// Received signal strength in dBm, when known; follows larger changes only.
+    /// The signal strength in dBm; nil if it is unknown. Small changes are ignored.
     public var signal: Int?
     /// The radio address to try first.
     public var address: String
-    /// The PSM to dial there; 0 when the device accepts no channels.
+    /// The PSM to dial there; 0 if the device accepts no channels.
     public var psm: UInt8
-    /// The beacon's sequence.
+    /// The sequence number of the beacon.
     public var sequence: UInt32
-    /// The sequence under which this very activity was first heard, as far as that can be told:
-    /// another number is another activity of the type. A sequence also changes with a flag or the
-    /// PSM, and stands for the same activity then.
+    /// The sequence number of the first beacon with this activity, as far as that can be known.
+    ///
+    /// A different number means a different activity of the type. A sequence number also changes
+    /// with a flag or the PSM. This number then stays.
     public var since: UInt32
 
-    /// An offer with all of its properties.
+    /// Creates an offer.
     public init(
         device: UInt32, activity: ActivityHash, team: String?, type: String?, title: String?, hasWebpage: Bool,
         supportsStreams: Bool,
@@ -54,22 +56,22 @@ public struct Offer: Hashable, Sendable, Identifiable {
         self.since = since ?? sequence
     }
 
-    /// The id of what a device offers.
+    /// Returns the id of a device's offer.
     public static func id(device: UInt32, activity: ActivityHash) -> String {
         device.hexadecimal() + "-" + activity.description
     }
 }
 
-/// Where a device was heard.
+/// An address at which a device was heard.
 public struct HeardAt: Hashable, Sendable {
-    /// The radio address; of whoever sent the bytes, which a replay may have been.
+    /// The radio address of the sender, which may have replayed the device's bytes.
     public var address: String
-    /// The PSM that the device's beacon names; never 0.
+    /// The PSM in the device's beacon, never 0.
     public var psm: UInt8
-    /// Received signal strength in dBm, when known.
+    /// The signal strength in dBm; nil if it is unknown.
     public var signal: Int?
 
-    /// A place where a device was heard.
+    /// Creates a place at which a device was heard.
     public init(address: String, psm: UInt8, signal: Int?) {
         self.address = address
         self.psm = psm

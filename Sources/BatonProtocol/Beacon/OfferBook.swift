@@ -2,39 +2,41 @@
 
 import ActivityModel
 
-/// Makes offers of opened beacons.
+/// Turns opened beacons into offers.
 ///
-/// Every input returns the events that follow from it. Times are uptimes (going on in suspend) and
-/// must not go back. Documentation/Protocol/Beacon.md, "Receiving", states the rules and the attack
-/// that each one answers.
+/// Every function returns the events that follow. Times are uptimes, which include suspend and must
+/// not go back. Documentation/Protocol/Beacon.md, "Receiving", gives the rules and the attack that
+/// each one prevents.
 public struct OfferBook: Sendable {
-    /// What the service is to tell its watchers, or to do.
+    /// An event for the service's watchers, or work for the service.
     public enum Event: Hashable, Sendable {
-        /// An offer that was not there.
+        /// A new offer.
         case appeared(Offer)
-        /// An offer with the same id has other properties.
+        /// An offer with the same id has changed.
         case changed(Offer)
-        /// An offer is withdrawn.
+        /// An offer was withdrawn.
         case disappeared(Offer.ID)
-        /// Dial a device to hear whether it offers what is advertised in its name, and what the
-        /// activity's hash stands for. ``OfferBook/heard(_:)`` has further addresses to try.
+        /// Dial a device to verify the activity in its beacon, and to learn what its hash stands
+        /// for.
+        ///
+        /// ``OfferBook/heard(_:)`` returns further addresses to try.
         case dial(device: UInt32, address: String, psm: UInt8)
     }
 
-    /// What an activity's hash stands for.
+    /// The meaning of an activity's hash.
     public struct TypeEntry: Hashable, Sendable {
-        /// The hash, made here of team and type.
+        /// The hash, calculated here from team and type.
         let activity: ActivityHash
         let kind: ActivityKind
 
-        /// An entry.
+        /// Creates an entry.
         ///
-        /// - Parameter activity: Hashed here from `kind` (``ActivityHasher``): a member's word for
-        ///   it is not taken.
+        /// - Parameter activity: The hash, calculated here from `kind` (``ActivityHasher``). A
+        ///   member's own claim is not trusted.
         public init(activity: ActivityHash, kind: ActivityKind) { (self.activity, self.kind) = (activity, kind) }
     }
 
-    /// The first 4 bytes of this device's id, whose own beacons are ignored.
+    /// The first 4 bytes of this device's id. Its own beacons are ignored.
     public let own: UInt32
     private var members: Set<UInt32> = []
     private var records: [UInt32: HeardDevice] = [:]
@@ -43,51 +45,53 @@ public struct OfferBook: Sendable {
     private var types = LearntTypes()
     private var named = NamedActivities()
 
-    /// A book without members: nothing makes an offer until ``membersChanged(_:at:)``.
+    /// Creates a book without members, which makes no offers until ``membersChanged(_:at:)``.
     public init(own: UInt32) { self.own = own }
 
-    /// The offers there are, by id.
+    /// The present offers, sorted by id.
     public var offers: [Offer] { offersByDevice.values.sorted { $0.id < $1.id } }
 
-    /// What a device's activity hash stands for, once it was learnt.
+    /// Returns the kind of activity that a device's hash stands for; nil if it is unknown.
     ///
-    /// A type on offer now is known for as long as it is offered, whatever was told since.
+    /// A type on offer is known for as long as it is offered, even if other types were named since.
     public func kind(of activity: ActivityHash, from device: UInt32) -> ActivityKind? {
         types.kind(of: activity, toldBy: device) ?? offersByDevice[device]?.kind(of: activity)
             ?? types.kind(of: activity) ?? offersByDevice.values.lazy.compactMap { $0.kind(of: activity) }.first
     }
 
-    /// When ``timePassed(at:)`` is due; `nil` while there is no offer to withdraw, nor a device to
+    /// The time at which ``timePassed(at:)`` is due; `nil` without offers to withdraw or devices to
     /// dial.
     public var nextDeadline: Duration? {
         let dials = learning.filter { wantsDial($0.key) }.compactMap(\.value.notBefore)
         return (offersByDevice.keys.compactMap { records[$0]?.nextExpiry } + dials).min()
     }
 
-    /// How many activities devices have named.
+    /// The number of activities that devices have named.
     public var namedActivityCount: Int { named.count }
 
-    /// How many devices are remembered that were heard, whether they offer anything or not.
+    /// The number of remembered devices, with or without an offer.
     public var heardDeviceCount: Int { records.count }
-    /// How many addresses are remembered at which they were heard.
+    /// The number of addresses at which they were heard.
     public var heardAddressCount: Int { records.values.reduce(0) { $0 + $1.places.count } }
 
-    /// Where a device can be dialled, the best first; empty when it is not near or accepts no
-    /// channels. Idle devices are there too.
+    /// Returns the addresses to dial a device at, the best first.
+    ///
+    /// Idle devices have addresses too. The result is empty if the device is not near or accepts no
+    /// channels.
     public func heard(_ device: UInt32) -> [HeardAt] { records[device]?.places ?? [] }
 
-    /// Whether a device is near: at an address, or at any. It need not accept channels.
+    /// Returns whether a device is heard at an address, or at any. It need not accept channels.
     public func isHeard(_ device: UInt32, at address: String? = nil) -> Bool {
         records[device]?.isHeard(at: address) ?? false
     }
 
-    /// A beacon was opened.
+    /// Processes an opened beacon.
     ///
     /// - Parameters:
     ///   - opened: The beacon.
-    ///   - address: Where it came from.
-    ///   - signal: In dBm, when known.
-    ///   - uptime: Now.
+    ///   - address: The sender's radio address.
+    ///   - signal: The signal strength in dBm; nil if it is unknown.
+    ///   - uptime: The present time.
     public mutating func received(
         _ opened: OpenedBeacon, address: String, signal: Int?, at uptime: Duration
     ) -> [Event] {
@@ -101,7 +105,7 @@ public struct OfferBook: Sendable {
         return events + refresh(beacon.device, at: uptime) + dialToLearn(beacon.device, at: uptime)
     }
 
-    /// A radio address has not been heard for a while.
+    /// Forgets a radio address that has not been heard for a while.
     public mutating func lost(address: String, at uptime: Duration) -> [Event] {
         var events = timePassed(at: uptime)
         for device in records.keys.sorted() where records[device]?.lose(address) == true {
@@ -110,16 +114,16 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// A device has said hello, inside TLS and over a link that is up until
-    /// ``linkEnded(to:at:)``: what it says overrides what is remembered and heard.
+    /// Processes a device's hello, received inside TLS over a link that is up.
     ///
-    /// It makes no offer by itself, for the device may be far away, but withdraws one that is over.
-    /// What the new beacon says besides is known when it is heard.
+    /// The hello overrides what is remembered and heard, until ``linkEnded(to:at:)``. It withdraws
+    /// an offer that has ended. It makes no new offer, because the device may be far away. The
+    /// other fields of the new beacon are known only once it is heard.
     ///
     /// - Parameters:
-    ///   - device: Who has told it, as TLS has proved.
-    ///   - sequence: ``BeaconAdvertiser/current``'s there.
-    ///   - activity: What the device offers now (``Beacon/offered``); `nil` for nothing.
+    ///   - device: The sender, proved by TLS.
+    ///   - sequence: The sequence number of the sender's ``BeaconAdvertiser/current``.
+    ///   - activity: The activity that the sender offers now (``Beacon/offered``); `nil` for none.
     public mutating func hello(
         device: UInt32, sequence: UInt32, activity: ActivityHash?, at uptime: Duration
     ) -> [Event] {
@@ -136,18 +140,19 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
-    /// No link to a device is up any more: beacons count again that contradict its last hello.
+    /// Records that the last link to a device has ended. Beacons that contradict its hello count
+    /// again.
     public mutating func linkEnded(to device: UInt32, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)
         records[device]?.linkEnded(at: uptime)
         return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
-    /// A device told types inside TLS, and so named their activities; its hello follows.
+    /// Adds the types that a device named inside TLS. Its hello follows.
     ///
     /// - Parameters:
-    ///   - table: The first entries are kept the longest.
-    ///   - device: Which member it was, as TLS has proved.
+    ///   - table: The types. The first entries are kept the longest.
+    ///   - device: The member, proved by TLS.
     public mutating func learnt(types table: [TypeEntry], from device: UInt32, at uptime: Duration) -> [Event] {
         guard device != own, members.contains(device) else { return timePassed(at: uptime) }
         types.add(table, from: device)
@@ -155,7 +160,7 @@ public struct OfferBook: Sendable {
         return typesChanged(at: uptime)
     }
 
-    /// The types of this device's apps, in place of those before; they take no other's room.
+    /// Replaces the types of this device's apps. They do not use the room of other devices' types.
     public mutating func learnt(ownTypes table: [TypeEntry], at uptime: Duration) -> [Event] {
         types.replaceOwn(table, of: own)
         return typesChanged(at: uptime)
@@ -170,12 +175,13 @@ public struct OfferBook: Sendable {
         return offersByDevice.keys.sorted().reduce(events) { $0 + refresh($1, at: uptime) }
     }
 
-    /// A device has told, inside TLS, the title of what it offered; forgotten with its next beacon,
-    /// which may offer something else.
+    /// Sets the title of an offer, which its device named inside TLS.
+    ///
+    /// The device's next beacon removes it, because that may offer something else.
     ///
     /// - Parameters:
-    ///   - title: More than 1,024 bytes of UTF-8 count as none.
-    ///   - offer: As it was when the device was asked.
+    ///   - title: The title. One with more than 1,024 bytes of UTF-8 is ignored.
+    ///   - offer: The offer as it was when the device was asked.
     public mutating func learnt(title: String?, of offer: Offer, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)
         let device = offer.device
@@ -185,9 +191,9 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime)
     }
 
-    /// The circle's members changed: offers of devices that are none any more are withdrawn.
+    /// Sets the circle's members, and withdraws the offers of devices that are no longer members.
     ///
-    /// - Parameter members: At most 128; of more, those with the smallest ids.
+    /// - Parameter members: At most 128 members. Beyond that, those with the smallest ids are used.
     public mutating func membersChanged(_ members: Set<UInt32>, at uptime: Duration) -> [Event] {
         var events = timePassed(at: uptime)
         self.members = Set(members.sorted().prefix(OfferLimits.devices))
@@ -201,8 +207,10 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// Withdraws offers that no beacon has confirmed for too long, forgets old sequences, and dials
-    /// again where a device has not named what is advertised in its name, or not its type.
+    /// Does the work that is due.
+    ///
+    /// It withdraws offers without recent beacons, and forgets old sequence numbers. It dials
+    /// devices again that have not named the activity in their beacons, or not its type.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
         var events: [Event] = []
         for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {
@@ -214,7 +222,7 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// Compares the offer that a device's record amounts to with the one that was told.
+    /// Compares a device's present offer with the last one that was reported.
     private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
         let old = offersByDevice[device]
         guard let record = records[device], !isUnnamed(record),
@@ -231,10 +239,11 @@ public struct OfferBook: Sendable {
         guard old.id == new.id else {
             offersByDevice[device] = new
             records[device]?.signalTold = uptime
-            // In this order, so that whoever shows the old one can show the new one in its place.
+            // The new offer comes first, so that a user interface can put it in the place of the
+            // old one.
             return [.appeared(new), .disappeared(old.id)]
         }
-        // A signal is told with the address that carries it, never with another one.
+        // Report a signal with the address that it belongs to.
         if old.address == new.address,
             !tellsSignal(new.signal, after: old.signal, told: record.signalTold, at: uptime)
         {
@@ -246,7 +255,7 @@ public struct OfferBook: Sendable {
         return [.changed(new)]
     }
 
-    /// Signals tremble; watchers are told of real changes, and not more often than once a second.
+    /// Returns whether to report a signal. Small changes and changes within one second are ignored.
     private func tellsSignal(_ new: Int?, after old: Int?, told: Duration, at uptime: Duration) -> Bool {
         guard let new else { return false }
         guard let old else { return true }
@@ -255,16 +264,19 @@ public struct OfferBook: Sendable {
             && uptime - told >= OfferLimits.signalInterval
     }
 
-    /// Whether a device has not named the activity that is advertised in its name. What is shown
-    /// stays named, whatever the device names meanwhile.
+    /// Returns whether a device has not named the activity in its beacon.
+    ///
+    /// An activity that is shown stays named, whatever the device names later.
     private func isUnnamed(_ record: HeardDevice) -> Bool {
         guard let activity = record.beacon.offered else { return false }
         let device = record.beacon.device
         return offersByDevice[device]?.activity != activity && !named.contains(activity, of: device)
     }
 
-    /// A device names activities inside TLS. Which of them it offers now it says in the hello that
-    /// follows: ``hello(device:sequence:activity:at:)``.
+    /// Adds the activities that a device named inside TLS.
+    ///
+    /// The hello that follows says which one it offers now
+    /// (``hello(device:sequence:activity:at:)``).
     private mutating func name(_ activities: [ActivityHash], by device: UInt32) {
         let wasUnnamed = records[device].map(isUnnamed) ?? false
         named.add(activities, of: device)
@@ -284,7 +296,7 @@ public struct OfferBook: Sendable {
 }
 
 extension Offer {
-    /// What a hash stands for, if it is this offer's, and known.
+    /// Returns the kind of activity if the hash is this offer's and its type is known.
     fileprivate func kind(of hash: ActivityHash) -> ActivityKind? {
         guard hash == activity, let type else { return nil }
         return ActivityKind(team: team ?? "", type: type)

@@ -2,24 +2,26 @@
 
 /// The limits of ``OfferBook``.
 public enum OfferLimits {
-    /// Devices that are listened to.
+    /// The greatest number of devices.
     public static let devices = 128
-    /// Addresses remembered for a device.
+    /// The greatest number of addresses of a device.
     public static let addresses = 8
-    /// Activity hashes remembered that a device has named: as many as a hello can name.
+    /// The greatest number of activity hashes that a device may name: as many as fit into a hello.
     public static let namedActivities = Hello.maximumTypes
-    /// Entries remembered of the types that devices told; those of this device's apps, and those on
-    /// offer now, do not count.
+    /// The greatest number of types from other devices.
+    ///
+    /// The types of this device's apps and the types on offer do not count.
     public static let types = 1_024
-    /// A sequence is forgotten when its device has not been heard for so long.
+    /// How long a device's sequence number is remembered after its last beacon.
     public static let sequenceMemory = Duration.seconds(1_800)
-    /// An offer is withdrawn when no beacon has confirmed it for so long, at the latest: most
-    /// radios say sooner that its device is lost (on BlueZ after 35 s, `BlueZ.silenceLimit`).
+    /// The longest time without a beacon before an offer is withdrawn.
+    ///
+    /// Most radios report a lost device earlier (BlueZ after 35 s, `BlueZ.silenceLimit`).
     public static let confirmation = Duration.seconds(1_200)
-    /// The smallest change of signal that is told, in dBm.
+    /// The smallest change of a signal that is reported, in dBm.
     public static let signalStep = 5
-    /// The shortest time between two changes of signal that are told.
+    /// The shortest time between two reports of a signal.
     public static let signalInterval = Duration.seconds(1)
-    /// How long the address in use is kept although another one was heard later.
+    /// How long the address in use is kept when another one was heard later.
     public static let addressPatience = Duration.seconds(10)
 }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of activity that was offered, and chosen for that: what comes must have it (Session.md,
-/// "Continue").
+/// The type of an offer that the user chose. The fetched activity must have this type.
+///
+/// Source: Session.md, "Continue".
 public struct OfferedType: Sendable {
     private let activity: ActivityHash
     private let type: String?
 
-    /// The type of an offer as it is now.
+    /// Remembers the type of an offer as it is now.
     ///
-    /// A member may tell other teams and types later, which have the same hash if it has worked for
-    /// that; they change nothing.
+    /// A member may later name other teams and types with the same hash, if it has searched for
+    /// such collisions. They change nothing.
     public init(of offer: Offer) {
         activity = offer.activity
         type = offer.type
     }
 
-    /// Whether an activity of a type is the one that was offered.
+    /// Returns whether a fetched activity's type is the one that was offered.
     ///
     /// - Parameters:
-    ///   - type: The type that came.
-    ///   - learnt: What the offer's hash stands for, as far as it has been learnt since.
-    ///   - teams: Teams that are known here; what came names none. They count where the type was
-    ///     never told, and so does none.
-    ///   - hasher: Of the circle's secret.
+    ///   - type: The type of the fetched activity.
+    ///   - learnt: The kind that the offer's hash stands for, as far as it has become known since.
+    ///   - teams: The teams that are known here, since a fetched activity names none. They are
+    ///     tried, as well as no team, if the type was never named.
+    ///   - hasher: The hasher of the circle's secret.
     public func isType(
         _ type: String, learnt: ActivityKind?, teams: some Sequence<String>, hasher: ActivityHasher
     ) -> Bool {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the clocks of the circle's other devices differ from this one's, as they said inside TLS,
-/// and what that opens.
+/// The clocks of the circle's other devices, as they said inside TLS, for opening their beacons.
 ///
-/// No clock is set and none is taken to be right: a device's own beacons are opened at its own
-/// time. What one member says of its clock concerns that member's beacons alone.
-/// Documentation/Protocol/Beacon.md, "Clocks".
+/// No clock is set, and none is assumed to be right. A device's own beacons are opened at its own
+/// time. One member's clock only affects that member's beacons. Documentation/Protocol/Beacon.md,
+/// "Clocks".
 public struct PeerClocks: Sendable {
-    /// Differences up to this many seconds need no correction, and are not worth a word.
+    /// The greatest difference in seconds that needs neither correction nor mention.
     public static let tolerance: Int64 = 300
-    /// At how many other times at most beacons are opened; devices whose clocks agree share one.
+    /// The greatest number of other times at which beacons are opened. Devices with equal clocks
+    /// share one.
     public static let maximumCorrections = 4
     /// The latest time that is believed: the end of the year 9999.
     public static let latest: Int64 = 253_402_300_799
 
     private struct Peer: Sendable {
-        /// What its clock shows at the uptime zero of this device.
+        /// The time of the peer's clock at this device's uptime zero.
         var origin: Int64
-        /// The same when a change was last told as news.
+        /// The same value when it was last reported as news.
         var told: Int64
         var cipher: BeaconCipher?
     }
@@ -25,28 +25,28 @@ public struct PeerClocks: Sendable {
     private var secret: CircleSecret?
     private var peers: [DeviceID: Peer] = [:]
 
-    /// Of how many devices the clock is known.
+    /// The number of devices whose clock is known.
     public var count: Int { peers.count }
 
-    /// Nothing known of anybody.
+    /// Creates an empty collection.
     public init() {}
 
-    /// The secret that beacons are opened with; nil without a circle.
+    /// Sets the secret that opens beacons; nil without a circle.
     public mutating func secretChanged(_ secret: CircleSecret?) {
         guard secret != self.secret else { return }
         self.secret = secret
         for device in peers.keys { peers[device]?.cipher = secret.map { BeaconCipher(secret: $0) } }
     }
 
-    /// Only members count.
+    /// Forgets the clocks of devices that are not members.
     public mutating func membersChanged(_ members: Set<DeviceID>) {
         peers = peers.filter { members.contains($0.key) }
     }
 
-    /// A device said what its clock shows: that counts from now on.
+    /// Records the time of a device's clock.
     ///
-    /// - Returns: Whether that is news: it differs by more than ``tolerance`` from what was news
-    ///   last, or from this device's clock if nothing was.
+    /// - Returns: Whether that is news. The time then differs by more than ``tolerance`` from the
+    ///   last news, or from this device's clock if there was none.
     public mutating func learnt(
         _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment
     ) -> Bool {
@@ -64,13 +64,14 @@ public struct PeerClocks: Sendable {
         return isNews
     }
 
-    /// By how many seconds a device's clock is ahead of this one's; negative when it is behind; nil
-    /// when it has not said.
+    /// Returns how many seconds a device's clock is ahead of this one.
+    ///
+    /// The result is negative if it is behind, and nil if it is unknown.
     public func difference(of device: DeviceID, at moment: BeaconAdvertiser.Moment) -> Int64? {
         peers[device].map { time(of: $0, at: moment) - moment.unixTime }
     }
 
-    /// The devices whose clocks differ by more than ``tolerance``, and by how many seconds.
+    /// Returns the devices whose clocks differ by more than ``tolerance``, with the seconds.
     public func differences(at moment: BeaconAdvertiser.Moment) -> [DeviceID: Int64] {
         peers.keys.reduce(into: [:]) { result, device in
             if let seconds = difference(of: device, at: moment), abs(seconds) > Self.tolerance {
@@ -79,13 +80,15 @@ public struct PeerClocks: Sendable {
         }
     }
 
-    /// Whether some other device's clock shows what this one's does.
+    /// Returns whether some other device's clock agrees with this one.
     public func isConfirmed(at moment: BeaconAdvertiser.Moment) -> Bool {
         peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
     }
 
-    /// Opens what a device sealed by a clock that differs, at that clock's time: only a beacon of a
-    /// device whose clock differs as much, give or take ``tolerance``.
+    /// Opens a beacon at the time of a clock that differs.
+    ///
+    /// The beacon must come from a device whose clock differs by the same amount, within
+    /// ``tolerance``.
     public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
         guard !peers.isEmpty else { return nil }
         let differences = differences(at: moment)
@@ -100,7 +103,7 @@ public struct PeerClocks: Sendable {
         return nil
     }
 
-    /// The devices among those whose clocks differ whose beacons are opened at their own time.
+    /// Returns the devices with different clocks whose beacons are opened at their own time.
     public func corrected(at moment: BeaconAdvertiser.Moment) -> Set<DeviceID> {
         let differences = differences(at: moment)
         let corrections = Self.corrections(differences)
@@ -108,7 +111,7 @@ public struct PeerClocks: Sendable {
             differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
     }
 
-    /// The differences that are tried, each with the lowest of the devices that have it.
+    /// Returns the differences to try, each with the lowest device id that has it.
     private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
         var corrections: [(device: DeviceID, seconds: Int64)] = []
         for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How strongly an advertiser is heard: the mean of its reports, of which the newer count more.
+/// The signal strength of an advertiser: a mean in which newer reports count more.
 ///
-/// Single reports tremble by 10 dB and more, as people move and each of the three advertising
-/// channels fades by itself.
+/// Single reports vary by 10 dB and more. People move, and each of the three advertising channels
+/// fades by itself.
 struct SignalStrength: Sendable {
-    /// After so long without a report those before count no more: a device that was carried
-    /// elsewhere meanwhile is where the next one says.
+    /// The time without reports after which earlier ones no longer count.
+    ///
+    /// The device may have been carried elsewhere, so the next report replaces the mean.
     static let memory = Duration.seconds(5)
-    /// What can be reported, in dBm. Source: Core Specification, volume 4, part E, 7.7.65.2.
+    /// The range of reports, in dBm. Source: Core Specification, volume 4, part E, 7.7.65.2.
     static let range = -127...20
 
     private var mean: Double
     private var heard: Duration
 
-    /// The strength that the first report tells, in dBm.
+    /// Creates the strength from the first report, in dBm.
     init(_ report: Int, at uptime: Duration) {
         mean = Double(report.clamped(to: Self.range))
         heard = uptime
     }
 
-    /// Takes a report in: it counts half, and all before it half.
+    /// Adds a report. It counts half, and all earlier ones together half.
     mutating func take(_ report: Int, at uptime: Duration) {
         let report = Double(report.clamped(to: Self.range))
         mean = uptime - heard >= Self.memory ? report : (mean + report) / 2
         heard = uptime
     }
 
-    /// In dBm.
+    /// The mean in dBm.
     var value: Int { Int(mean.rounded()) }
 }
 
