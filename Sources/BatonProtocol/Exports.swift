@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A knock and an invitation name their transport: the value is part of what the protocol speaks in.
+// Knocks and invitations name a transport, so its type is part of this module's interface.
 @_exported public import TransportModel

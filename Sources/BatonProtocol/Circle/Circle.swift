@@ -5,27 +5,28 @@ import SwiftProtobuf
 
 /// One person's devices, and the secret that their beacons share.
 public struct Circle: Hashable, Sendable {
-    /// Who belongs to it.
+    /// The members and the statements about them.
     public private(set) var roster: Roster
-    /// The secret under which beacons are made and opened.
+    /// The secret that seals and opens beacons.
     public private(set) var secret: CircleSecret
     private var record: SecretRecord
 
-    /// The longest encoding that is looked at, in bytes: the longest roster, and what is told
-    /// beside it.
+    /// The greatest length of an encoded circle, in bytes: the longest roster and the data beside
+    /// it.
     public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
-    /// A new circle with one device.
+    /// Founds a circle with one device.
     public init(foundedBy identity: DeviceIdentity, name: String) throws {
         roster = try Roster(foundedBy: identity, name: name)
         secret = CircleSecret()
         record = try SecretRecord(after: 0, secret: secret, in: roster, signer: identity)
     }
 
-    /// A circle as a member told it, inside TLS, or as it was kept: its secret must be vouched for
-    /// by a member.
+    /// Reads a circle that was stored, or that a member sent inside TLS.
     ///
-    /// - Throws: ``CircleError`` when anything in it does not hold.
+    /// A member must vouch for its secret.
+    ///
+    /// - Throws: ``CircleError`` when any part of it is invalid.
     public init(encoded: [UInt8]) throws {
         try self.init(CircleNews(encoded: encoded))
     }
@@ -41,10 +42,11 @@ public struct Circle: Hashable, Sendable {
         }
     }
 
-    /// Which circle it is.
+    /// The circle's id.
     public var id: CircleID { roster.circle }
 
-    /// What a member may be told, inside TLS only: it holds the secret.
+    /// Returns the encoded circle for members. Send it inside TLS only, because it contains the
+    /// secret.
     public func encoded() throws -> [UInt8] { Array(try message.serializedData() as Data) }
 
     var message: WireCircleState {
@@ -56,10 +58,11 @@ public struct Circle: Hashable, Sendable {
         return message
     }
 
-    /// What a device is told that was removed, inside TLS: the removal that names it, and nothing
-    /// else. Where a secret and its record would stand there are zeros.
+    /// Returns the message for a device that was removed, to send inside TLS.
     ///
-    /// - Returns: Nil for a device that no other has removed by name.
+    /// It contains only the removal that names the device. Zeros replace the secret and its record.
+    ///
+    /// - Returns: Nil for a device that no other device has removed by name.
     public func farewell(to device: DeviceID) throws -> [UInt8]? {
         guard let removal = roster.removal(of: device), removal.signer != device else { return nil }
         var message = WireCircleState()
@@ -73,10 +76,11 @@ public struct Circle: Hashable, Sendable {
         return Array(try message.serializedData() as Data)
     }
 
-    /// Takes the device in that makes a request.
+    /// Adds the device that makes a request.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` is not a member, the
-    ///   request is to another circle, the device was removed before, or a limit is reached.
+    /// - Throws: ``CircleError`` when `identity` is not a member, the request is for another
+    ///   circle, the device was removed before, or a limit is reached. The circle is then
+    ///   unchanged.
     public mutating func add(_ request: JoinRequest, by identity: DeviceIdentity) throws {
         let member = request.member
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member takes a device in") }
@@ -94,11 +98,13 @@ public struct Circle: Hashable, Sendable {
         self = grown
     }
 
-    /// Removes a device, which may be `identity`'s own; the circle has a new secret then, unless
-    /// nobody here may make one.
+    /// Removes a device, which may be `identity`'s own.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when `identity` or the device is not a
-    ///   member. No limit stands in the way.
+    /// The circle then gets a new secret, unless this device may not make one. No limit prevents a
+    /// removal.
+    ///
+    /// - Throws: ``CircleError`` when `identity` or the device is not a member. The circle is then
+    ///   unchanged.
     public mutating func remove(_ device: DeviceID, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil else { throw CircleError.untrusted("only a member removes a device") }
         guard roster.members[device] != nil else { throw CircleError.untrusted("that device is not in the circle") }
@@ -109,10 +115,10 @@ public struct Circle: Hashable, Sendable {
         self = shrunk
     }
 
-    /// Gives the device of `identity` another name.
+    /// Renames the device of `identity`.
     ///
-    /// - Throws: ``CircleError``, with nothing changed, when it is not a member, or a limit is
-    ///   reached.
+    /// - Throws: ``CircleError`` when it is not a member, or a limit is reached. The circle is then
+    ///   unchanged.
     public mutating func rename(to name: String, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil, let revision = roster.nextRevision(of: identity.id) else {
             throw CircleError.untrusted("only a member has a name in the circle")
@@ -122,25 +128,26 @@ public struct Circle: Hashable, Sendable {
         self = renamed
     }
 
-    /// Has the device of `identity` name itself if it never has: until then another member can name
-    /// it.
+    /// Signs a name by the device of `identity`, unless it has already named itself.
     ///
-    /// - Throws: ``CircleError``, with nothing changed.
+    /// Without such a name, another member could name it.
+    ///
+    /// - Throws: ``CircleError``. The circle is then unchanged.
     public mutating func sign(name: String, by identity: DeviceIdentity) throws {
         guard !roster.hasNamedItself(identity.id) else { return }
         try rename(to: name, by: identity)
     }
 
-    /// Takes in what another member knows.
+    /// Merges news from another member.
     ///
-    /// When limits stand in the way of the whole, as much is taken in as
-    /// ``Roster/mergeWhatFits(_:)`` says: who fills the roster up must not be able to stay by that.
+    /// If limits prevent merging all of it, a part is merged as in ``Roster/mergeWhatFits(_:)``. A
+    /// device must not be able to stay in the circle by filling the roster.
     ///
-    /// - Parameter identity: This device, which makes a new secret when no known one is vouched for
-    ///   any more.
+    /// - Parameter identity: This device. It makes a new secret if no member vouches for a known
+    ///   one.
     /// - Returns: Whether anything changed.
-    /// - Throws: ``CircleError``, with nothing changed, when it is about another circle, or limits
-    ///   stand in the way of all that is new.
+    /// - Throws: ``CircleError`` when the news is about another circle, or limits prevent all that
+    ///   is new. The circle is then unchanged.
     public mutating func merge(_ news: CircleNews, by identity: DeviceIdentity) throws -> Bool {
         guard news.circle == id else { throw CircleError.untrusted("that is another circle") }
         var merged = self
@@ -160,7 +167,7 @@ public struct Circle: Hashable, Sendable {
         return true
     }
 
-    /// Makes a new secret when that in use is not vouched for by a member who knows all removals.
+    /// Makes a new secret if no member who knows all removals vouches for the present one.
     private mutating func renewSecret(ifNeededBy identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil, !record.isUsable(for: secret, in: roster) else { return }
         let number = record.number
@@ -168,34 +175,34 @@ public struct Circle: Hashable, Sendable {
         record = try SecretRecord(after: number, secret: secret, in: roster, signer: identity)
     }
 
-    /// Whether what another device told is just what is known here.
+    /// Returns whether news contains exactly what is known here.
     ///
-    /// - Parameter devices: How these devices name themselves does not matter.
+    /// - Parameter devices: The devices whose own names are ignored in the comparison.
     public func isKnown(from news: CircleNews, exceptNamesOf devices: Set<DeviceID> = []) -> Bool {
         let (told, known) = (news.without(namesOf: devices).statements, roster.statements)
         return news.circle == id && Set(told) == known.filter { !$0.isNaming(anyOf: devices) }
             && news.record == record
     }
 
-    /// The devices that have named themselves anew since the circle was another one.
+    /// Returns the devices that have renamed themselves since a former state of the circle.
     public func renamed(since former: Circle) -> Set<DeviceID> {
         let new = roster.statements.filter { $0.isOwnNaming && !former.roster.statements.contains($0) }
         return Set(new.map(\.signer).filter { former.roster.ever[$0] != nil })
     }
 }
 
-/// What a device tells of the circle, inside TLS: nothing in it has been judged but its form.
+/// News about the circle from a device, inside TLS. Only its format has been checked.
 public struct CircleNews: Sendable {
-    /// The circle that it is about.
+    /// The circle of the news.
     public let circle: CircleID
     let statements: [Statement]
     let record: SecretRecord
     let secret: CircleSecret
 
-    /// What a device told.
+    /// Reads news from a device.
     ///
-    /// - Parameter known: The circle as it is known: of what it has, nothing is read again, which
-    ///   is the dear part. Nil where none is.
+    /// - Parameter known: The known circle, whose statements need not be read again. Reading them
+    ///   is expensive. Nil if no circle is known.
     /// - Throws: ``CircleError/Code/malformed``.
     public init(encoded: [UInt8], known: Circle? = nil) throws {
         guard encoded.count <= Circle.maximumEncodedLength,
@@ -225,12 +232,12 @@ public struct CircleNews: Sendable {
         self.statements = statements
     }
 
-    /// All of it but for how some devices name themselves.
+    /// Returns the news without the names that some devices gave themselves.
     public func without(namesOf devices: Set<DeviceID>) -> CircleNews {
         devices.isEmpty ? self : CircleNews(self, statements.filter { !$0.isNaming(anyOf: devices) })
     }
 
-    /// How a device names itself; nil when it does not say.
+    /// Returns the name that a device gave itself, as news; nil if it gave none.
     public func naming(of device: DeviceID) -> CircleNews? {
         let namings = statements.filter { $0.isNaming(anyOf: [device]) }
         return namings.isEmpty ? nil : CircleNews(self, namings)
@@ -238,6 +245,6 @@ public struct CircleNews: Sendable {
 }
 
 extension Statement {
-    /// Whether one of some devices names itself by it.
+    /// Returns whether one of some devices names itself in this statement.
     fileprivate func isNaming(anyOf devices: Set<DeviceID>) -> Bool { isOwnNaming && devices.contains(signer) }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something about a circle was refused.
+/// The reason why something about a circle was rejected.
 public struct CircleError: Error, Hashable, Sendable {
-    /// The kinds of refusal; more may come.
+    /// The kinds of rejection. New kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's stable name.
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// Bytes that are not what they should be.
+        /// The bytes are invalid.
         public static let malformed = Code("malformed")
-        /// A signature, digest or identity that does not fit.
+        /// A signature, digest or identity does not match.
         public static let untrusted = Code("untrusted")
         /// A limit of the protocol was reached.
         public static let limitReached = Code("limit reached")
-        /// An invitation that is over.
+        /// The invitation has expired.
         public static let expired = Code("expired")
     }
 
-    /// What kind of refusal it is.
+    /// The kind of rejection.
     public var code: Code
-    /// What was refused, in one line.
+    /// A description of the rejection, in one line.
     public var message: String
 
     static func malformed(_ what: String) -> CircleError { CircleError(code: .malformed, message: "malformed \(what)") }

@@ -3,18 +3,19 @@
 import ActivityModel
 import Crypto
 
-/// Which circle: a digest of its founder's id, so that a circle's founder cannot be exchanged.
+/// The identifier of a circle: a digest of its founder's id, so that the founder cannot be
+/// replaced.
 public struct CircleID: Hashable, Sendable {
-    /// 16 bytes.
+    /// The 16 bytes of the id.
     public let bytes: [UInt8]
 
-    /// A circle id from its 16 bytes; nil for any other length.
+    /// Reads an id; returns nil unless there are exactly 16 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.bytes = Array(bytes)
     }
 
-    /// The circle that a device founds.
+    /// Returns the id of the circle that a device founds.
     public init(founder: DeviceID) {
         var hash = SHA256()
         hash.update(data: Array("baton circle 1".utf8))
@@ -24,7 +25,7 @@ public struct CircleID: Hashable, Sendable {
 }
 
 extension CircleID: CustomStringConvertible {
-    /// The first four bytes in hex.
+    /// The first four bytes in hexadecimal.
     public var description: String {
         bytes.prefix(4).hexadecimal
     }

@@ -4,15 +4,16 @@ import ActivityModel
 import Crypto
 import FoundationEssentials
 
-/// Which device: a digest of its three public keys, so that nobody else can have the same.
+/// The identifier of a device: a digest of its three public keys, so that no other device can have
+/// it.
 public struct DeviceID: Hashable, Sendable {
-    /// 32 bytes.
+    /// The 32 bytes of the id.
     public let bytes: [UInt8]
 
     /// The length of a device id in bytes.
     public static let length = 32
 
-    /// A device id from its 32 bytes; nil for any other length.
+    /// Reads an id; returns nil unless there are exactly 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = Array(bytes)
@@ -27,16 +28,16 @@ public struct DeviceID: Hashable, Sendable {
         bytes = Array(hash.finalize())
     }
 
-    /// The first four bytes, big-endian: how a beacon names the device. Unique in a circle.
+    /// The first four bytes as a big-endian number, for beacons. It is unique in a circle.
     public var short: UInt32 { bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
 }
 
 extension DeviceID: Comparable {
-    /// Orders devices by the bytes of their ids.
+    /// Compares the bytes of the ids.
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 }
 
 extension DeviceID: CustomStringConvertible {
-    /// The first four bytes in hex: what the user and the log are shown.
+    /// The first four bytes in hexadecimal, for the user and the log.
     public var description: String { short.hexadecimal() }
 }

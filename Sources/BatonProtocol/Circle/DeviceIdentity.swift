@@ -2,20 +2,21 @@
 
 public import Crypto
 
-/// A device's private keys. They are made once, kept in the state file, and never leave the device.
+/// The private keys of a device. They are generated once, stored in the state file, and never leave
+/// it.
 public struct DeviceIdentity: Sendable {
     /// The key of the TLS certificate.
     public let certificateKey: P256.Signing.PrivateKey
     /// The key that signs roster statements.
     public let signingKey: Curve25519.Signing.PrivateKey
-    /// The key that agrees on pairwise keys.
+    /// The key for calculating pairwise keys.
     public let agreementKey: Curve25519.KeyAgreement.PrivateKey
-    /// The public half.
+    /// The public keys.
     public let keys: DeviceKeys
-    /// Who this is.
+    /// The id of the device.
     public let id: DeviceID
 
-    /// A new device.
+    /// Creates a new device with new keys.
     public init() {
         self.init(
             certificateKey: P256.Signing.PrivateKey(), signingKey: Curve25519.Signing.PrivateKey(),
@@ -39,10 +40,10 @@ public struct DeviceIdentity: Sendable {
 }
 
 extension DeviceIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Names the device; never its keys.
+    /// The name of the device, without its keys.
     public var description: String { "device \(id)" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows nothing, so that `dump` and a failed test do not print the keys.
+    /// Hides the keys from `dump` and from failed tests.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

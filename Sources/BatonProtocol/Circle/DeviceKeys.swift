@@ -5,19 +5,19 @@ import FoundationEssentials
 
 /// The public keys of a device: one for TLS, one for statements, one for knocks.
 public struct DeviceKeys: Hashable, Sendable {
-    /// P-256 in X9.63 form, 65 bytes: the key of the device's certificate.
+    /// The key of the device's certificate: P-256 in X9.63 form, 65 bytes.
     public let certificateKey: [UInt8]
-    /// Ed25519, 32 bytes: signs roster statements.
+    /// The key that signs roster statements: Ed25519, 32 bytes.
     public let signingKey: [UInt8]
-    /// X25519, 32 bytes: agrees on pairwise keys.
+    /// The key for calculating pairwise keys: X25519, 32 bytes.
     public let agreementKey: [UInt8]
-    /// The device that these keys make.
+    /// The id that is derived from these keys.
     public let id: DeviceID
 
-    /// Keys as received from elsewhere.
+    /// Checks keys that were received.
     ///
-    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind; keys of small
-    ///   order, for which anybody can sign or agree, are none.
+    /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind. Keys of small
+    ///   order are invalid, because anybody can sign or agree for them.
     public init(certificateKey: [UInt8], signingKey: [UInt8], agreementKey: [UInt8]) throws {
         guard
             certificateKey.count == 65, signingKey.count == 32, agreementKey.count == 32,
@@ -45,10 +45,10 @@ public struct DeviceKeys: Hashable, Sendable {
             Array(agreementKey.rawRepresentation))
     }
 
-    /// SHA-256 of the certificate key: what an invitation pins.
+    /// SHA-256 of the certificate key, which an invitation contains.
     public var certificatePin: [UInt8] { Self.pin(of: certificateKey) }
 
-    /// SHA-256 of a certificate key in X9.63 form.
+    /// Returns the SHA-256 of a certificate key in X9.63 form.
     public static func pin(of certificateKey: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: certificateKey)) }
 
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {

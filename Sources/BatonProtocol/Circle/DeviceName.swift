@@ -2,20 +2,23 @@
 
 import ActivityModel
 
-/// What a device may be called.
+/// The rules for names of devices.
 ///
-/// Its characters are those of `VisibleText`. Source: `Documentation/Protocol/Circle.md`, "Device".
+/// The allowed characters are those of `VisibleText`. Source: `Documentation/Protocol/Circle.md`,
+/// "Device".
 enum DeviceName {
-    /// The longest name, in UTF-8 bytes.
+    /// The greatest length of a name, in UTF-8 bytes.
     static let maximumLength = 63
 
-    /// Whether a name may be shown as it is.
+    /// Returns whether a name is safe to show.
     static func isValid(_ name: String) -> Bool {
         (1...maximumLength).contains(name.utf8.count) && VisibleText.isReadable(name) && !VisibleText.isBlank(name)
     }
 
-    /// Whether a user may give it to a device: it is not taken for an id, begins with a character
-    /// of its own, and has no spaces at its ends, which nobody would see.
+    /// Returns whether a user may choose a name for a device.
+    ///
+    /// It must not look like an id, must not begin with a combining mark, and must have no spaces
+    /// at its ends, because nobody would see them.
     static func mayBeChosen(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, !name.isDeviceID, isValid(name) else { return false }
         let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]

@@ -4,38 +4,37 @@ import Crypto
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What a circle's member gives to a device that is to join: a one-time secret and how to reach the
-/// member.
+/// An invitation from a member to a new device: a one-time secret and the member's addresses.
 ///
-/// It opens one door once, for ten minutes, while the inviter runs; it holds none of the circle's
-/// keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
+/// It works once, for ten minutes, while the inviter runs. It contains none of the circle's keys.
+/// Source: `Documentation/Protocol/Circle.md`, "Invitation".
 public struct Invitation: Hashable, Sendable {
-    /// 16 bytes, used once.
+    /// The secret of 16 bytes, for one use.
     public let secret: [UInt8]
     /// SHA-256 of the inviter's certificate key.
     public let certificatePin: [UInt8]
     /// The circle to join.
     public let circle: CircleID
-    /// The inviter's name, to show.
+    /// The inviter's name, for display.
     public let inviterName: String
-    /// The Unix second from which on it is worth nothing.
+    /// The Unix second at which the invitation expires.
     public let expires: Int64
-    /// Where the inviter can be dialled, best first; at most ``maximumEndpoints``.
+    /// The addresses of the inviter, the best first; at most ``maximumEndpoints``.
     public let endpoints: [Endpoint]
 
-    /// How long an invitation holds, in seconds.
+    /// The lifetime of an invitation, in seconds.
     public static let lifetime: Int64 = 600
-    /// The most endpoints that one may name.
+    /// The greatest number of endpoints.
     public static let maximumEndpoints = 16
-    /// The longest text that is looked at, in bytes.
+    /// The greatest length of an invitation's text, in bytes.
     public static let maximumTextLength = 8_192
 
     private static let name = "baton-invitation-"
     private static let prefix = name + "1:"
-    /// The version of what is behind the prefix, and of the joining that follows.
+    /// The version of the data after the prefix, and of the joining that follows.
     private static let version: UInt32 = 2
 
-    /// A new invitation by a device.
+    /// Creates a device's new invitation.
     public init(
         from keys: DeviceKeys, name: String, to circle: CircleID, at unixTime: Int64, endpoints: [Endpoint]
     ) {
@@ -47,9 +46,9 @@ public struct Invitation: Hashable, Sendable {
         self.endpoints = Array(endpoints.prefix(Self.maximumEndpoints))
     }
 
-    /// An invitation as it stands in a file.
+    /// Reads an invitation from the text of a file.
     ///
-    /// - Throws: ``CircleError``: malformed, or expired at `unixTime`.
+    /// - Throws: ``CircleError`` when the text is malformed, or expired at `unixTime`.
     public init(text: String, at unixTime: Int64) throws {
         let line = Self.trimmed(text)
         if Self.isOfOtherForm(line) { throw Self.otherVersion }
@@ -92,7 +91,7 @@ public struct Invitation: Hashable, Sendable {
                 .timeZone(separator: .omitted))
     }
 
-    /// Whether it begins as an invitation does, but for its number.
+    /// Returns whether a text begins like an invitation of another version.
     private static func isOfOtherForm(_ line: Substring) -> Bool {
         let number = line.dropFirst(name.count).prefix { ("0"..."9").contains($0) }
         return line.hasPrefix(name) && !line.hasPrefix(prefix) && (1...4).contains(number.count)
@@ -108,7 +107,7 @@ public struct Invitation: Hashable, Sendable {
             "invitation; make a new one on the other laptop with 'baton pair --qr', or 'baton circle invite FILE'")
     }
 
-    /// The form that is written to a file: one line.
+    /// Returns the text for a file, in one line.
     public func text() throws -> String {
         var message = WireInvitation()
         message.version = Self.version
@@ -123,11 +122,11 @@ public struct Invitation: Hashable, Sendable {
 }
 
 extension Invitation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never shows the secret.
+    /// A description without the secret.
     public var description: String { "invitation to circle \(circle) by \(inviterName)" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows nothing, so that `dump` and a failed test do not print the secret.
+    /// Hides the secret from `dump` and from failed tests.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -3,22 +3,22 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What a device that joins says of itself, inside TLS: its name, its keys, the proof that it holds
-/// them, which whoever takes it in puts into the Add, and a naming that it has signed, so that no
-/// other member can name it.
+/// A new device's request to join a circle, sent inside TLS.
 ///
-/// TLS shows besides that it is there now, and the knock that it holds the invitation's secret.
-/// Source: `Documentation/Protocol/Circle.md`, "Joining".
+/// It contains the device's name and keys, and a proof that it holds them. The inviter copies this
+/// proof into its Add. The request also contains a name signed by the device, so that no other
+/// member can name it. TLS proves that the device is present, and the knock proves that it has the
+/// invitation's secret. Source: `Documentation/Protocol/Circle.md`, "Joining".
 public struct JoinRequest: Hashable, Sendable {
     /// The device that wants to join.
     public let member: Member
     /// The circle that it wants to join.
     public let circle: CircleID
     let proof: KeyProof
-    /// The device's own Add; nil from a Baton of before, which sent none.
+    /// The device's own Add; nil from an earlier version of Baton, which sent none.
     let naming: Statement?
 
-    /// A request by a device of its own.
+    /// Creates this device's own request.
     public init(_ identity: DeviceIdentity, name: String, circle: CircleID) throws {
         member = try Member(keys: identity.keys, name: name)
         proof = try KeyProof(of: identity, in: circle)
@@ -26,10 +26,10 @@ public struct JoinRequest: Hashable, Sendable {
         self.circle = circle
     }
 
-    /// A request as received.
+    /// Reads a received request.
     ///
-    /// - Throws: ``CircleError`` when it is malformed, does not prove the keys that it names, or
-    ///   has a naming that is not the device's own.
+    /// - Throws: ``CircleError`` when it is malformed, does not prove its keys, or has a naming
+    ///   that is not the device's own.
     public init(encoded: [UInt8], circle: CircleID) throws {
         guard encoded.count <= 1_024, let message = try? WireJoinRequest(serializedBytes: encoded) else {
             throw CircleError.malformed("request to join")
@@ -47,7 +47,7 @@ public struct JoinRequest: Hashable, Sendable {
         else { throw CircleError.untrusted("the request to join has a naming that is not the device's own") }
     }
 
-    /// The form that travels.
+    /// Returns the encoded request.
     public func encoded() throws -> [UInt8] {
         var message = WireJoinRequest()
         message.keys = member.keys.message

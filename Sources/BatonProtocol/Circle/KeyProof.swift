@@ -3,30 +3,29 @@
 import Crypto
 import FoundationEssentials
 
-/// Shows that a device holds the private halves of its certificate key and its signing key, for one
-/// circle.
+/// A proof that a device holds the private parts of its certificate key and its signing key.
 ///
-/// Both keys sign for the circle's id and the device's, which is a digest of all three keys: nobody
-/// can take a device in that has another's keys among its own. Its agreement key cannot sign; a
-/// copied one is of no use, for ``PairwiseKey`` names both devices. Source:
-/// `Documentation/Protocol/Circle.md`, "Statements and roster".
+/// Both keys sign the circle's id and the device's id, which is a digest of all three keys. Nobody
+/// can therefore add a device that has another device's keys. The agreement key cannot sign. A
+/// copied agreement key is useless, because ``PairwiseKey`` depends on the ids of both devices.
+/// Source: `Documentation/Protocol/Circle.md`, "Statements and roster".
 struct KeyProof: Hashable, Sendable {
-    /// ECDSA with P-256 and SHA-256 in raw form, r and s.
+    /// ECDSA with P-256 and SHA-256, r and s in raw form.
     let certificateSignature: [UInt8]
-    /// Ed25519.
+    /// An Ed25519 signature.
     let signingSignature: [UInt8]
 
-    /// The length of either signature in bytes.
+    /// The length of each signature, in bytes.
     private static let signatureLength = 64
     private static let label = Array("baton keys 1".utf8)
 
-    /// A device's proof of its own keys.
+    /// Creates a device's proof of its own keys.
     init(of identity: DeviceIdentity, in circle: CircleID) throws {
         try self.init(
             of: identity.id, in: circle, certificateKey: identity.certificateKey, signingKey: identity.signingKey)
     }
 
-    /// What two keys can show of a device, whether they are its own or not.
+    /// Creates a proof from two keys, which may not be the device's own.
     init(
         of device: DeviceID, in circle: CircleID, certificateKey: P256.Signing.PrivateKey,
         signingKey: Curve25519.Signing.PrivateKey
@@ -36,10 +35,10 @@ struct KeyProof: Hashable, Sendable {
         signingSignature = Array(try signingKey.signature(for: signed))
     }
 
-    /// A proof as received.
+    /// Reads a received proof.
     ///
-    /// - Throws: ``CircleError/malformed`` when a signature is missing, as in what versions before
-    ///   this one said, or has another length.
+    /// - Throws: ``CircleError/malformed`` when a signature has another length, or is missing, as
+    ///   in earlier versions.
     init(_ message: WireKeyProof) throws {
         certificateSignature = Array(message.certificateSignature)
         signingSignature = Array(message.signingSignature)
@@ -49,7 +48,7 @@ struct KeyProof: Hashable, Sendable {
         }
     }
 
-    /// Whether it is that of these keys, for this circle.
+    /// Returns whether the proof is valid for these keys and this circle.
     func holds(for keys: DeviceKeys, in circle: CircleID) -> Bool {
         let signed = Self.signed(keys.id, circle)
         guard keys.isSignature(signingSignature, of: signed),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule by which statements make members: independent of their order, and such that a removal
-/// only ever takes devices away.
+/// Calculates a circle's members from its statements, independent of their order.
 ///
-/// *Ever* are all devices that the founder reaches by Adds. A removal by any of them counts for
-/// ever: it takes `gone` away, and whatever is not reached by Adds from those that it keeps, other
-/// than through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// *Ever* are all devices that the founder reaches by Adds. A removal by any of these is permanent,
+/// and can only make the circle smaller. It removes `gone`. It also removes every device that Adds
+/// reach from the devices that it keeps only through `gone`, or not at all. Source:
+/// `Documentation/Protocol/Circle.md`, "Roster".
 struct Membership {
     let members: Set<DeviceID>
 
     /// - Parameters:
-    ///   - ever: The founder and all that it reaches.
-    ///   - statements: All of them signed by devices in `ever`.
+    ///   - ever: The founder and all devices that it reaches.
+    ///   - statements: Statements that were all signed by devices in `ever`.
     init(ever: Set<DeviceID>, statements: Set<Statement>) {
         let added = Self.added(by: statements)
         var members = ever
@@ -22,7 +22,7 @@ struct Membership {
         self.members = members
     }
 
-    /// Whom each device has taken in, itself left out.
+    /// Returns the devices that each device has added, except itself.
     static func added(by statements: Set<Statement>) -> [DeviceID: Set<DeviceID>] {
         var added: [DeviceID: Set<DeviceID>] = [:]
         for statement in statements where !statement.isOwnNaming {
@@ -32,15 +32,15 @@ struct Membership {
         return added
     }
 
-    /// Whom devices have taken in, directly and through those, other than through one device.
+    /// Returns the devices that Adds reach from some devices, avoiding one device.
     static func reached(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without gone: DeviceID? = nil
     ) -> Set<DeviceID> {
         Set(steps(from: seeds, by: added, without: gone.map { [$0] } ?? []).keys)
     }
 
-    /// Whom devices have taken in, directly and through those, with the number of Adds that lead
-    /// there at the least.
+    /// Returns the devices that Adds reach from some devices, with the least number of Adds to
+    /// each.
     static func steps(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without left: Set<DeviceID> = []
     ) -> [DeviceID: Int] {

@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a roster may become, and what is taken in all the same: whoever fills it up must not be
-/// able to stay by that.
+/// Limits the length of a roster, and decides what to accept when it is full.
 ///
-/// Source: `Documentation/Protocol/Circle.md`, "Limits".
+/// A device must not be able to stay in the circle by filling the roster. Source:
+/// `Documentation/Protocol/Circle.md`, "Limits".
 extension Roster {
-    /// Up to this length, in bytes, everything that holds is taken in.
+    /// The length in bytes up to which all valid statements are accepted.
     static let maximumLength = 256 * 1_024
-    /// How much longer removals may make it for each place among ``maximumMembers`` that is empty:
-    /// more than the longest of them has, so that one which takes a member away always fits.
+    /// The additional length for removals, in bytes, for each free place among ``maximumMembers``.
+    ///
+    /// It exceeds the longest removal, so that a removal of a member always fits.
     static let lengthPerEmptyPlace = 4_992
-    /// The longest that a roster can be, in bytes.
+    /// The greatest length of a roster, in bytes.
     static let maximumLengthWithRemovals = maximumLength + maximumMembers * lengthPerEmptyPlace
 
-    /// The lengths of all statements together.
+    /// The total length of all statements, in bytes.
     var length: Int { statements.reduce(0) { $0 + $1.length } }
 
     private var roomForRemovals: Int {
         Self.maximumLength + (Self.maximumMembers - members.count) * Self.lengthPerEmptyPlace - length
     }
 
-    /// Takes all of the statements in that hold.
+    /// Merges all valid statements.
     ///
-    /// - Throws: ``CircleError/Code/limitReached``, with nothing changed, when the roster would
-    ///   pass a limit.
+    /// - Throws: ``CircleError/Code/limitReached`` when the roster would exceed a limit. It is then
+    ///   unchanged.
     mutating func mergeWithinLimits(_ received: [Statement]) throws {
         var grown = self
         guard try grown.merge(received) else { return }
-        // What does not make it longer, such as another name, may be changed in a roster that is
-        // too long.
+        // A roster that is too long still accepts changes that do not make it longer, such as
+        // another name.
         guard grown.length <= max(Self.maximumLength, length) else {
             throw CircleError.limitReached("what devices have said of the circle takes too much room; found a new one")
         }
         self = grown
     }
 
-    /// Takes all of the statements in that hold; when a limit stands in the way, their removals
-    /// alone; and when it stands in the way of these, those that take a member away.
+    /// Merges all valid statements, or only some if a limit prevents that.
     ///
-    /// - Returns: Whether no limit stood in the way.
+    /// If all statements exceed a limit, only their removals are merged. If these exceed it too,
+    /// only removals of members are merged, and others while there is room.
+    ///
+    /// - Returns: Whether all statements could be merged.
     mutating func mergeWhatFits(_ received: [Statement]) throws -> Bool {
         if try mergeUnlessLimited(received) { return true }
         let removals = received.filter { $0.isRemoval && !statements.contains($0) }
@@ -58,8 +61,7 @@ extension Roster {
         }
     }
 
-    /// One removal of each member that is removed. Each makes a place empty, and with it the room
-    /// that it takes.
+    /// Merges one removal for each member. Each frees a place, and with it the room that it needs.
     private mutating func mergeRemovalsOfMembers(_ removals: [Statement]) throws {
         var chosen: [DeviceID: Statement] = [:]
         for removal in inOrder(removals) {
@@ -69,8 +71,9 @@ extension Roster {
         try merge(Array(chosen.values))
     }
 
-    /// What members say of devices that are gone, as when two remove one at the same time: one of
-    /// each signer, and only while there is room.
+    /// Merges members' removals of devices that are gone, one of each signer, while there is room.
+    ///
+    /// Two members may for example remove the same device at the same time.
     private mutating func mergeOtherRemovals(_ removals: [Statement]) throws {
         struct Saying: Hashable { let signer, gone: DeviceID }
         var said: Set<Saying> = []
@@ -88,7 +91,7 @@ extension Roster {
         try merge(chosen)
     }
 
-    /// Those of members first.
+    /// Sorts the removals, those of members first.
     private func inOrder(_ removals: [Statement]) -> [Statement] {
         let sorted = removals.sorted { $0.body.lexicographicallyPrecedes($1.body) }
         return sorted.filter { members[$0.signer] != nil } + sorted.filter { members[$0.signer] == nil }
@@ -96,11 +99,10 @@ extension Roster {
 }
 
 extension Statement {
-    /// What it counts for in a roster's length: its body, its signature and what protobuf puts
-    /// around them, in bytes.
+    /// The length that counts in a roster, in bytes: body, signature and protobuf's framing.
     var length: Int { body.count + 72 }
 
-    /// The device that it removes, if it does that.
+    /// The device that the statement removes, or nil.
     var gone: DeviceID? {
         if case .remove(let gone, _) = kind { gone } else { nil }
     }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who vouches for whom, by Adds alone.
+/// Finds out which devices vouch for a member, from Adds only.
 extension Roster {
-    /// The members for whom nobody vouches but by way of one device, directly or through others,
-    /// be these members still or not: whoever had its keys may have taken them in.
+    /// Returns the members that only one device vouches for, directly or through other devices.
     ///
-    /// The Adds of devices that another has removed vouch for nobody.
+    /// These other devices need not be members any more. Anyone with the device's keys may have
+    /// added them all. The Adds of devices that another device has removed do not vouch for anyone.
     ///
-    /// - Parameter own: The device that asks, which vouches for itself, as does the founder.
+    /// - Parameter own: This device, which vouches for itself. The founder does too.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
         vouching(besides: own).reached(onlyBy: device).intersection(members.keys)
     }
 
-    /// To whose account goes what a member costs, if not to its own: a device can take in others
-    /// without end, and is not to have the limits of each.
+    /// Returns the account that each member's costs go to, if that is not its own.
     ///
-    /// Those that this device or the founder has taken in have accounts of their own. The others
-    /// have that of the one by way of which they came in: of several one that is still a member,
-    /// then the one by the fewest Adds, then the one with the smallest id. Where it has gone, one
-    /// of those that it took in has the account of all.
+    /// A device can add others without end. These must not each have the limits of a whole device.
+    /// A member that this device or the founder has added has its own account. Any other member
+    /// shares the account of the device through which it came in. If there are several, a present
+    /// member is preferred, then the one with the fewest Adds in between, then the smallest id. If
+    /// that device has gone, one of the devices that came in through it holds the account for all
+    /// of them.
     ///
-    /// - Parameter own: The device that counts.
+    /// - Parameter own: The device that counts the costs.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {
         let added = Membership.added(by: statements)
         let roots = Set([own, founder].compactMap(\.self))
@@ -45,15 +46,15 @@ extension Roster {
     }
 }
 
-/// Whom devices have taken in.
+/// The devices that other devices have added.
 private struct Vouching {
     let taken: [DeviceID: Set<DeviceID>]
-    /// Those that another has removed.
+    /// The devices that another device has removed.
     let removed: Set<DeviceID>
-    /// Those that vouch for themselves.
+    /// The devices that vouch for themselves.
     let roots: Set<DeviceID>
 
-    /// Who came in by way of a device, and not by any other.
+    /// Returns the devices that came in through one device, and through no other.
     func reached(onlyBy device: DeviceID) -> Set<DeviceID> {
         let trusted = taken.filter { !removed.contains($0.key) && $0.key != device }
         let others = Membership.reached(from: roots.subtracting([device]), by: trusted, without: device)

@@ -2,38 +2,38 @@
 
 import Crypto
 
-/// Who belongs to a circle: a set of signed statements that only grows, merged by union, in any
-/// order.
+/// The members of a circle: a set of signed statements that only grows.
 ///
-/// Source: `Documentation/Protocol/Circle.md`, "Roster"; ``Membership`` is its rule.
+/// Rosters are merged by union, in any order. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// ``Membership`` implements its rule.
 public struct Roster: Hashable, Sendable {
-    /// The circle that this is about.
+    /// The circle of this roster.
     public let circle: CircleID
-    /// All that was ever stated by devices of the circle.
+    /// All statements by devices of the circle.
     private(set) var statements: Set<Statement>
-    /// The devices of the circle, by id.
+    /// The members of the circle, by id.
     public private(set) var members: [DeviceID: Member]
-    /// All devices that ever belonged to it, by id.
+    /// All devices that ever belonged to the circle, by id.
     private(set) var ever: [DeviceID: Member]
-    /// A digest of all removals: equal rosters of members have equal ones.
+    /// A digest of all removals. Rosters with the same members have the same digest.
     private(set) var removalsDigest: [UInt8]
 
-    /// The most Adds that one device may make. Removals are limited by their length alone.
+    /// The greatest number of Adds by one device. Removals are limited only by their length.
     public static let maximumAddsPerSigner = 256
-    /// The most members: a knock is tried against each.
+    /// The greatest number of members. A knock is tried with the key of each.
     public static let maximumMembers = 128
-    /// The most devices that may ever have been taken in.
+    /// The greatest number of devices that were ever added.
     public static let maximumEver = 1_024
 
-    /// The roster of a new circle, with its founder alone.
+    /// Creates the roster of a new circle, which contains only its founder.
     init(foundedBy identity: DeviceIdentity, name: String) throws {
         self.init(circle: CircleID(founder: identity.id))
         try merge([Statement(naming: identity, name, in: circle)])
     }
 
-    /// A roster made of statements as received; those that do not hold are left out.
+    /// Creates a roster from received statements, without invalid ones.
     ///
-    /// - Throws: ``CircleError`` when not even the founder's own statement is there.
+    /// - Throws: ``CircleError`` when the founder's own statement is missing.
     init(circle: CircleID, statements received: [Statement]) throws {
         self.init(circle: circle)
         try merge(received)
@@ -48,11 +48,13 @@ public struct Roster: Hashable, Sendable {
         removalsDigest = Self.digest(ofRemovalsIn: [])
     }
 
-    /// Takes statements in; what is not signed by a device that was ever of the circle is ignored,
-    /// and so are Adds of keys that their device has not shown to hold.
+    /// Merges statements.
     ///
-    /// - Returns: Whether anything was new.
-    /// - Throws: ``CircleError/Code/limitReached``, with nothing changed.
+    /// It ignores statements by devices that were never in the circle. It also ignores Adds without
+    /// a proof of the added device's keys.
+    ///
+    /// - Returns: Whether any statement was new.
+    /// - Throws: ``CircleError/Code/limitReached``. The roster is then unchanged.
     @discardableResult
     mutating func merge(_ received: [Statement]) throws -> Bool {
         var accepted = statements
@@ -63,7 +65,7 @@ public struct Roster: Hashable, Sendable {
             progress = false
             pending.removeAll { statement in
                 guard let keys = signerKeys(of: statement, among: reached) else { return false }
-                // A signer's key never changes, so that each signature is judged once.
+                // A signer's key never changes, so each signature is checked only once.
                 guard statement.isSigned(with: keys, in: circle), statement.isProved(in: circle) else { return true }
                 accepted.insert(statement)
                 if let added = statement.added { reached[added.keys.id] = added }
@@ -83,16 +85,16 @@ public struct Roster: Hashable, Sendable {
         return true
     }
 
-    /// Who has founded the circle; nil only of a roster without statements.
+    /// The circle's founder; nil only if there are no statements.
     var founder: DeviceID? { ever.keys.first { CircleID(founder: $0) == circle } }
 
-    /// Whether any device was ever removed, or has left.
+    /// Whether any device was removed or has left.
     public var hasRemovals: Bool { statements.contains(where: \.isRemoval) }
 
-    /// Whether a device belonged to the circle and does not any more: its keys never return.
+    /// Returns whether a device was a member and no longer is. Its keys can never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 
-    /// A removal that names a device, one that a member has signed before others; nil when there is
+    /// Returns a removal that names a device, preferably one that a member signed; nil if there is
     /// none.
     func removal(of device: DeviceID) -> Statement? {
         let removals = statements.filter { statement in
@@ -104,10 +106,10 @@ public struct Roster: Hashable, Sendable {
         }
     }
 
-    /// Who has removed a device, if it was removed by name.
+    /// Returns the device that has removed another device by name, or nil.
     public func remover(of device: DeviceID) -> DeviceID? { removal(of: device)?.signer }
 
-    /// Who has taken each device in, be they members still or not; nobody has the founder.
+    /// The devices that have added each device, including former members. The founder has none.
     public var sponsors: [DeviceID: Set<DeviceID>] {
         var sponsors: [DeviceID: Set<DeviceID>] = [:]
         for statement in statements where !statement.isOwnNaming {
@@ -117,35 +119,37 @@ public struct Roster: Hashable, Sendable {
         return sponsors
     }
 
-    /// The revision with which a device that names itself anew comes out on top; nil when all are
-    /// used up.
+    /// Returns the next revision for a device's own name; nil if all revisions are used up.
     func nextRevision(of device: DeviceID) -> UInt32? {
         let last = statements.filter { $0.isOwnNaming && $0.signer == device }.map(\.revision).max() ?? 0
         return last == .max ? nil : last + 1
     }
 
-    /// Whether a device has signed a name of its own.
+    /// Returns whether a device has signed its own name.
     func hasNamedItself(_ device: DeviceID) -> Bool {
         statements.contains { $0.isOwnNaming && $0.signer == device }
     }
 
-    /// The founder vouches for itself; everybody else must have been reached before.
+    /// Returns the keys of a statement's signer. The founder vouches for itself; others must be
+    /// known.
     private func signerKeys(of statement: Statement, among reached: [DeviceID: Member]) -> DeviceKeys? {
         if let member = reached[statement.signer] { return member.keys }
         let isFounder = statement.isOwnNaming && CircleID(founder: statement.signer) == circle
         return isFounder ? statement.added?.keys : nil
     }
 
-    /// Every device under one name, whatever the order in which statements came: the last that it
-    /// gave itself, else the one in the statement whose body is the smallest.
+    /// Returns each device with one name, independent of the order of the statements.
+    ///
+    /// It is the last name that the device gave itself. Without one, it is the name in the
+    /// statement with the smallest body.
     private static func named(by statements: Set<Statement>) -> [Member] {
         Dictionary(grouping: statements.filter { !$0.isRemoval }) { $0.added?.keys.id }.values.compactMap { about in
             about.min { $0.isPreferred(to: $1) }?.added
         }
     }
 
-    /// What a device once called itself says nothing any more, and says nothing of who belongs to
-    /// the circle either.
+    /// Removes the former names that devices gave themselves. They have no effect on the
+    /// membership.
     private static func withoutFormerNames(_ statements: Set<Statement>) -> Set<Statement> {
         let own = Dictionary(grouping: statements.filter(\.isOwnNaming), by: \.signer)
         let former = own.values.flatMap { namings in
@@ -155,9 +159,10 @@ public struct Roster: Hashable, Sendable {
         return statements.subtracting(former)
     }
 
-    /// Of devices with one number only one is a member, whatever the order in which they came: the
-    /// one that the founder reaches by the fewest Adds, of equals the one with the smallest id.
-    /// Both would have one place in beacons.
+    /// Keeps only one member of several with the same short id, independent of their order.
+    ///
+    /// Both would use the same id in beacons. The member that the founder reaches with the fewest
+    /// Adds stays, then the one with the smallest id.
     private static func withoutSameNumbers(
         _ members: [DeviceID: Member], in circle: CircleID, by statements: Set<Statement>
     ) -> [DeviceID: Member] {

@@ -3,10 +3,10 @@
 import Crypto
 import FoundationEssentials
 
-/// Which secret a circle's beacons use now, signed by a member.
+/// A member's signed statement about the secret that the circle's beacons use.
 ///
-/// Of several usable records the highest number counts, then the smallest digest. Source:
-/// `Documentation/Protocol/Circle.md`, "Secret record".
+/// Of several usable records, the one with the highest number is used, then the one with the
+/// smallest digest. Source: `Documentation/Protocol/Circle.md`, "Secret record".
 struct SecretRecord: Hashable, Sendable {
     let number: UInt32
     let removalsDigest: [UInt8]
@@ -16,10 +16,12 @@ struct SecretRecord: Hashable, Sendable {
 
     private static let label = Array("baton secret 1".utf8)
 
-    /// The record of a new secret. A number cannot pass 2^32 − 1: beyond it numbers are equal, and
-    /// the smallest digest counts.
+    /// Creates the record of a new secret.
     ///
-    /// - Parameter number: Of the record that it follows; 0 for the first.
+    /// Numbers cannot exceed 2^32 − 1. Further records have that number too, and the smallest
+    /// digest decides.
+    ///
+    /// - Parameter number: The number of the former record; 0 for the first one.
     init(after number: UInt32, secret: CircleSecret, in roster: Roster, signer: DeviceIdentity) throws {
         let (next, overflow) = number.addingReportingOverflow(1)
         try self.init(
@@ -49,7 +51,7 @@ struct SecretRecord: Hashable, Sendable {
         signature = Array(message.signature)
     }
 
-    /// Whether a member of the roster signed it, for this secret and the roster's removals.
+    /// Returns whether a member signed the record, for this secret and the roster's removals.
     func isUsable(for secret: CircleSecret, in roster: Roster) -> Bool {
         guard let member = roster.members[signer], removalsDigest == roster.removalsDigest,
             secretDigest == Array(SHA256.hash(data: secret.secretBytes))

@@ -3,17 +3,17 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// A signed, permanent sentence about who belongs to a circle.
+/// A signed, permanent statement about the members of a circle.
 ///
-/// The body is kept as it was signed, byte for byte. Source: `Documentation/Protocol/Circle.md`,
+/// The body is kept byte for byte as it was signed. Source: `Documentation/Protocol/Circle.md`,
 /// "Statements".
 public struct Statement: Hashable, Sendable {
-    /// What a statement says.
+    /// The content of a statement.
     enum Kind: Hashable, Sendable {
-        /// The signer takes a device in, or names itself; of its own namings the highest revision
-        /// counts.
+        /// The signer adds a device or names itself. Of its own names, the highest revision is
+        /// used.
         case add(Member, KeyProof, revision: UInt32)
-        /// The signer removes a device; `stays` are all that it keeps.
+        /// The signer removes a device, and keeps the devices in `stays`.
         case remove(DeviceID, stays: Set<DeviceID>)
     }
 
@@ -23,13 +23,13 @@ public struct Statement: Hashable, Sendable {
     let kind: Kind
 
     static let maximumAddLength = 1_024
-    /// A removal names every device that stays.
+    /// The greatest length of a removal, which names every device that stays.
     static let maximumRemoveLength = 4_608
     private static let label = Array("baton statement 1".utf8)
 
-    /// Device `signer` takes a device in.
+    /// Creates a statement by which `signer` adds a device.
     ///
-    /// - Parameter proof: Made by that device, for this circle.
+    /// - Parameter proof: The added device's proof for this circle.
     init(
         adding member: Member, proof: KeyProof, to circle: CircleID, by signer: DeviceIdentity, revision: UInt32 = 0
     ) throws {
@@ -41,16 +41,16 @@ public struct Statement: Hashable, Sendable {
         try self.init(.add(add), .add(member, proof, revision: revision), circle, signer)
     }
 
-    /// A device names itself.
+    /// Creates a statement by which a device names itself.
     init(naming identity: DeviceIdentity, _ name: String, in circle: CircleID, revision: UInt32 = 0) throws {
         let proof = try KeyProof(of: identity, in: circle)
         let member = try Member(keys: identity.keys, name: name)
         try self.init(adding: member, proof: proof, to: circle, by: identity, revision: revision)
     }
 
-    /// Device `signer` removes a device, which may be itself.
+    /// Creates a statement by which `signer` removes a device, which may be itself.
     ///
-    /// - Parameter stays: Every device that the signer keeps.
+    /// - Parameter stays: All devices that the signer keeps.
     init(removing gone: DeviceID, stays: Set<DeviceID>, from circle: CircleID, by signer: DeviceIdentity) throws {
         var remove = WireRemove()
         remove.gone = Data(gone.bytes)
@@ -70,8 +70,10 @@ public struct Statement: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// A statement as received; its signature is judged by ``isSigned(with:in:)``, once the
-    /// signer's key is known, and who is taken in by ``isProved(in:)``.
+    /// Reads a received statement without checking its signature.
+    ///
+    /// ``isSigned(with:in:)`` checks the signature once the signer's key is known, and
+    /// ``isProved(in:)`` the added device's proof.
     init(_ message: WireStatement) throws {
         guard message.body.count <= Self.maximumRemoveLength, message.signature.count == 64,
             let body = try? WireStatementBody(serializedBytes: message.body),
@@ -95,12 +97,12 @@ public struct Statement: Hashable, Sendable {
         self.signer = signer
     }
 
-    /// The device that the statement takes in, if it does that.
+    /// The device that the statement adds, or nil.
     var added: Member? {
         if case .add(let member, _, _) = kind { member } else { nil }
     }
 
-    /// Whether a device names itself.
+    /// Whether the device names itself.
     var isOwnNaming: Bool { added?.keys.id == signer }
 
     var revision: UInt32 {
@@ -113,13 +115,13 @@ public struct Statement: Hashable, Sendable {
         keys.id == signer && keys.isSignature(signature, of: Self.label + circle.bytes + body)
     }
 
-    /// Whether the device that it takes in, if it does that, has shown that its keys are its own.
+    /// Returns whether an added device has proved that the keys are its own. True for a removal.
     func isProved(in circle: CircleID) -> Bool {
         guard case .add(let member, let proof, _) = kind else { return true }
         return proof.holds(for: member.keys, in: circle)
     }
 
-    /// Of two namings of one device: whether this one counts.
+    /// Returns whether this statement is used, of two that name the same device.
     func isPreferred(to other: Statement) -> Bool {
         if isOwnNaming != other.isOwnNaming { return isOwnNaming }
         if isOwnNaming, revision != other.revision { return revision > other.revision }
@@ -127,12 +129,12 @@ public struct Statement: Hashable, Sendable {
         return signature.lexicographicallyPrecedes(other.signature)
     }
 
-    /// What it says follows from its body.
+    /// Compares bodies and signatures only, because the body determines the rest.
     public static func == (one: Statement, other: Statement) -> Bool {
         one.signature == other.signature && one.body == other.body
     }
 
-    /// No two bodies have one signature.
+    /// Hashes only the signature, because no two bodies have the same one.
     public func hash(into hasher: inout Hasher) { hasher.combine(signature) }
 
     var message: WireStatement {
@@ -143,29 +145,31 @@ public struct Statement: Hashable, Sendable {
     }
 }
 
-/// A device that belongs to a circle, with its name.
+/// A device that belongs to a circle, and its name.
 public struct Member: Hashable, Sendable {
-    /// Its public keys.
+    /// The device's public keys.
     public let keys: DeviceKeys
-    /// What its user calls it: 1 to 63 UTF-8 bytes that may be shown as they are.
+    /// The name that the user gave the device: 1 to 63 UTF-8 bytes that are safe to show.
     public let name: String
 
-    /// The longest name, in UTF-8 bytes.
+    /// The greatest length of a name, in UTF-8 bytes.
     public static let maximumNameLength = DeviceName.maximumLength
 
-    /// A device with a name.
+    /// Creates a device with a name.
     ///
-    /// - Throws: ``CircleError`` for a name that is empty, too long or has control characters.
+    /// - Throws: ``CircleError`` for a name that is empty, too long or not safe to show.
     public init(keys: DeviceKeys, name: String) throws {
         guard Self.isValidName(name) else { throw CircleError.malformed("device name") }
         self.keys = keys
         self.name = name
     }
 
-    /// Whether a name may be shown as it is.
+    /// Returns whether a name is safe to show.
     public static func isValidName(_ name: String) -> Bool { DeviceName.isValid(name) }
 
-    /// Whether a user may call this device so: a valid name that is no id, without spaces at its
-    /// ends. Other devices may have any valid name.
+    /// Returns whether a user may choose a name for this device.
+    ///
+    /// It must be a valid name that does not look like an id, without spaces at its ends. Other
+    /// devices may have any valid name.
     public static func mayBeChosen(asName name: String) -> Bool { DeviceName.mayBeChosen(name) }
 }

@@ -3,25 +3,26 @@
 import Crypto
 import FoundationEssentials
 
-/// The key K(a, b) that two devices of a circle share and that their knocks are made with. 32
-/// bytes.
+/// The key K(a, b) of 32 bytes that two devices of a circle share, for their knocks.
 ///
-/// Documentation/Protocol/Channel.md gives its derivation; Tests/Vectors/knock.json has vectors.
+/// Documentation/Protocol/Channel.md specifies its derivation, and Tests/Vectors/knock.json has
+/// vectors.
 public struct PairwiseKey: Sendable, Hashable {
-    /// Bytes in a key.
+    /// The length of a key, in bytes.
     public static let byteCount = 32
 
     private let bytes: [UInt8]
 
-    /// The key of this device and a peer, the same on both sides, and no other device's, even if
-    /// its agreement key is a copy.
+    /// Calculates the key of this device and a peer, which is the same on both sides.
+    ///
+    /// No other device has the key, even if it copies an agreement key.
     ///
     /// - Parameters:
     ///   - own: This device.
     ///   - peer: The peer's keys, from the roster.
     ///   - circle: The circle's id.
-    /// - Returns: `nil` when the agreement is all zero, which a public key of small order gives:
-    ///   anybody could compute such a key (RFC 7748, section 6.1).
+    /// - Returns: `nil` if the agreement is all zero, as with a public key of small order. Anybody
+    ///   could compute such a key (RFC 7748, section 6.1).
     public init?(own: DeviceIdentity, peer: DeviceKeys, circle: CircleID) {
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer.agreementKey) else { return nil }
         self.init(own: own.agreementKey, peer: key, devices: [own.id, peer.id], circle: circle)
@@ -38,48 +39,49 @@ public struct PairwiseKey: Sendable, Hashable {
         bytes = hkdf(shared, salt: circle.bytes, info: info, byteCount: Self.byteCount)
     }
 
-    /// The key that stands in for a pairwise one while an invitation is redeemed.
+    /// Calculates the key that replaces a pairwise key while an invitation is used.
     ///
-    /// - Parameter invitationSecret: The invitation's one-time secret, exactly 16 bytes; `nil`
-    ///   otherwise.
+    /// - Parameter invitationSecret: The invitation's one-time secret of exactly 16 bytes. Other
+    ///   lengths give `nil`.
     public init?(invitationSecret: [UInt8]) {
         guard invitationSecret.count == 16 else { return nil }
         bytes = hkdf(
             invitationSecret, salt: [], info: Array("baton invitation 1".utf8), byteCount: Self.byteCount)
     }
 
-    /// A key with known bytes, for vectors; `nil` unless there are exactly 32.
+    /// Creates a key with known bytes, for vectors; returns `nil` unless there are exactly 32.
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// HMAC-SHA256 under this key, cut to its first 16 bytes.
+    /// Calculates HMAC-SHA256 with this key, cut to the first 16 bytes.
     func tag(_ parts: [UInt8]...) -> [UInt8] {
         var mac = HMAC<SHA256>(key: SymmetricKey(data: bytes))
         for part in parts { mac.update(data: part) }
         return Array(mac.finalize().prefix(16))
     }
 
-    /// What hails between the two devices are sealed with: the key itself, whose HKDF label no
-    /// other use has.
+    /// The secret that seals hails between the two devices: the key itself.
+    ///
+    /// Hails have their own HKDF label, which no other use has.
     var hailSecret: CircleSecret { CircleSecret(pairwise: bytes) }
 
-    /// The key's bytes: for vectors only.
+    /// The bytes of the key, for vectors only.
     var secretBytes: [UInt8] { bytes }
 }
 
 extension PairwiseKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says what it is, without its bytes.
+    /// A description without the bytes.
     public var description: String { "PairwiseKey(redacted)" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows nothing, so that `dump` and a failed test do not print the key.
+    /// Hides the key from `dump` and from failed tests.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Whether two byte strings are equal, in a time that depends on their lengths only.
+/// Returns whether two byte strings are equal, in a time that depends only on their lengths.
 func equalInConstantTime(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
