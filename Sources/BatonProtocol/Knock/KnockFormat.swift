@@ -3,19 +3,20 @@
 import Crypto
 import FoundationEssentials
 
-/// A fresh 16-byte number of one side of a knock. Never used twice.
+/// A fresh random number of 16 bytes from one side of a knock, used only once.
 public struct KnockNonce: Hashable, Sendable {
-    /// Bytes in a nonce.
+    /// The length of a nonce, in bytes.
     public static let byteCount = 16
 
     let bytes: [UInt8]
 
-    /// A nonce from the system's generator.
+    /// Creates a nonce with the system's random generator.
     public init() {
         bytes = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
     }
 
-    /// A known nonce, for vectors and tests; `nil` unless there are exactly 16 bytes.
+    /// Creates a known nonce, for vectors and tests; returns `nil` unless there are exactly 16
+    /// bytes.
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.byteCount else { return nil }
@@ -23,13 +24,13 @@ public struct KnockNonce: Hashable, Sendable {
     }
 }
 
-/// What both sides of a knock compute (Documentation/Protocol/Channel.md).
+/// The calculations for both sides of a knock (Documentation/Protocol/Channel.md).
 enum KnockFormat {
-    /// Bytes in a knock's MAC and in an answer.
+    /// The length of a knock's MAC and of an answer, in bytes.
     static let tagByteCount = 16
-    /// Bytes before the ClientHello: nonce, MAC and length.
+    /// The number of bytes before the ClientHello: nonce, MAC and length.
     static let headByteCount = KnockNonce.byteCount + tagByteCount + 2
-    /// The longest ClientHello, with its record header.
+    /// The greatest length of a ClientHello with its record header, in bytes.
     static let maximumClientHello = 4_096
 
     static func knockTag(
@@ -46,8 +47,8 @@ enum KnockFormat {
         key.tag(Array("answer".utf8), responder.bytes, initiator.bytes, knockTag)
     }
 
-    /// Whether bytes are one TLS record that holds one whole ClientHello and nothing else (RFC
-    /// 8446, sections 4 and 5.1).
+    /// Returns whether bytes are one TLS record with exactly one ClientHello (RFC 8446, sections 4
+    /// and 5.1).
     static func isClientHello(_ bytes: [UInt8]) -> Bool {
         guard (9...maximumClientHello).contains(bytes.count) else { return false }
         let record = Int(bytes[3]) << 8 | Int(bytes[4])
@@ -57,18 +58,18 @@ enum KnockFormat {
     }
 }
 
-/// Why a side of a knock gives up; for the log, never for the peer.
+/// The reason why a knock failed. It is only for the log, never for the peer.
 public struct KnockFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason's stable name.
     public let description: String
     private init(_ description: String) { self.description = description }
 
-    /// What TLS wants to send first is not one record with one ClientHello of at most 4,096 bytes.
+    /// TLS's first bytes are not one record with one ClientHello of at most 4,096 bytes.
     public static let malformedClientHello = KnockFailure("malformed ClientHello")
-    /// The responder sent more than its nonce before the knock was sent.
+    /// The responder sent more than its nonce before it received the knock.
     public static let unexpectedBytes = KnockFailure("unexpected bytes")
-    /// The answer was made by somebody who does not have the key.
+    /// The responder does not have the key for its answer.
     public static let wrongAnswer = KnockFailure("wrong answer")
-    /// No key fits the knock.
+    /// No key matches the knock.
     public static let unknownKnock = KnockFailure("unknown knock")
 }

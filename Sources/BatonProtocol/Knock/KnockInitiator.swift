@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dialling side of a knock: proves itself to the responder, and the responder to itself,
-/// before TLS sees a byte.
+/// The dialling side of a knock, in which both sides prove themselves before TLS receives a byte.
 ///
-/// Bytes may come in any pieces. After ``Action/proved(leftover:)`` or ``Action/close(_:)`` the
-/// machine has done its work.
+/// Bytes may arrive in any pieces. After ``Action/proved(leftover:)`` or ``Action/close(_:)`` the
+/// machine is finished.
 public struct KnockInitiator: Sendable {
-    /// What the channel is to do, in order.
+    /// An action for the channel. Actions are carried out in order.
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// The responder is who it should be. These bytes, perhaps none, and all that follow are
-        /// TLS's.
+        /// The responder has proved itself. TLS gets these bytes, if any, and all that follow.
         case proved(leftover: [UInt8])
         /// Close the channel.
         case close(KnockFailure)
@@ -30,30 +28,30 @@ public struct KnockInitiator: Sendable {
     private let nonce: KnockNonce
     private var state = State.gathering(nonce: [], clientHello: nil)
 
-    /// The dialling side of a knock on a fresh channel.
+    /// Creates the dialling side of a knock on a new channel.
     ///
     /// - Parameters:
-    ///   - key: Shared with the device that was dialled.
-    ///   - transport: What carries the channel.
-    ///   - nonce: Used for this channel only.
+    ///   - key: The key that this device shares with the dialled device.
+    ///   - transport: The transport that carries the channel.
+    ///   - nonce: A nonce for this channel only.
     public init(key: PairwiseKey, transport: TransportKind, nonce: KnockNonce = KnockNonce()) {
         self.key = key
         self.transport = transport
         self.nonce = nonce
     }
 
-    /// TLS has produced its ClientHello: one record, whole. Later calls do nothing.
+    /// Starts the knock with TLS's ClientHello, one complete record. Later calls have no effect.
     public mutating func start(clientHello: [UInt8]) -> [Action] {
         guard case .gathering(let responder, nil) = state else { return [] }
         guard KnockFormat.isClientHello(clientHello) else { return finish(.malformedClientHello) }
         return knock(responder, clientHello)
     }
 
-    /// Bytes arrived from the responder.
+    /// Processes bytes from the responder.
     public mutating func received(_ bytes: [UInt8]) -> [Action] {
         switch state {
         case .gathering(var responder, let clientHello):
-            // The responder has nothing to say beyond its nonce before it has heard a knock.
+            // Before a knock, the responder only sends its nonce.
             guard responder.count + bytes.count <= KnockNonce.byteCount else { return finish(.unexpectedBytes) }
             responder += bytes
             return knock(responder, clientHello)

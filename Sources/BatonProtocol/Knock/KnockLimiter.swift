@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds what strangers can make a device do before they have proved anything, on one transport.
+/// Limits the work that strangers can cause on one transport before they prove themselves.
 ///
-/// Each transport has a limiter of its own, so that whatever comes in by one keeps nobody out who
-/// comes by another. Within it, channels share by *source*: who takes much gives way to who takes
-/// little, and of equals those are spared from whose source a knock was proved lately. Times are
-/// uptimes and must not go back. `ID` names a channel.
+/// Each transport has its own limiter, so that attacks over one transport do not affect the others.
+/// Within a transport, channels are counted by *source*. The source with the most channels has to
+/// give way. Of equal sources, those with a recently proved knock are spared. Times are uptimes and
+/// must not go back. `ID` names a channel.
 public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
-    /// What the service is to do.
+    /// An action for the service.
     public enum Action: Hashable, Sendable {
-        /// Close a channel silently; it is already forgotten here.
+        /// Close a channel silently. The limiter has already forgotten it.
         case close(ID)
-        /// Drop the LE link to a source, with every channel on it.
+        /// Drop the LE link to a source with all its channels.
         case disconnect(source: String)
     }
 
     private struct Unproved: Sendable {
         var id: ID
-        /// Whose share it takes.
+        /// The source that the channel counts for.
         var source: String
-        /// What becomes known when it is proved.
+        /// The address that becomes known when the channel is proved.
         var address: String
         var deadline: Duration
     }
@@ -30,33 +30,35 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     }
 
     private let dropsLinks: Bool
-    /// Oldest first.
+    /// The channels that have not proved themselves, the oldest first.
     private var unproved: [Unproved] = []
     private var budget = KnockRateLimiter()
     private var failures: [String: Failures] = [:]
 
-    /// A limiter that has seen nothing.
+    /// Creates a limiter without channels.
     ///
-    /// - Parameter dropsLinks: Whether a source is an LE link, which is dropped after too many
-    ///   failures.
+    /// - Parameter dropsLinks: Whether a source is an LE link. Such a link is dropped after too
+    ///   many failures.
     public init(dropsLinks: Bool) { self.dropsLinks = dropsLinks }
 
-    /// How many channels wait to be proved.
+    /// The number of channels that have not proved themselves.
     var unprovedCount: Int { unproved.count }
 
-    /// When ``timePassed(at:)`` is due; `nil` while nothing waits.
+    /// The time at which ``timePassed(at:)`` is due; `nil` without such channels.
     public var nextDeadline: Duration? { unproved.first?.deadline }
 
-    /// A channel was accepted. If there are too many, the source that holds the most loses its
-    /// oldest: what strangers hold open does not keep a member out.
+    /// Adds an accepted channel.
+    ///
+    /// If there are too many, the source with the most channels loses its oldest. The channels of
+    /// strangers therefore do not keep a member out.
     ///
     /// - Parameters:
     ///   - id: The channel.
-    ///   - address: Where it comes from.
-    ///   - network: All the addresses that one machine may have; nil where it has but one. An
-    ///     address that is known is a source of its own, so that strangers on a member's network do
-    ///     not take its share.
-    ///   - uptime: Now.
+    ///   - address: The address that it comes from.
+    ///   - network: All addresses that one machine may have; nil if it has only one. A known
+    ///     address is a source of its own, so that strangers on a member's network do not use up
+    ///     its share.
+    ///   - uptime: The present time.
     public mutating func opened(
         _ id: ID, from address: String, of network: String? = nil, at uptime: Duration
     ) -> [Action] {
@@ -67,15 +69,16 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         guard unproved.count > KnockLimits.unprovedChannels else { return actions }
         let gone = unproved.remove(at: mostExpendable(at: uptime))
         actions.append(.close(gone.id))
-        // Pushed out by its own source: the deadline that would have counted against it never
-        // comes.
+        // The source replaced its own channel, whose deadline would have counted as a failure.
+        // Count it now.
         if gone.source == source { actions += failure(of: source, at: uptime) }
         return actions
     }
 
-    /// Whether a channel's whole knock may be tried against the keys now. If not, close it
-    /// silently: it is already forgotten here, and does not count against its link, or strangers
-    /// could have a member's link dropped.
+    /// Returns whether a channel's complete knock may be tried with the keys now.
+    ///
+    /// If not, close the channel silently. The limiter has already forgotten it. It does not count
+    /// as a failure of its link, because strangers could otherwise have a member's link dropped.
     public mutating func mayTry(_ id: ID, at uptime: Duration) -> Bool {
         guard let channel = unproved.first(where: { $0.id == id }) else { return false }
         if budget.spend(from: channel.source, at: uptime) { return true }
@@ -83,25 +86,26 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         return false
     }
 
-    /// A channel's knock fitted a key: nothing here concerns it any more, its link's failures are
-    /// forgiven, and its source is known.
+    /// Records that a channel's knock matched a key.
+    ///
+    /// The limiter forgets the channel and its link's failures. The source is known from now on.
     public mutating func proved(_ id: ID, at uptime: Duration) {
         guard let channel = remove(id) else { return }
         failures[channel.source] = nil
         budget.known(channel.address, at: uptime)
     }
 
-    /// A channel does something else than to knock: nothing here concerns it any more.
+    /// Forgets a channel that does something else than knock.
     public mutating func released(_ id: ID) { _ = remove(id) }
 
-    /// A channel ended: closed by either side, for whatever reason. One that was not proved counts
-    /// against its LE link.
+    /// Records that a channel was closed by either side. Without a proof, it is a failure of its LE
+    /// link.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
         return failure(of: channel.source, at: uptime)
     }
 
-    /// Closes what was not proved in time.
+    /// Closes the channels that have not proved themselves in time.
     public mutating func timePassed(at uptime: Duration) -> [Action] {
         var actions: [Action] = []
         while let oldest = unproved.first, oldest.deadline <= uptime {
@@ -112,8 +116,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// The oldest of a source that holds the most; of several such, of one that is not known, if
-    /// there is any.
+    /// Returns the oldest channel of the source with the most channels, preferably an unknown
+    /// source.
     private func mostExpendable(at uptime: Duration) -> Int {
         let held = unproved.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }
         let most = held.values.max()
@@ -145,23 +149,23 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     }
 }
 
-/// The limits of ``KnockLimiter``, for each transport.
+/// The limits of ``KnockLimiter`` for each transport.
 public enum KnockLimits {
-    /// Channels that may wait to be proved at once.
+    /// The greatest number of channels that have not proved themselves.
     public static let unprovedChannels = 16
-    /// Knocks of one source that are tried against the keys in any second.
+    /// The greatest number of knocks per second from one source that are tried.
     public static let knocksPerSource = 20
-    /// Knocks of all sources that are not known together, and of all that are, that are tried in
-    /// any second.
+    /// The greatest number of knocks per second that are tried, for all unknown sources together
+    /// and for all known ones together.
     public static let knocksPerSecond = 100
-    /// How long a source is known after a knock from it was proved.
+    /// How long a source is known after a proved knock.
     public static let sourceMemory = Duration.seconds(86_400)
-    /// From acceptance to a proved knock.
+    /// The time from acceptance to a proved knock.
     public static let deadline = Duration.seconds(3)
-    /// Failures after which an LE link is dropped.
+    /// The number of failures after which an LE link is dropped.
     public static let failuresPerLink = 3
     /// How long a failure counts.
     public static let failureMemory = Duration.seconds(600)
-    /// Sources that are known, and sources whose failures are remembered.
+    /// The greatest number of known sources, and of sources with failures.
     public static let rememberedSources = 64
 }

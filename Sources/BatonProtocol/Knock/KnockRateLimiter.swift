@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many knocks are tried against the keys in any second, on one transport.
+/// Limits the knocks per second that are tried on one transport.
 ///
-/// A source has ``KnockLimits/knocksPerSource``. Sources from which a knock was proved within
-/// ``KnockLimits/sourceMemory`` are *known*; all that are, and all that are not, have
-/// ``KnockLimits/knocksPerSecond`` together. So strangers, be they at ever so many addresses, use
-/// up what strangers have, and members are tried where they were before.
+/// Each source may use ``KnockLimits/knocksPerSource``. A source is *known* if it proved a knock
+/// within ``KnockLimits/sourceMemory``. All known sources together, and all unknown ones together,
+/// may use ``KnockLimits/knocksPerSecond``. Strangers with many addresses therefore only use up the
+/// share of strangers, and members are tried as usual.
 struct KnockRateLimiter: Sendable {
     private struct Knock: Sendable {
         var source: String
@@ -13,12 +13,12 @@ struct KnockRateLimiter: Sendable {
         var time: Duration
     }
 
-    /// Those of the last second, oldest first.
+    /// The knocks of the last second, the oldest first.
     private var knocks: [Knock] = []
-    /// When a knock of a source was proved last.
+    /// The time of each source's last proved knock.
     private var provedAt: [String: Duration] = [:]
 
-    /// Whether one more knock of a source may be tried; if so, it counts.
+    /// Returns whether another knock of a source may be tried. If so, it counts.
     mutating func spend(from source: String, at uptime: Duration) -> Bool {
         knocks.removeAll { uptime - $0.time >= .seconds(1) }
         let knock = Knock(source: source, isKnown: isKnown(source, at: uptime), time: uptime)
@@ -29,13 +29,13 @@ struct KnockRateLimiter: Sendable {
         return true
     }
 
-    /// Whether a knock of a source was proved lately.
+    /// Returns whether a source proved a knock recently.
     func isKnown(_ source: String, at uptime: Duration) -> Bool {
         provedAt[source].map { uptime - $0 < KnockLimits.sourceMemory } ?? false
     }
 
-    /// A knock of a source was proved; of too many sources the one that was proved the longest ago
-    /// is forgotten.
+    /// Records that a source proved a knock. Beyond the limit, the source that proved one the
+    /// longest ago is forgotten.
     mutating func known(_ source: String, at uptime: Duration) {
         provedAt[source] = uptime
         if provedAt.count > KnockLimits.rememberedSources, let oldest = provedAt.min(by: { $0.value < $1.value }) {

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key that a knock may have been made with.
+/// A key that may have made a knock.
 public struct KnockCandidate: Hashable, Sendable {
-    /// Whose key it is.
+    /// The owner of a key.
     public enum ID: Hashable, Sendable {
         /// A member of the circle, by the first 4 bytes of its device id.
         case member(UInt32)
-        /// An open invitation, by whatever name the inviter gave it.
+        /// An open invitation, under the inviter's name for it.
         case invitation(String)
     }
 
-    /// Whose key it is.
+    /// The owner of the key.
     public var id: ID
     /// The key.
     public var key: PairwiseKey
 
-    /// A key and its owner.
+    /// Creates a candidate.
     public init(id: ID, key: PairwiseKey) {
         self.id = id
         self.key = key
     }
 }
 
-/// The accepting side of a knock: says nothing but noise until the other side has proved that it
-/// shares a key.
+/// The accepting side of a knock, which sends only noise until the other side has proved itself.
 ///
-/// Bytes may come in any pieces; at most one knock is ever held in memory.
+/// Bytes may arrive in any pieces. At most one knock is held in memory.
 public struct KnockResponder: Sendable {
-    /// Members' keys that are tried; more are left out.
+    /// The greatest number of members' keys to try. Further keys are ignored.
     public static let maximumMembers = 128
-    /// Invitations' keys that are tried, a pairing's among them; more are left out.
+    /// The greatest number of invitations' keys to try, a pairing's included. Further keys are
+    /// ignored.
     public static let maximumInvitations = 9
 
-    /// What the channel is to do, in order.
+    /// An action for the channel. Actions are carried out in order.
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// The knock is a candidate's: send `answer`, then give `tls` and all that follows to TLS,
+        /// A candidate made the knock. Send `answer`, then give `tls` and all that follows to TLS,
         /// whose client must be that candidate.
         case proved(KnockCandidate.ID, answer: [UInt8], tls: [UInt8])
-        /// Bytes that followed a proved knock: TLS's.
+        /// Give these bytes to TLS. They followed a proved knock.
         case tls([UInt8])
-        /// Close the channel without sending anything. The failure is for the log.
+        /// Close the channel without sending anything. The failure is only for the log.
         case closeSilently(KnockFailure)
     }
 
@@ -55,22 +55,22 @@ public struct KnockResponder: Sendable {
     private let nonce: KnockNonce
     private var state = State.waiting(received: [])
 
-    /// The accepting side of a knock on a fresh channel.
+    /// Creates the accepting side of a knock on a new channel.
     ///
     /// - Parameters:
-    ///   - transport: What carries the channel.
-    ///   - nonce: Used for this channel only.
+    ///   - transport: The transport that carries the channel.
+    ///   - nonce: A nonce for this channel only.
     public init(transport: TransportKind, nonce: KnockNonce = KnockNonce()) {
         self.transport = transport
         self.nonce = nonce
     }
 
-    /// The channel is open: the responder speaks first. Call once.
+    /// Starts the knock on an open channel, on which the responder speaks first. Call it once.
     public func start() -> [Action] { [.send(nonce.bytes)] }
 
-    /// Bytes arrived from the initiator.
+    /// Processes bytes from the initiator.
     ///
-    /// - Parameter candidates: The keys of this moment, asked for only when a whole knock is there.
+    /// - Parameter candidates: Returns the present keys. It is called only for a complete knock.
     public mutating func received(_ bytes: [UInt8], candidates: () -> [KnockCandidate]) -> [Action] {
         guard case .waiting(var received) = state else {
             if case .proved = state, !bytes.isEmpty { return [.tls(bytes)] }
@@ -102,8 +102,10 @@ public struct KnockResponder: Sendable {
         return [.proved(owner.id, answer: answer, tls: Array(received[head...]))]
     }
 
-    /// The candidate whose key made a tag. Every key is tried always: the time must not say which
-    /// one fits, or that one does.
+    /// Returns the candidate whose key made a tag.
+    ///
+    /// Every key is always tried, so that the time does not reveal which one matches, or whether
+    /// one does.
     private func owner(
         of tag: [UInt8], initiator: KnockNonce, clientHello: [UInt8], among candidates: [KnockCandidate]
     ) -> KnockCandidate? {

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches the first bytes that a TLS server sends for a HelloRetryRequest, with which the channel
-/// is closed.
+/// Detects a HelloRetryRequest in a TLS server's first bytes, so that the channel can be closed.
 ///
-/// A retry would bring a second ClientHello, to which the knock is not bound. Show the guard every
-/// piece *before* TLS gets it; it holds nothing back.
+/// A retry would cause a second ClientHello, which the knock does not protect. Give the guard every
+/// piece *before* TLS gets it. The guard holds no bytes back.
 public struct ServerHelloGuard: Sendable {
-    /// What is known so far.
+    /// The result so far.
     public enum Verdict: Hashable, Sendable {
-        /// Not enough was seen; all of it may go on to TLS.
+        /// There are not enough bytes yet. All of them may go on to TLS.
         case undecided
-        /// An ordinary ServerHello, or a fatal alert: the guard has done its work.
+        /// An ordinary ServerHello, or a fatal alert. The guard is finished.
         case passed
-        /// A HelloRetryRequest: close.
+        /// A HelloRetryRequest. Close the channel.
         case helloRetryRequest
-        /// Not what a TLS 1.3 server begins with: close.
+        /// A TLS 1.3 server does not begin like this. Close the channel.
         case malformed
     }
 
-    /// SHA-256 of "HelloRetryRequest": the random of a ServerHello that is one (RFC 8446, section
-    /// 4.1.3).
+    /// SHA-256 of "HelloRetryRequest", which is the random value of such a ServerHello (RFC 8446,
+    /// section 4.1.3).
     private static let retryRandom: [UInt8] = [
         0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
         0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
-    /// Handshake type, length, version and random.
+    /// The length of handshake type, length, version and random value.
     private static let neededByteCount = 1 + 3 + 2 + 32
     private static let alert: UInt8 = 21
     private static let handshake: UInt8 = 22
@@ -32,18 +31,18 @@ public struct ServerHelloGuard: Sendable {
 
     private var verdict = Verdict.undecided
     private var header: [UInt8] = []
-    /// Bytes of the present record that are still to come.
+    /// The number of bytes that are missing from the present record.
     private var remaining = 0
     private var message: [UInt8] = []
     private var isAlert = false
 
-    /// A guard for a fresh channel.
+    /// Creates a guard for a new channel.
     public init() {}
 
-    /// Looks at the next bytes from the server; the verdict, once reached, does not change.
+    /// Inspects the next bytes from the server. The verdict does not change once it is decided.
     public mutating func inspect(_ bytes: some Sequence<UInt8>) -> Verdict {
-        // All that the channel ever sends passes here: once the guard has decided, no byte may cost
-        // anything.
+        // All bytes of the channel pass here, so they must cost nothing once the verdict is
+        // decided.
         guard verdict == .undecided else { return verdict }
         for byte in bytes {
             take(byte)
@@ -55,7 +54,7 @@ public struct ServerHelloGuard: Sendable {
     private mutating func take(_ byte: UInt8) {
         guard remaining == 0 else {
             remaining -= 1
-            // TLS ends with a fatal alert. Any other it may pass over, and a HelloRetryRequest
+            // TLS ends at a fatal alert. It may ignore any other alert, and a HelloRetryRequest
             // could follow.
             guard !isAlert else { return verdict = byte == Self.fatal ? .passed : .malformed }
             message.append(byte)
@@ -70,8 +69,7 @@ public struct ServerHelloGuard: Sendable {
         remaining = Int(header[3]) << 8 | Int(header[4])
         switch header[0] {
         case Self.handshake where header[1] == 3 && (1...16_384).contains(remaining): header = []
-        // A server that refuses says so with an alert, which TLS reports better than this guard
-        // could.
+        // A server that refuses sends an alert, which TLS reports better than this guard could.
         case Self.alert where header[1] == 3 && remaining == 2 && message.isEmpty: isAlert = true
         default: verdict = .malformed
         }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device advertises while its user pairs: that somebody pairs here, and the door; nothing
-/// of who it is.
+/// The advertisement of a device whose user pairs it.
+///
+/// It says that the device pairs here, and at which PSM. It does not identify the device.
 public struct PairingAdvert: Hashable, Sendable {
-    /// The version byte, where a beacon has 1.
+    /// The version byte. It is 1 in a beacon.
     static let version: UInt8 = 2
-    /// Bytes in an advert.
+    /// The length of an advertisement, in bytes.
     public static let byteCount = 10
 
-    /// 8 random bytes: of two devices the one with the lower nonce dials.
+    /// 8 random bytes. Of two devices, the one with the lower nonce dials.
     public let nonce: [UInt8]
     /// The LE PSM that accepts channels.
     public let psm: UInt8
 
-    /// An advert; `nil` unless the nonce has 8 bytes.
+    /// Creates an advertisement; returns `nil` unless the nonce has 8 bytes.
     public init?(nonce: [UInt8], psm: UInt8) {
         guard nonce.count == 8 else { return nil }
         self.nonce = nonce
         self.psm = psm
     }
 
-    /// An advert as received; `nil` for anything else.
+    /// Reads a received payload; returns `nil` if it is no such advertisement.
     public init?(payload: [UInt8]) {
         guard payload.count == Self.byteCount, payload[0] == Self.version else { return nil }
         nonce = Array(payload[1..<9])
@@ -30,6 +31,6 @@ public struct PairingAdvert: Hashable, Sendable {
     /// The value of the manufacturer data.
     public var payload: [UInt8] { [Self.version] + nonce + [psm] }
 
-    /// Whether this device dials the other.
+    /// Returns whether this device dials the other one.
     public func dials(_ other: PairingAdvert) -> Bool { nonce.lexicographicallyPrecedes(other.nonce) }
 }

@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why two devices were not paired.
+/// The reason why two devices were not paired.
 public enum PairingFailure: Error, Hashable, Sendable {
-    /// The user here said that the digits differ.
+    /// This device's user said that the digits differ.
     case declinedHere
-    /// The user of the other device said so.
+    /// The other device's user said that the digits differ.
     case declinedThere
-    /// The time was over, or the user broke off.
+    /// The time was over, or the user stopped.
     case abandoned
     /// The other device closed the channel.
     case closed
     /// The connection broke before both users had said yes.
     case broken
-    /// What answers is no Baton that pairs, or one of another version.
+    /// The peer is not a Baton that pairs, or has another version.
     case foreign
-    /// Bytes that no device of good will sends.
+    /// The peer sent bytes that no honest device sends.
     case malformed
-    /// The initiator showed another share than it had committed itself to.
+    /// The initiator's share does not match its commitment.
     case brokenCommitment
-    /// This device's own bytes came back to it.
+    /// This device received its own bytes.
     case reflected
-    /// More than two devices pair near here.
+    /// More than two devices are pairing nearby.
     case tooManyDevices
     /// No other device was found in time.
     case nobodyFound
-    /// What this side dialled cannot be reached, and why.
+    /// The dialled device cannot be reached, for the given reason.
     case unreachable(String)
-    /// What is reached at an address does not answer.
+    /// The peer at the address does not answer.
     case noAnswer
-    /// What is reached at an address hangs up before it has said anything.
+    /// The peer at the address closes the channel before it sends anything.
     case notPairing
     /// The digits were not compared in time.
     case undecided
-    /// Both users said yes, and the other device did not come back.
+    /// Both users confirmed the digits, but the other device did not return.
     case noKnock
-    /// Both users said yes, but neither device can take the other in.
+    /// Both users confirmed the digits, but neither device can add the other.
     case bothInCircles(areSame: Bool)
-    /// Both users said yes, but the device that was to come back to its circle is in none by now,
-    /// or the other one is in none.
+    /// Both users confirmed the digits, but there is no circle to return to.
+    ///
+    /// The device that should return is now in no circle, or the other device is in none.
     case noCircleToReturnTo(isOwnLost: Bool)
 
-    /// Whether it may have been a try at the digits, which ``PairingLimiter`` counts; false for
-    /// what follows both users' yes.
+    /// Whether the failure may have been an attempt to guess digits, which ``PairingLimiter``
+    /// counts.
+    ///
+    /// It is false for failures after both users confirmed.
     public var isAttempt: Bool {
         switch self {
         case .bothInCircles, .noCircleToReturnTo: false
@@ -51,7 +54,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
 }
 
 extension PairingFailure: CustomStringConvertible {
-    /// What the user is told.
+    /// The message for the user.
     public var description: String {
         switch self {
         case .declinedHere: "it was not said that the digits are the same, so the devices were not paired"

@@ -3,15 +3,15 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What a device says of itself once its user has found the digits to be the same.
+/// The description of a device that it sends once its user has confirmed the digits.
 public struct PairedDevice: Hashable, Sendable {
-    /// Its keys and its name.
+    /// The device's keys and name.
     public let member: Member
-    /// The circle that it belongs to, if any.
+    /// The device's circle, or nil.
     public let circle: CircleID?
 }
 
-/// Makes and judges the sealed answers of pairing.
+/// Creates and reads the sealed answers of pairing.
 enum PairingAnswer {
     private static let label = Array("baton introduction 1".utf8)
 
@@ -33,10 +33,10 @@ enum PairingAnswer {
 
     static func no() throws -> [UInt8] { Array(try WirePairingAnswer().serializedData() as Data) }
 
-    /// What the other side answered; nil for no.
+    /// Reads the other side's answer; returns nil for a refusal.
     ///
-    /// - Throws: ``CircleError`` for what is malformed, or not signed by the keys in it for this
-    ///   very pairing.
+    /// - Throws: ``CircleError`` when the answer is malformed, or its keys did not sign it for this
+    ///   pairing.
     static func read(_ plaintext: [UInt8], role: PairingMachine.Role, transcript: [UInt8]) throws -> PairedDevice? {
         guard let answer = try? WirePairingAnswer(serializedBytes: plaintext) else {
             throw CircleError.malformed("introduction")

@@ -4,17 +4,18 @@ import Crypto
 import FoundationEssentials
 import TransportModel
 
-/// What both sides know once the shares have been exchanged, and nobody between them can make the
-/// same on both sides.
+/// The keys that both sides derive from the exchanged shares.
+///
+/// An attacker between the two cannot make both sides derive the same ones.
 struct PairingKeys: Sendable {
     let transcript: [UInt8]
-    /// Six decimal digits.
+    /// The six decimal digits that the users compare.
     let digits: String
     let initiatorKey: SymmetricKey
     let responderKey: SymmetricKey
     let knock: [UInt8]
 
-    /// - Returns: Nil when the agreement is all zero, or the peer's key is this side's own.
+    /// - Returns: Nil if the agreement is all zero, or the peer's key is this side's own.
     init?(
         own: Curve25519.KeyAgreement.PrivateKey, peer: [UInt8], messages: [UInt8], transport: TransportKind
     ) {
@@ -34,7 +35,7 @@ struct PairingKeys: Sendable {
         knock = Array(derived[72..<104])
     }
 
-    /// Seals one side's only answer: the key is used once, so the nonce is zero.
+    /// Seals the only answer of one side. The key is used only once, so the nonce is zero.
     static func seal(_ plaintext: [UInt8], with key: SymmetricKey, transcript: [UInt8]) -> [UInt8]? {
         guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)),
             let box = try? ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: transcript)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds how often a man in the middle may try his luck with six digits: after each failed attempt
-/// the next one has to wait, longer each time.
+/// Limits how often an attacker between two devices can try to guess six digits.
 ///
+/// After each failed attempt the next one must wait, longer each time.
 /// Documentation/Protocol/Pairing.md, "What an attacker can do", has the odds.
 public struct PairingLimiter: Sendable {
-    /// How long the next attempt waits after the first failure, the second, and so on; the last
-    /// counts for all further ones.
+    /// The waits after the first failure, the second, and so on. The last one applies to all
+    /// further ones.
     public static let pauses: [Duration] = [.seconds(60), .seconds(240), .seconds(960), .seconds(3_600)]
-    /// Failures that no other has followed for so long are forgotten.
+    /// How long failures are remembered after the last one.
     public static let memory = Duration.seconds(86_400)
 
     private var failures = 0
     private var last = Duration.zero
 
-    /// A limiter that has seen no failure.
+    /// Creates a limiter without failures.
     public init() {}
 
-    /// Whether another attempt has to wait; if so, the uptime from which on it may be made.
+    /// Returns the uptime from which another attempt is allowed; nil if it is allowed now.
     public func refusedUntil(at uptime: Duration) -> Duration? {
         guard failures > 0 else { return nil }
         let end = last + Self.pauses[min(failures, Self.pauses.count) - 1]
         return end > uptime ? end : nil
     }
 
-    /// So many attempts in which the responder's share had been shown ended without success.
+    /// Records attempts that failed after the responder had revealed its share.
     public mutating func failed(_ attempts: Int = 1, at uptime: Duration) {
         guard attempts > 0 else { return }
         if uptime - last >= Self.memory { failures = 0 }
@@ -32,6 +32,6 @@ public struct PairingLimiter: Sendable {
         last = uptime
     }
 
-    /// Two devices were paired: what failed before was no attack, or a vain one.
+    /// Resets the failures after a success: they were no attack, or one that did not succeed.
     public mutating func succeeded() { failures = 0 }
 }

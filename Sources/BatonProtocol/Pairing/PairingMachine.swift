@@ -2,62 +2,61 @@
 
 public import Crypto
 
-/// One attempt of two devices to pair by comparing six digits, from its first byte to the keys of
-/// the other device.
+/// One attempt of two devices to pair by comparing six digits, until each has the other's keys.
 ///
-/// Documentation/Protocol/Pairing.md states the messages, and what each answers. The machine knows
-/// neither clock nor channel.
+/// Documentation/Protocol/Pairing.md specifies the messages and their answers. The machine has
+/// neither a clock nor a channel.
 public struct PairingMachine: Sendable {
-    /// Which side this is.
+    /// The side that this machine plays.
     public enum Role: Hashable, Sendable {
-        /// Dialled, and commits itself first.
+        /// The side that dialled. It commits itself first.
         case initiator
-        /// Was dialled.
+        /// The side that was dialled.
         case responder
     }
 
-    /// What happens.
+    /// An event for the machine.
     public enum Event: Hashable, Sendable {
         /// The channel is open.
         case opened
-        /// Bytes came, in whatever pieces.
+        /// Bytes arrived, in any pieces.
         case received([UInt8])
-        /// The user says whether the digits are the same.
+        /// The user said whether the digits are the same.
         case decided(Bool)
-        /// The time is over, or the user broke off.
+        /// The time is over, or the user stopped.
         case abandoned
-        /// The channel is closed: by the other side, or because the connection broke.
+        /// The channel was closed by the other side, or the connection broke.
         case closed(isBroken: Bool)
     }
 
-    /// What is to be done, in order.
+    /// An action. Actions are carried out in order.
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
         /// Ask the user to compare these six digits.
         case show(digits: String)
-        /// Both users said yes. Go on with a channel whose knock is made with `key`, and whose
+        /// Both users confirmed. Continue with a channel whose knock uses `key`, and whose
         /// certificate is this device's.
         case paired(PairedDevice, key: PairwiseKey)
-        /// It failed, and nothing of it counts; close the channel.
+        /// Pairing failed, and none of its results count. Close the channel.
         case fail(PairingFailure)
     }
 
     private enum State: Sendable {
         case new
-        /// Initiator: the commitment is out.
+        /// Initiator: it has sent the commitment.
         case committed
-        /// Responder: waiting for the commitment.
+        /// Responder: it waits for the commitment.
         case awaitsCommitment
-        /// Responder: its share is out.
+        /// Responder: it has sent its share.
         case awaitsShare(commit: [UInt8])
         case comparing(PairingKeys)
-        /// Initiator: both said yes; the responder is to say that it expects the knock.
+        /// Initiator: both users confirmed. It waits until the responder expects the knock.
         case awaitsReady(PairedDevice, PairwiseKey)
         case over
     }
 
-    /// Which side this is.
+    /// The side that this machine plays.
     public let role: Role
     let transport: TransportKind
     private let identity: DeviceIdentity
@@ -71,20 +70,22 @@ public struct PairingMachine: Sendable {
     private var decision: Bool?
     private var peer: PairedDevice?
 
-    /// Whether the responder's share has been shown: from then on any end but success counts as a
-    /// failed attempt, unless it is none by ``PairingFailure/isAttempt``.
+    /// Whether the responder's share was revealed.
+    ///
+    /// From then on any end but success counts as a failed attempt, except as
+    /// ``PairingFailure/isAttempt`` says.
     public private(set) var isSpent = false
 
-    /// A pairing that has not begun.
+    /// Creates a pairing that has not begun.
     ///
     /// - Parameters:
-    ///   - role: Which side this is.
-    ///   - transport: What carries the channel.
+    ///   - role: The side that this machine plays.
+    ///   - transport: The transport that carries the channel.
     ///   - identity: This device's keys.
-    ///   - name: What it is called.
-    ///   - circle: Its circle, if any.
+    ///   - name: This device's name.
+    ///   - circle: This device's circle, or nil.
     ///   - ephemeral: A fresh key, used once.
-    ///   - random: 32 fresh bytes.
+    ///   - random: 32 fresh random bytes.
     public init(
         role: Role, transport: TransportKind, identity: DeviceIdentity, name: String, circle: CircleID?,
         ephemeral: Curve25519.KeyAgreement.PrivateKey = Curve25519.KeyAgreement.PrivateKey(), random: [UInt8]
@@ -99,14 +100,15 @@ public struct PairingMachine: Sendable {
         state = .new
     }
 
-    /// Whether the first bytes on a channel are those of a pairing; `nil` while they may become so.
+    /// Returns whether a channel's first bytes are those of a pairing; `nil` if more bytes are
+    /// needed.
     public static func isOpening(_ bytes: [UInt8]) -> Bool? {
         let magic = PairingFormat.magic
         if bytes.count >= magic.count { return bytes.starts(with: magic) }
         return magic.starts(with: bytes) ? nil : false
     }
 
-    /// Takes an event in.
+    /// Processes an event, and returns the actions that follow.
     public mutating func handle(_ event: Event) -> [Action] {
         if case .over = state { return [] }
         switch event {
@@ -148,7 +150,7 @@ public struct PairingMachine: Sendable {
         }
     }
 
-    /// The next bytes of the buffer, once they are all there.
+    /// Takes bytes from the buffer once all of them have arrived.
     private mutating func take(_ count: Int) -> [UInt8]? {
         guard buffer.count >= count else { return nil }
         defer { buffer.removeFirst(count) }
@@ -171,8 +173,7 @@ public struct PairingMachine: Sendable {
             let theirs = PairingShare(bytes.dropFirst(PairingFormat.magic.count))
         else { return nil }
         isSpent = true
-        // All of what is sent belongs to the transcript, so nobody can have changed any of it
-        // unseen.
+        // The transcript contains all messages, so nobody can have changed them unnoticed.
         messages += bytes + share.bytes
         return [.send(share.bytes)] + compare(theirs)
     }
@@ -213,7 +214,7 @@ public struct PairingMachine: Sendable {
     private mutating func takeAnswer(_ keys: PairingKeys) -> [Action]? {
         guard buffer.count >= 2 else { return nil }
         let length = Int(buffer[0]) << 8 | Int(buffer[1])
-        // One answer, and nothing after it.
+        // Only one answer is allowed.
         guard peer == nil, (16...PairingFormat.maximumAnswer).contains(length) else { return fail(.malformed) }
         guard let bytes = take(2 + length) else { return nil }
         let (theirRole, key): (Role, _) =
@@ -234,10 +235,10 @@ public struct PairingMachine: Sendable {
         return finishIfBothSaidYes(keys)
     }
 
-    /// What the other device says of itself is told to nobody before both users have said yes.
+    /// Reports the other device's description only after both users have confirmed.
     private mutating func finishIfBothSaidYes(_ keys: PairingKeys) -> [Action] {
         guard decision == true, let peer, let key = PairwiseKey(bytes: keys.knock) else { return [] }
-        // Either side knows by itself, so that both say the same.
+        // Both sides find this out by themselves, so they report the same failure.
         if let circle, let theirs = peer.circle { return fail(.bothInCircles(areSame: circle == theirs)) }
         if role == .initiator {
             state = .awaitsReady(peer, key)

@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One wish to pair by digits, from the search for another device to the channel on which both
-/// prove the keys that they have told each other.
+/// A whole pairing by digits, from the search for another device to the proof of both devices'
+/// keys.
 ///
-/// The machine knows neither clock nor radio: it is told what happens, and says what is to be done.
-/// What is said on the channel to the other device is judged by a ``PairingMachine``.
+/// The procedure has neither a clock nor a radio. It takes events and returns actions. A
+/// ``PairingMachine`` handles the messages on the channel to the other device.
 /// Documentation/Protocol/Pairing.md has the rules. `Channel` is a channel to another device that
 /// pairs.
 public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
-    /// What happens.
+    /// An event for the procedure.
     public enum Event: Sendable {
-        /// It begins.
+        /// The pairing begins.
         case began
-        /// Another device was heard that pairs.
+        /// Another pairing device was heard.
         case heard(PairingAdvert, address: String)
-        /// There is a channel to another device that pairs, which this side dialled if it is the
-        /// machine's initiator.
+        /// There is a channel to another pairing device. This side dialled it if the machine is the
+        /// initiator.
         case opened(Channel, PairingMachine)
-        /// Bytes came on a channel.
+        /// Bytes arrived on a channel.
         case received([UInt8], Channel)
-        /// A channel is closed: by the other side, or because the connection broke.
+        /// A channel was closed by the other side, or the connection broke.
         case closed(Channel, isBroken: Bool)
-        /// What this side dialled does not answer.
+        /// The dialled device does not answer.
         case dialFailed(String)
         /// The user compared the digits.
         case decided(Bool)
-        /// The channel is there on which both prove their keys.
+        /// The channel on which both sides prove their keys is ready.
         case proved
-        /// It broke before one had taken the other in.
+        /// That channel broke before one device had added the other.
         case proofBroke
-        /// The user or the program that pairs went away.
+        /// The user or the pairing program has left.
         case abandoned
-        /// The ``PairingProcedure/deadline`` is over.
+        /// The ``PairingProcedure/deadline`` has passed.
         case timePassed
     }
 
-    /// What is to be done, in order.
+    /// An action. Actions are carried out in order.
     public enum Action: Sendable {
-        /// Advertise that somebody pairs here, or do not.
+        /// Start or stop advertising that this device pairs.
         case advertise(Bool)
-        /// Dial another device, and tell what comes of it.
+        /// Dial another device, and report the result.
         case dial(Endpoint)
-        /// Dial it over a new link: the other side hung up before it had said anything.
+        /// Dial over a new link, because the other side closed the channel before it sent anything.
         case dialAnew(Endpoint)
-        /// Take another channel of whoever dials to pair: the one before broke.
+        /// Accept another channel from any device that pairs, because the last one broke.
         case reopen
         /// Send bytes on a channel.
         case send([UInt8], Channel)
-        /// Close a channel, of which nothing more is told.
+        /// Close a channel. Its events no longer matter.
         case close(Channel)
         /// Ask the user to compare these digits.
         case show(digits: String)
-        /// Both users said yes. Go on with a knock under this key: dial the endpoint for it, or,
-        /// without one, wait for it.
+        /// Both users confirmed. Continue with a knock that uses this key: dial the endpoint for
+        /// it, or wait for it if there is none.
         case agree(PairedDevice, PairwiseKey, Endpoint?)
-        /// Dial once more for the knock.
+        /// Dial again for the knock.
         case knockAgain(Endpoint)
-        /// It failed, and nothing of it counts.
+        /// Pairing failed, and none of its results count.
         case fail(PairingFailure)
     }
 
@@ -65,26 +65,26 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case dialling(Endpoint)
         case exchanging(Exchange)
         case agreed(Exchange)
-        /// Both prove their keys, and one takes the other in.
+        /// Both sides prove their keys, and one adds the other.
         case proving(Exchange)
         case over(Exchange?)
     }
 
-    /// What is said on a channel.
+    /// The exchange of messages on a channel.
     private struct Exchange: Sendable {
         let channel: Channel
-        /// What this side dialled; nil when it was dialled.
+        /// The endpoint that this side dialled; nil if it was dialled.
         let endpoint: Endpoint?
         var machine: PairingMachine
-        /// Whether the other side has said anything.
+        /// Whether the other side has sent anything.
         var isAnswered = false
         var comparison = Comparison.none
     }
 
-    /// How far the user has come with the digits.
+    /// The state of the user's comparison of the digits.
     private enum Comparison: Sendable {
         case none, shown, accepted
-        /// The other side's yes, if it was said at the last moment, has its time to come.
+        /// The time is over, but the other side's last-moment confirmation may still be on its way.
         case late
     }
 
@@ -95,7 +95,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         let address: String
     }
 
-    /// What others find this device by; nil when it has dialled an address.
+    /// This device's advertisement; nil if the device dials an address.
     public let advert: PairingAdvert?
     private let radio: TransportKind
     private let times: PairingTimes
@@ -103,19 +103,19 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     private var state: State
     private var sightings: [[UInt8]: Sighting] = [:]
     private var timers: [Timer: Duration] = [:]
-    /// How often a responder's share was shown on channels that broke then.
+    /// The number of channels that broke after a responder's share was revealed.
     private var brokenDraws = 0
-    /// When a knock may begin at the latest.
+    /// The latest time at which a knock may begin.
     private var lastKnock = Duration.zero
 
-    /// A procedure that has not begun.
+    /// Creates a procedure that has not begun.
     ///
     /// - Parameters:
-    ///   - endpoint: The one device that is dialled; nil to search by radio, and to be dialled.
-    ///   - advert: What others find this device by, if it searches.
-    ///   - radio: What carries the channels of those who are found.
-    ///   - times: How long its parts may take.
-    ///   - redials: How often a device of the radio that hangs up without a word is dialled again.
+    ///   - endpoint: The device to dial; nil to search by radio, and to be dialled.
+    ///   - advert: This device's advertisement for the search.
+    ///   - radio: The transport of channels to devices that were found.
+    ///   - times: The durations of the procedure's parts.
+    ///   - redials: How often to dial a device again that closes the channel without a word.
     public init(
         dialling endpoint: Endpoint?, advert: PairingAdvert?, over radio: TransportKind, times: PairingTimes,
         redials: Int
@@ -127,27 +127,33 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         state = endpoint.map(State.dialling) ?? .searching
     }
 
-    /// The uptime at which ``Event/timePassed`` is due; nil for never.
+    /// The uptime at which ``Event/timePassed`` is due; nil if there is none.
     public var deadline: Duration? { timers.values.min() }
-    /// The adverts of the other devices that were heard.
+    /// The advertisements of other devices that were heard.
     public var sighted: [PairingAdvert] { sightings.values.map(\.advert) }
     /// The channel to the other device.
     public var channel: Channel? { exchange?.channel }
-    /// Whether a knock of the other device, or the answer to this one's, is awaited.
+    /// Whether the procedure waits for the other device's knock or its answer to this device's
+    /// knock.
     public var awaitsProof: Bool { if case .agreed = state { true } else { false } }
-    /// How many failed attempts any end but success is: as often as a responder's share has been
-    /// shown (``PairingMachine/isSpent``), for each is a draw of six digits.
+    /// The number of failed attempts that the end counts as, unless it is a success.
+    ///
+    /// It is the number of times that a responder's share was revealed
+    /// (``PairingMachine/isSpent``), since each time six digits are drawn.
     public var draws: Int { brokenDraws + (exchange?.machine.isSpent == true ? 1 : 0) }
-    /// How many there are in a run at most: a connection may break by chance, but whoever breaks it
-    /// on purpose is not to draw again and again.
+    /// The greatest number of draws in one procedure.
+    ///
+    /// A connection may break by chance. But an attacker who breaks it on purpose must not get many
+    /// draws.
     public static var drawLimit: Int { 2 }
 
-    /// The advert of the device that was spoken to, where that is certain.
+    /// The advertisement of the device at the other end of the channel, if that is certain.
     public var met: PairingAdvert? {
         guard let exchange, exchange.isAnswered, exchange.machine.transport == radio, let advert,
             sightings.count == 1, let peer = sightings.values.first?.advert,
             advert.dials(peer) == (exchange.endpoint != nil),
-            // Anybody may have dialled and said something; digits are shown to who goes on with it.
+            // Anybody could have dialled and sent something. Digits are only shown to a device that
+            // continues.
             exchange.endpoint != nil || exchange.comparison != .none
         else { return nil }
         return peer
@@ -161,13 +167,14 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Takes an event in, at an uptime.
+    /// Processes an event at an uptime, and returns the actions that follow.
     public mutating func handle(_ event: Event, at uptime: Duration) -> [Action] {
         if case .over = state {
             if case .opened(let channel, _) = event { return [.close(channel)] }
             return []
         }
-        // Nobody calls off what both want: one side may have done it already.
+        // Both users have confirmed, so nobody can cancel any more. One side may have finished
+        // already.
         if case .proving = state, case .abandoned = event { return [] }
         switch event {
         case .began: return begin(at: uptime)
@@ -184,7 +191,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// What it knows of the other device and the keys is kept no longer than it is needed.
+    /// Erases the other device's data and the keys when they are no longer needed.
     public mutating func forget() {
         state = .over(nil)
         sightings = [:]
@@ -208,8 +215,9 @@ extension PairingProcedure {
         return advertise(true, at: uptime)
     }
 
-    /// The advertisement is there to be found and dialled by, and at no other time. It ends with
-    /// the search, however long the rest takes.
+    /// Returns the action to start or stop the advertisement.
+    ///
+    /// It is on the air only during the search, whatever comes afterwards.
     private func advertise(_ isWanted: Bool, at uptime: Duration) -> [Action] {
         guard let advert, advert.psm != 0 else { return [] }
         return [.advertise(isWanted && timers[.search].map { uptime < $0 } == true)]
@@ -217,7 +225,7 @@ extension PairingProcedure {
 
     private mutating func heard(_ other: PairingAdvert, at address: String, _ uptime: Duration) -> [Action] {
         guard let advert, other.nonce != advert.nonce else { return [] }
-        // A device that began anew is no third one.
+        // A device that starts again gets a new nonce. It is not a third device.
         sightings = sightings.filter { $0.value.address != address || $0.key == other.nonce }
         let before = sightings.updateValue(Sighting(advert: other, address: address), forKey: other.nonce)
         guard before == nil else { return [] }
@@ -226,7 +234,8 @@ extension PairingProcedure {
         return []
     }
 
-    /// Nobody else was heard for a while. Of two devices one dials; the other waits to be dialled.
+    /// Dials after no other device was heard for a while. Of two devices, one dials and the other
+    /// waits.
     private mutating func settled() -> [Action] {
         guard case .searching = state, let other = sightings.values.first, let advert, advert.dials(other.advert) else {
             return []
@@ -253,7 +262,7 @@ extension PairingProcedure {
             guard uptime < lastKnock else { return fail(.unreachable(reason)) }
             timers[.nextKnock] = uptime + times.pause
             return []
-        // A dial that was given up for whoever dialled in.
+        // This dial was abandoned because another device dialled in.
         default: return []
         }
     }
@@ -292,15 +301,17 @@ extension PairingProcedure {
             state = .exchanging(Exchange(channel: channel, endpoint: nil, machine: machine))
         default: return [.close(channel)]
         }
-        // The other device is there, and a third one has no part in it.
+        // The other device is here, so a third one must not find this device any more.
         return actions + advertise(false, at: uptime) + tell(.opened, at: uptime)
     }
 
-    /// Who dials in is there. Who was heard may not be any more, for a radio may tell half a minute
-    /// late that a device pairs no longer: it may be the very one, whose user went on with this
-    /// one's address.
+    /// Abandons this side's dial if another device has dialled in.
     ///
-    /// - Returns: What ends the dial; nil when it goes on.
+    /// That device is certainly here. The one that was heard may be gone, because a radio can
+    /// report a lost device half a minute late. It may even be the same device, whose user
+    /// continued with this device's address.
+    ///
+    /// - Returns: The actions that end the dial; nil if the dial continues.
     private func giveUpDial() -> [Action]? {
         guard advert != nil else { return nil }
         switch state {
@@ -319,25 +330,25 @@ extension PairingProcedure {
     }
 
     private mutating func closed(_ channel: Channel, isBroken: Bool, at uptime: Duration) -> [Action] {
-        // Once both users have said yes, the end of the first channel says nothing: the radio may
-        // need its link for the next.
+        // After both users confirmed, the end of the first channel has no meaning. The radio may
+        // need its link for the next channel.
         guard case .exchanging(let exchange) = state, exchange.channel == channel else { return [] }
         guard exchange.comparison == .none, isBroken || !exchange.isAnswered else {
             return tell(.closed(isBroken: isBroken), at: uptime)
         }
         if exchange.endpoint == nil { return searchAgain(after: exchange, at: uptime) }
-        // The connection broke before any digits were known here, or a device that was too slow to
-        // take the first bytes hangs up before it has said anything: nothing is lost.
+        // Nothing is lost. The connection broke before digits were known here, or a device that was
+        // too slow for the first bytes closed the channel.
         if let endpoint = exchange.endpoint, endpoint.transport == radio, redials > 0 {
             redials -= 1
             state = .dialling(endpoint)
             return [.dialAnew(endpoint)]
         }
-        // One that was found by radio has said that it pairs.
+        // A device that was found by radio certainly pairs.
         return advert == nil && !isBroken ? fail(.notPairing) : tell(.closed(isBroken: isBroken), at: uptime)
     }
 
-    /// The device that dialled has gone before any digits were shown. It may dial again.
+    /// Searches again after the dialling device left before digits were shown. It may dial again.
     private mutating func searchAgain(after exchange: Exchange, at uptime: Duration) -> [Action] {
         if exchange.machine.isSpent { brokenDraws += 1 }
         guard brokenDraws < Self.drawLimit else {
@@ -372,7 +383,7 @@ extension PairingProcedure {
     }
 
     private mutating func comparisonEnded(at uptime: Duration) -> [Action] {
-        // They may have been compared at the last moment.
+        // The user may have confirmed at the last moment.
         guard case .exchanging(var exchange) = state else { return [] }
         guard exchange.comparison == .accepted else { return fail(.undecided) }
         exchange.comparison = .late
@@ -381,7 +392,7 @@ extension PairingProcedure {
         return []
     }
 
-    /// Tells the machine on the channel, and does what it wants.
+    /// Passes an event to the channel's machine, and translates its actions.
     private mutating func tell(_ event: PairingMachine.Event, at uptime: Duration) -> [Action] {
         guard case .exchanging(var exchange) = state else { return [] }
         var actions: [Action] = []
@@ -407,7 +418,7 @@ extension PairingProcedure {
         timers[.comparison] = nil
         if exchange.endpoint == nil { timers[.knock] = uptime + times.knock }
         lastKnock = uptime + times.knocks
-        // The knock comes on a channel of its own, and perhaps over a new link.
+        // The knock comes on a new channel, perhaps over a new link.
         return actions + advertise(exchange.endpoint == nil, at: uptime)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A side's random bytes and ephemeral key, 32 bytes each, as they travel.
+/// The random bytes and the ephemeral key of one side, 32 bytes each, in their wire format.
 struct PairingShare: Hashable, Sendable {
     let random: [UInt8]
     let key: [UInt8]
@@ -12,7 +12,7 @@ struct PairingShare: Hashable, Sendable {
         self.key = key
     }
 
-    /// From its 64 bytes; nil for any other length.
+    /// Reads a share; returns nil unless there are exactly 64 bytes.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == PairingFormat.shareByteCount else { return nil }
         random = Array(bytes.prefix(32))

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the parts of a pairing may take.
+/// The durations of the parts of a pairing.
 public struct PairingTimes: Sendable {
-    /// How long a device that pairs looks for another one, and advertises itself.
+    /// How long a device searches for another one and advertises itself.
     public let search: Duration
-    /// How long after the first other device one more may show up before any is dialled.
+    /// How long to wait for a third device after the first other one was heard.
     public let settling: Duration
-    /// How long the users have to compare the digits.
+    /// How long the users may compare the digits.
     public let comparison: Duration
-    /// How long, then, the other side's yes may be on its way.
+    /// How long the other side's confirmation may take to arrive after that.
     public let passage: Duration
-    /// How long, once both users have said yes, the one that was dialled waits for the channel that
-    /// proves the keys.
+    /// How long the dialled device waits for the channel that proves the keys, after both
+    /// confirmations.
     public let knock: Duration
-    /// How long after that the one that dialled may begin to knock again if the connection breaks.
+    /// How long the dialling device may begin new knocks after a connection broke.
     public let knocks: Duration
-    /// How long it waits before each of these.
+    /// The pause before each new knock.
     public let pause: Duration
 
-    /// Times.
+    /// Creates a set of durations.
     public init(
         search: Duration, settling: Duration, comparison: Duration, passage: Duration, knock: Duration,
         knocks: Duration, pause: Duration
