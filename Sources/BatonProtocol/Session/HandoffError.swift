@@ -1,59 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an activity could not be continued, or its streams not be had: what a peer answers and what
-/// the app is told.
+/// The reason why an activity could not be continued, or its streams could not be opened.
 ///
-/// Code and message cross the wire (`Documentation/Protocol/Session.md`, "Failures"); the cause
-/// stays here.
+/// A peer sends it, and the app receives it. Code and message travel over the wire
+/// (`Documentation/Protocol/Session.md`, "Failures"). The cause stays on this device.
 public struct HandoffError: Error, Hashable, Sendable {
-    /// The kinds of failure. A code that this version does not know is kept, and treated as
-    /// ``handoffFailed``.
+    /// The kinds of failure. An unknown code is kept, and treated like ``handoffFailed``.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: UInt32
 
-        /// A code by its number on the wire; 0, which nobody sends, is ``handoffFailed``.
+        /// Creates a code from its number on the wire. 0, which is never sent, becomes
+        /// ``handoffFailed``.
         public init(rawValue: UInt32) { self.rawValue = rawValue == 0 ? Self.handoffFailed.rawValue : rawValue }
 
         /// The hand-over failed for a reason that no other code names.
         public static let handoffFailed = Code(rawValue: 1)
-        /// The other device cannot be reached, or went away.
+        /// The other device cannot be reached, or has left.
         public static let connectionUnavailable = Code(rawValue: 2)
         /// The app on the other device did not answer in time.
         public static let remoteApplicationTimedOut = Code(rawValue: 3)
         /// The activity's userInfo is larger than 65,536 bytes once encoded.
         public static let userInfoTooLarge = Code(rawValue: 4)
-        /// The user called it off.
+        /// The user cancelled the hand-over.
         public static let userCancelled = Code(rawValue: 5)
-        /// There is no such activity any more.
+        /// The activity no longer exists.
         public static let noSuchActivity = Code(rawValue: 6)
-        /// The activity does not support continuation streams, or nobody is there to take them.
+        /// The activity does not support continuation streams, or no app receives them.
         public static let streamsUnsupported = Code(rawValue: 7)
-        /// A limit of this or the other device was reached; later it may work.
+        /// A limit of this or the other device was reached. A later attempt may succeed.
         public static let busy = Code(rawValue: 8)
-        /// The activity cannot be sent: a value, a property or a URL is outside what the protocol
-        /// carries.
+        /// The activity cannot be sent: a value, a property or a URL is outside the protocol's
+        /// limits.
         public static let invalidActivity = Code(rawValue: 9)
     }
 
-    /// The longest message that is sent, in UTF-8 bytes; longer ones are cut.
+    /// The greatest length of a message, in UTF-8 bytes. Longer messages are cut.
     public static let maximumMessageLength = 512
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// What failed and what to do, in one line.
+    /// What failed, and what to do, in one line.
     public var message: String
-    /// What lay behind it on this device; never sent.
+    /// The cause on this device. It is never sent.
     public var cause: String?
-    /// Whether the other device is there, and has closed the channel instead of answering; never
-    /// sent.
+    /// Whether the other device closed the channel instead of answering. It is never sent.
     public var isHangUp = false
-    /// Whether this device had no descriptor for it, so that nothing was tried.
+    /// Whether nothing was tried, because this device had no free descriptor.
     public var isUntried = false
-    /// Whether the other device was dialled, and nothing answered there in time; never sent.
+    /// Whether the other device was dialled and did not answer in time. It is never sent.
     public var isUnanswered = false
 
-    /// A failure of a hand-over.
+    /// Creates the failure of a hand-over.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
         self.message = message
@@ -62,7 +60,7 @@ public struct HandoffError: Error, Hashable, Sendable {
 }
 
 extension HandoffError.Code: CustomStringConvertible {
-    /// What is meant, in a few words.
+    /// The meaning of the code, in a few words.
     public var description: String {
         switch self {
         case .handoffFailed: "hand-over failed"
@@ -80,6 +78,6 @@ extension HandoffError.Code: CustomStringConvertible {
 }
 
 extension HandoffError: CustomStringConvertible {
-    /// The message, with the cause when there is one.
+    /// The message, and the cause if there is one.
     public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What this side does.
+/// The requests and answers of this side.
 extension Session {
     mutating func open(at now: Duration) -> [Action] {
         guard phase == .new else { return [] }
@@ -36,7 +36,7 @@ extension Session {
         return [.send(.continued(Continued(id: id, accepted: accepted)))]
     }
 
-    /// Nobody answers it, and it is not told a third time.
+    /// Tells the peer of an acceptance. The peer does not answer, and this is not repeated.
     mutating func tellAcceptance(_ acceptance: Acceptance) -> [Action] {
         acceptsRequests ? [.send(.acceptance(acceptance))] : []
     }
@@ -79,9 +79,10 @@ extension Session {
         return [.draining(reason)]
     }
 
-    /// A side says goodbye when nobody owes it anything any more; whoever has said it and heard it
-    /// closes. So nothing that matters can be lost by closing: all that was sent to the other side
-    /// before its goodbye has arrived.
+    /// Sends a goodbye once no requests of this side are unfinished, and closes after both
+    /// goodbyes.
+    ///
+    /// Everything sent before a goodbye has then arrived, so closing loses nothing.
     mutating func sayGoodbyeIfDone() -> [Action] {
         guard phase != .closed, phase != .new, let draining else { return [] }
         var actions: [Action] = []
@@ -126,7 +127,7 @@ extension Session {
 
     mutating func close(_ reason: CloseReason) -> [Action] { end() + [.close(reason)] }
 
-    /// The channel is of no more use: everybody who waits is told.
+    /// Ends the session, and answers all requests that still wait.
     mutating func end() -> [Action] {
         phase = .closed
         var actions: [Action] = []
@@ -150,7 +151,7 @@ extension Session {
         }
     }
 
-    /// After the end only those who ask are answered, and what is owed is told by another channel.
+    /// Handles events after the end. Requests fail, and acceptances must go over another channel.
     mutating func handleAfterEnd(_ event: Event) -> [Action] {
         switch event {
         case .reportContinued(let id, let accepted):

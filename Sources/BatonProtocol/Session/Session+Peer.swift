@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the peer does.
+/// The frames from the peer.
 extension Session {
     mutating func receive(_ frame: Frame, at now: Duration) -> [Action] {
         switch phase {
@@ -15,7 +15,7 @@ extension Session {
         }
         lastActivity = now
         if peerSaidGoodbye {
-            // Who said goodbye asks and tells nothing more, but goes on answering.
+            // After its goodbye, a peer makes no requests and reports nothing, but still answers.
             switch frame {
             case .continueReply, .streamReply, .probeReply: break
             default: return close(.unexpected("\(frame.kind) after goodbye"))
@@ -65,6 +65,7 @@ extension Session {
         }
     }
 
+    /// Finishes a request with the peer's reply, and passes the reply to the caller.
     private mutating func answered(
         _ id: UInt64, _ kind: Kind, _ result: Result<Reply, HandoffError>, at now: Duration
     ) -> [Action] {
@@ -86,7 +87,7 @@ extension Session {
 }
 
 extension Frame {
-    /// The kind of message, for reasons and logs.
+    /// The name of the message, for close reasons and logs.
     public var kind: String {
         switch self {
         case .hello: "hello"

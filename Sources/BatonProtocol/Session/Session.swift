@@ -1,84 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One control channel between two authenticated devices: who said hello, what was asked, what is
-/// owed.
+/// The state of one control channel between two authenticated devices.
 ///
-/// A state machine without I/O: events in, actions out, in the order in which they are to be
-/// carried out. Times are uptimes, never wall clock. `Documentation/Protocol/Session.md` has the
-/// table of messages and states.
+/// It knows which hellos were sent, which requests are unfinished, and which reports are due. It is
+/// a state machine without I/O: it takes events, and returns actions to be carried out in order.
+/// Times are uptimes, never wall clock. `Documentation/Protocol/Session.md` has the table of
+/// messages and states.
 public struct Session: Sendable {
-    /// What happens to a session.
+    /// An event for a session.
     public enum Event: Hashable, Sendable {
-        /// TLS is up, and, on the accepting side, the dialler's first frame was a hello (it follows
-        /// as ``received(_:)``).
+        /// TLS is ready. On the accepting side, the dialler's first frame was a hello, which
+        /// follows as ``received(_:)``.
         case opened
         /// The peer sent a frame.
         case received(Frame)
-        /// What this device says of itself has changed.
+        /// This device's own hello has changed.
         case helloChanged(Hello)
-        /// This side asks the peer; `id` is new to this session, `deadline` an uptime.
+        /// Ask the peer. `id` is new to this session, and `deadline` is an uptime.
         case ask(id: UInt64, Request, deadline: Duration)
-        /// The local app accepted an activity that ``Action/replied(id:result:)`` brought, or did
-        /// not; also after the channel has closed.
+        /// The local app accepted or declined an activity from ``Action/replied(id:result:)``.
+        ///
+        /// It may come after the channel has closed.
         case reportContinued(id: UInt64, accepted: Bool)
-        /// The local app accepted what came over another channel, which has ended.
+        /// Tell the peer that the local app accepted an activity from another channel, which has
+        /// ended.
         case tellAcceptance(Acceptance)
         /// The answer to ``Action/serve(id:_:)``.
         case served(id: UInt64, result: Result<Reply, HandoffError>)
         /// The caller no longer waits for a reply.
         case cancel(id: UInt64)
-        /// This channel is to end once nothing is outstanding.
+        /// End this channel once no requests are unfinished.
         case drain(Goodbye.Reason)
-        /// ``Session/deadline`` has come.
+        /// ``Session/deadline`` has passed.
         case time
         /// The channel is closed.
         case closed
     }
 
-    /// What is to be done.
+    /// An action for the caller.
     public enum Action: Hashable, Sendable {
         /// Send a frame to the peer.
         case send(Frame)
         /// The peer said hello, for the first time or again.
         case peerHello(Hello)
-        /// The peer asks: answer with ``Event/served(id:result:)``.
+        /// Answer the peer's request with ``Event/served(id:result:)``.
         case serve(id: UInt64, Request)
-        /// How ``Event/ask(id:_:deadline:)`` ended.
+        /// The result of ``Event/ask(id:_:deadline:)``.
         case replied(id: UInt64, result: Result<Reply, HandoffError>)
-        /// What became of an activity that this side handed over.
+        /// The outcome of an activity that this side handed over.
         case continued(Acceptance, outcome: ContinueOutcome)
-        /// The peer's app accepted what went over another channel, which has ended.
+        /// The peer's app accepted an activity from another channel, which has ended.
         case acceptedElsewhere(Acceptance)
-        /// The peer may not have heard that the local app accepted something: tell it over another
-        /// channel by ``Event/tellAcceptance(_:)``, once.
+        /// The peer may not know that the local app accepted an activity.
+        ///
+        /// Tell it once over another channel, with ``Event/tellAcceptance(_:)``.
         case acceptanceLost(Acceptance)
-        /// No new requests go over this channel any more: dial another for them.
+        /// This channel takes no new requests. Dial another one for them.
         case draining(Goodbye.Reason)
-        /// Close the channel once what was sent has been flushed.
+        /// Close the channel after everything sent was flushed.
         case close(CloseReason)
     }
 
-    /// What a channel tells of an activity that was handed over.
+    /// The outcome of an activity that was handed over, as far as this channel knows.
     public enum ContinueOutcome: Hashable, Sendable {
-        /// The peer's app took it over.
+        /// The peer's app took the activity over.
         case accepted
-        /// It did not, or not in time, or nobody waited for it any more.
+        /// The app did not take it over, or not in time, or the request was cancelled.
         case declined
-        /// The channel ended before the peer said so.
+        /// The channel ended before the peer reported the outcome.
         case unreported
     }
 
-    /// Why a session closes its channel.
+    /// The reason why a session closes its channel.
     public enum CloseReason: Hashable, Sendable {
         /// Both sides said goodbye.
         case drained
-        /// The peer sent what may not come in this state.
+        /// The peer sent a frame that is not allowed in this state.
         case unexpected(String)
-        /// The peer had more requests outstanding than it may.
+        /// The peer has more unfinished requests than allowed.
         case tooManyRequests
         /// The peer did not say hello in time.
         case helloTimedOut
-        /// A goodbye was not answered in time.
+        /// The goodbyes were not complete in time.
         case drainTimedOut
     }
 
@@ -92,9 +95,9 @@ public struct Session: Sendable {
     /// A request of this side.
     enum LocalRequest: Hashable, Sendable {
         case waiting(Kind, deadline: Duration)
-        /// Nobody waits for the reply, but it will come.
+        /// The caller no longer waits for the reply, which will still come.
         case abandoned(Kind)
-        /// The reply was delivered; the peer is to be told whether the app accepted.
+        /// The reply was delivered, and the peer must learn whether the app accepted.
         case owesContinued(Acceptance, deadline: Duration)
     }
 
@@ -102,7 +105,7 @@ public struct Session: Sendable {
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
         case awaitsContinued(Acceptance, deadline: Duration)
-        /// Nobody waits for the report, but it will come.
+        /// The report came too late to matter, but will still come.
         case overdue
     }
 
@@ -111,27 +114,29 @@ public struct Session: Sendable {
     var phase = Phase.new
     var localRequests: [UInt64: LocalRequest] = [:]
     var peerRequests: [UInt64: PeerRequest] = [:]
-    /// Acceptances that were told and may not have arrived, the newest last; after the end, nothing
-    /// more can be lost.
+    /// Acceptances that were sent and may not have arrived, the newest last.
+    ///
+    /// After the end of the session nothing more can be lost.
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
-    /// Set once no new local requests are made.
+    /// Set when no new requests of this side are allowed.
     var draining: (reason: Goodbye.Reason, deadline: Duration)?
     var saidGoodbye = false
     var peerSaidGoodbye = false
 
-    /// What the peer said of itself last.
+    /// The peer's last hello.
     public internal(set) var peerHello: Hello?
 
-    /// A session that has not begun.
+    /// Creates a session that has not begun.
     ///
-    /// - Parameter hello: What this device says of itself; it must pass ``Hello/check()``.
+    /// - Parameter hello: This device's hello, which must pass ``Hello/check()``.
     public init(hello: Hello, limits: Limits = Limits()) {
         self.hello = hello
         self.limits = limits
     }
 
-    /// Whether new local requests may be made: begun, not draining, not closed.
+    /// Whether this side may make new requests: the session has begun, and is neither draining nor
+    /// closed.
     public var acceptsRequests: Bool {
         switch phase {
         case .awaitingHello, .ready: draining == nil
@@ -139,10 +144,10 @@ public struct Session: Sendable {
         }
     }
 
-    /// Whether the session is over; every event is then ignored.
+    /// Whether the session is closed. It then only answers requests with failures.
     public var isClosed: Bool { phase == .closed }
 
-    /// When ``Event/time`` is due at the latest, as an uptime; `nil` when nothing is waited for.
+    /// The uptime by which ``Event/time`` is due; `nil` if the session waits for nothing.
     public var deadline: Duration? {
         guard phase != .new, phase != .closed else { return nil }
         var earliest = draining?.deadline ?? idleDeadline
@@ -153,7 +158,7 @@ public struct Session: Sendable {
         return earliest
     }
 
-    /// When an idle channel is given up; `nil` while anything is outstanding.
+    /// The time at which an idle channel is drained; `nil` while requests are unfinished.
     var idleDeadline: Duration? {
         guard phase == .ready, draining == nil, !hasOutstandingLocalRequests,
             peerRequests.values.allSatisfy({ $0.deadline == nil })
@@ -163,10 +168,11 @@ public struct Session: Sendable {
 
     var hasOutstandingLocalRequests: Bool { localRequests.values.contains { $0.deadline != nil } }
 
-    /// Takes an event and says what is to be done, in order. Carry out all of it before the next
-    /// event.
+    /// Processes an event, and returns the actions that follow.
     ///
-    /// - Parameter now: The uptime.
+    /// Carry out all actions in order before the next event.
+    ///
+    /// - Parameter now: The present uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
         if phase == .closed { return handleAfterEnd(event) }
         toldAcceptances.removeAll { $0.until <= now }
@@ -200,7 +206,7 @@ extension Session.LocalRequest {
 }
 
 extension Session.LocalRequest {
-    /// Whether the peer is still to be told of it.
+    /// Whether the peer must still learn of the app's decision.
     var isOwed: Bool {
         if case .owesContinued = self { true } else { false }
     }

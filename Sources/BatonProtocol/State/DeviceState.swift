@@ -4,40 +4,39 @@ import Crypto
 import FoundationEssentials
 import SwiftProtobuf
 
-/// All that a device must remember, as one value: its keys, its name, its circle, and how far its
-/// beacon's sequence is spent.
+/// Everything that a device must remember across restarts: keys, name, circle and beacon sequence.
 public struct DeviceState: Sendable {
     /// The private keys.
     public private(set) var identity: DeviceIdentity
-    /// What this device is called.
+    /// The device's name.
     public var name: String
-    /// The circle that it belongs to, if any.
+    /// The device's circle, or nil.
     public var circle: Circle?
     /// Sequence numbers up to and including this one may have been used.
     public var sequenceReserved: UInt32
-    /// The members that are known to know the circle as it is here.
+    /// The members that are known to have this device's state of the circle.
     public var acknowledged: Set<DeviceID> = []
-    /// The Unix second at which a member was last in touch, by this device's clock; 0 for never.
+    /// The Unix time of the last contact with a member, by this device's clock; 0 for never.
     public var inTouch: Int64 = 0
-    /// Whether the last circle's end was a removal by another device.
+    /// Whether another device's removal ended the last circle.
     public var wasRemoved = false
-    /// What the device was called that removed this one; nil when that is not known.
+    /// The name of the device that removed this one; nil if unknown.
     public private(set) var removedBy: String?
-    /// A circle of ``unprovedVersion``, which means nothing here; it is kept as it was until the
-    /// user leaves it.
+    /// A circle of ``unprovedVersion``, which has no effect. It is kept until the user leaves it.
     private var unprovedCircle: WireCircleState?
 
-    /// The version of the format that this code writes.
+    /// The format version that this code writes.
     public static let version: UInt32 = 2
-    /// The version before, whose circles hold devices that have not proved their keys. A file with
-    /// such a circle stays in this version.
+    /// The former format version, whose circles have devices that did not prove their keys.
+    ///
+    /// A file with such a circle keeps this version.
     static let unprovedVersion: UInt32 = 1
-    /// The largest file that is read, in bytes.
+    /// The greatest size of a file, in bytes.
     public static let maximumEncodedLength = 1_024 * 1_024
 
     private static let magic = Array("BATON STATE\n".utf8)
 
-    /// A new device.
+    /// Creates the state of a new device.
     public init(identity: DeviceIdentity, name: String) {
         self.identity = identity
         self.name = name
@@ -45,13 +44,16 @@ public struct DeviceState: Sendable {
         sequenceReserved = 0
     }
 
-    /// Whether there is a circle that an earlier version of Baton made: its devices have not proved
-    /// their keys, so it is to be left, and made anew.
+    /// Whether there is a circle from an earlier version of Baton, whose devices did not prove
+    /// their keys.
+    ///
+    /// The user must leave it, and create a new one.
     public var isCircleUnproved: Bool { unprovedCircle != nil }
 
-    /// The state in a file's bytes: a magic line, SHA-256 of the rest, and the rest.
+    /// Reads a file's bytes: a magic line, the SHA-256 of the rest, and the rest.
     ///
-    /// - Throws: ``CircleError/Code/malformed`` when the bytes are not whole or of a newer version.
+    /// - Throws: ``CircleError/Code/malformed`` when the bytes are damaged or of an unknown
+    ///   version.
     public init(encoded: [UInt8]) throws {
         let head = Self.magic.count + SHA256.byteCount
         guard encoded.count > head, encoded.count <= Self.maximumEncodedLength, encoded.starts(with: Self.magic) else {
@@ -84,8 +86,10 @@ public struct DeviceState: Sendable {
         removedBy = Member.isValidName(message.removedBy) ? message.removedBy : nil
     }
 
-    /// Has this device sign its name in its circle, if it has not: it was taken in by a Baton of
-    /// before, or is one's heir. Where the circle has no room for that, the name stays unsigned.
+    /// Signs this device's name in its circle, if it has no signed name there.
+    ///
+    /// That is the case if an earlier version of Baton added the device. If the circle has no room,
+    /// the name stays unsigned.
     public mutating func signName() {
         guard var named = circle else { return }
         do { try named.sign(name: name, by: identity) } catch { return }
@@ -94,13 +98,14 @@ public struct DeviceState: Sendable {
         acknowledged = []
     }
 
-    /// Ends this device's part in its circle. Its keys end with it: those of a removed device never
-    /// return.
+    /// Removes this device from its circle, and gives it new keys.
+    ///
+    /// The keys of a removed device can never return.
     ///
     /// - Parameters:
-    ///   - isRemoval: Whether another device willed it.
-    ///   - name: What that device is called, when it is known.
-    ///   - new: The keys that this device has from now on.
+    ///   - isRemoval: Whether another device removed this one.
+    ///   - name: That device's name, if it is known.
+    ///   - new: The device's new keys.
     public mutating func leaveCircle(
         isRemoval: Bool, by name: String? = nil, as new: DeviceIdentity = DeviceIdentity()
     ) {
@@ -113,12 +118,13 @@ public struct DeviceState: Sendable {
         removedBy = name
     }
 
-    /// The bytes to keep.
+    /// Returns the bytes of the file.
     public func encoded() throws -> [UInt8] {
         try encoded(version: isCircleUnproved ? Self.unprovedVersion : Self.version)
     }
 
-    /// The bytes of a version of the format; of another than ``version`` for tests alone.
+    /// Returns the bytes in a version of the format. Only tests use another version than
+    /// ``version``.
     func encoded(version: UInt32) throws -> [UInt8] {
         var message = WireDeviceState()
         message.version = version

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The half of a stream pair that this side receives: how far it came, how far the app has it, how
-/// far the peer may go.
+/// The receiving half of a pair of streams.
+///
+/// It tracks the bytes that have arrived and that the app has, and how far the peer may send.
 struct IncomingStream: Sendable {
-    /// What a channel is told when it is attached.
+    /// The parameters that a new channel announces for this stream.
     struct Invitation: Hashable, Sendable {
         let nextOffset: UInt64
         let window: UInt32
-        /// How far the app had the stream then.
+        /// The number of bytes that the app had at that time.
         fileprivate let written: UInt64
         fileprivate var limit: UInt64 { nextOffset + UInt64(window) }
     }
 
-    /// The first byte that has not come.
+    /// The offset of the first byte that has not arrived.
     private(set) var next: UInt64 = 0
-    /// The first byte that the app does not have.
+    /// The offset of the first byte that was not written to the app.
     private(set) var written: UInt64 = 0
     private var end: UInt64?
-    /// How far the peer may send on the present channel.
+    /// The offset up to which the peer may send on the present channel.
     private var limit: UInt64 = 0
-    /// What the peer was told last of ``written``.
+    /// The value of ``written`` that the peer last received.
     private var told: UInt64 = 0
     /// Whether the peer waits for an EndAck on the present channel.
     private(set) var endIsOpen = false
 
-    /// Whether the app has all that there is.
+    /// Whether all bytes were written to the app.
     var isComplete: Bool { end == written }
-    /// Whether it has also read it: what lies in its descriptor would be lost with it.
+    /// Whether the app has also read them. Bytes in its descriptor would be lost with the
+    /// descriptor.
     private(set) var isRead = false
 
-    /// What to tell a new channel; it counts from ``begin(_:)`` on.
+    /// Returns the parameters for a new channel. They take effect with ``begin(_:)``.
     func invitation(window: UInt32) -> Invitation {
-        // What waits for the app takes up room; a smaller window than before leaves none until that
-        // has been written.
+        // Bytes that wait for the app use up room. A window smaller than before may leave none.
         let waiting = next - written
         return Invitation(nextOffset: next, window: window > waiting ? window - UInt32(waiting) : 0, written: written)
     }
@@ -43,7 +44,7 @@ struct IncomingStream: Sendable {
         endIsOpen = false
     }
 
-    /// - Returns: The bytes that had not come yet.
+    /// - Returns: The bytes that had not arrived before.
     mutating func receive(_ data: StreamData) throws(StreamViolation) -> ArraySlice<UInt8> {
         let (dataEnd, overflow) = data.offset.addingReportingOverflow(UInt64(data.bytes.count))
         guard !overflow else { throw StreamViolation("an offset beyond what 64 bits count") }
@@ -62,15 +63,16 @@ struct IncomingStream: Sendable {
         endIsOpen = true
     }
 
-    /// Takes note of what was written to the app, as far as it can have been.
+    /// Records that bytes were written to the app, at most as many as were waiting.
     mutating func wrote(_ count: Int) { written += min(UInt64(max(count, 0)), next - written) }
 
-    /// Takes note that the app has read all that was written to it.
+    /// Records that the app has read everything that was written to it.
     mutating func wasRead() { isRead = isComplete }
 
-    /// An acknowledgement, when a quarter of the window has been written since the last: often
-    /// enough that the peer never stops for want of one, and seldom enough to cost nothing. What is
-    /// less than that is covered by the EndAck.
+    /// Returns an acknowledgement if a quarter of the window was written since the last one.
+    ///
+    /// That is often enough that the peer never has to stop, and seldom enough to be cheap. The
+    /// EndAck covers the rest.
     mutating func acknowledgement(window: UInt32) -> Ack? {
         guard written - told >= UInt64(max(window / 4, 1)), !isComplete else { return nil }
         told = written

@@ -6,11 +6,9 @@ struct StreamViolation: Error {
     init(_ rule: String) { self.rule = rule }
 }
 
-/// The half of a stream pair that this side sends: what was taken from the app and is not
-/// acknowledged yet.
+/// The sending half of a pair of streams: bytes from the app that the peer has not acknowledged.
 struct OutgoingStream: Sendable {
-    /// Small writes are gathered up to so many bytes, so that an app that writes byte by byte does
-    /// not cost a chunk each.
+    /// Small writes are collected up to this size, so that an app may write single bytes cheaply.
     private static let gathering = 4_096
 
     private struct Chunk {
@@ -20,29 +18,29 @@ struct OutgoingStream: Sendable {
     }
 
     private var chunks: [Chunk] = []
-    /// The first chunk that is still needed; those before it are only removed now and then.
+    /// The index of the first chunk still needed. Earlier ones are removed in batches.
     private var first = 0
-    /// The chunk in which ``sent`` lies, or the one after the last.
+    /// The index of the chunk with ``sent``, or the index after the last chunk.
     private var cursor = 0
 
-    /// How far the peer has written the stream to its app.
+    /// The offset up to which the peer has written the stream to its app.
     private(set) var acknowledged: UInt64 = 0
-    /// How far the stream was sent on the present channel.
+    /// The offset up to which the stream was sent on the present channel.
     private(set) var sent: UInt64 = 0
-    /// How far it was ever sent.
+    /// The highest offset that was ever sent.
     private var everSent: UInt64 = 0
-    /// How far the app has written.
+    /// The number of bytes from the app.
     private(set) var end: UInt64 = 0
-    /// How far the peer takes it.
+    /// The offset up to which the peer accepts bytes.
     private var limit: UInt64 = 0
     private(set) var isEnded = false
     private var endSent = false
-    /// Whether the peer has said that its app has everything, and the end.
+    /// Whether the peer's app has everything, and the end.
     private(set) var endAcknowledged = false
 
-    /// How many more bytes the app may give now.
+    /// Returns how many more bytes the app may give now.
     ///
-    /// - Parameter maximum: How many may be kept for the peer.
+    /// - Parameter maximum: The greatest number of unacknowledged bytes to keep.
     func capacity(keeping maximum: Int) -> Int {
         let room = min(limit, acknowledged + UInt64(maximum))
         return isEnded || room <= end ? 0 : Int(room - end)
@@ -61,14 +59,14 @@ struct OutgoingStream: Sendable {
 
     mutating func finish() { isEnded = true }
 
-    /// A new channel: all from `nextOffset` on is to be sent again.
+    /// Attaches a new channel, over which everything from `nextOffset` on must be sent again.
     mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
         guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
-        // What the peer has it will not ask for again, nor acknowledge: its acknowledgements may
-        // have been lost.
+        // The peer has these bytes. It will not request them again, nor acknowledge them: its
+        // acknowledgements may have been lost.
         release(to: nextOffset)
-        // An acknowledgement on the old channel may have overtaken the attachment on the new one.
+        // An acknowledgement on the old channel may have overtaken the attachment of the new one.
         sent = max(nextOffset, acknowledged)
         endSent = false
         cursor = first
@@ -76,8 +74,8 @@ struct OutgoingStream: Sendable {
     }
 
     mutating func receive(_ ack: Ack) throws(StreamViolation) {
-        // Not `sent`: the peer may have got more over the channel before this one than it had when
-        // it was told to go on from there.
+        // Do not compare with `sent`. The peer may have received more over the former channel than
+        // it knew when it attached the new one.
         guard ack.offset <= everSent else { throw StreamViolation("an acknowledgement of what was not sent") }
         limit = max(limit, try Self.limit(ack.offset, ack.window))
         release(to: ack.offset)
@@ -90,7 +88,7 @@ struct OutgoingStream: Sendable {
         release(to: end)
     }
 
-    /// What can be sent now.
+    /// Returns the frames that can be sent now.
     mutating func frames(chunk maximum: Int) -> [Frame] {
         var frames: [Frame] = []
         while cursor < chunks.count, sent < limit {
@@ -120,7 +118,7 @@ struct OutgoingStream: Sendable {
         sent = max(sent, offset)
         cursor = max(cursor, first)
         moveCursor()
-        // Amortised: a removal moves no more chunks than have been passed.
+        // This is amortized: a removal moves at most as many chunks as were passed.
         if first * 2 >= chunks.count {
             chunks.removeFirst(first)
             cursor -= min(cursor, first)

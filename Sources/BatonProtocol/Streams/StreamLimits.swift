@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many pairs of streams a device has open, or has let others open. How long one waits:
-/// ``StreamMachine/Limits``.
+/// The limits for open pairs of streams. ``StreamMachine/Limits`` has their times.
 public enum StreamLimits {
-    /// As many as one device may have, whichever side opened them: a Bluetooth link carries no
-    /// more.
+    /// The greatest number of pairs with one device, whichever side opened them.
+    ///
+    /// A Bluetooth link carries no more.
     public static let maximumPerDevice = 32
-    /// As many as there may be in all.
+    /// The greatest number of pairs in total.
     public static let maximumCount = 256
 }

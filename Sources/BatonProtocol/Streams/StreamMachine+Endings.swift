@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How channels and streams end.
+/// The transitions when channels and streams end.
 extension StreamMachine {
     mutating func closed(_ generation: UInt32, at now: Duration) -> [Action] {
         if let attachment, attachment.channel.generation == generation {
@@ -12,8 +12,8 @@ extension StreamMachine {
         switch phase {
         case .running: return attachment == nil ? lost(.broken, at: now) : []
         case .lingering:
-            // Perhaps the initiator closed; perhaps the channel broke, and it comes again to ask
-            // whether all is done.
+            // The initiator may have closed the channel. Or the channel broke, and the initiator
+            // will come back to ask whether everything is done.
             phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over
         case .resetting: phase = .over
         case .over: break
@@ -32,7 +32,7 @@ extension StreamMachine {
         }
     }
 
-    /// An attachment came to nothing; what was attached before goes on.
+    /// Abandons an attachment that failed. The channel before it stays.
     mutating func lose(_ attachment: Attachment, _ failure: Failure, at now: Duration) -> [Action] {
         self.attachment = nil
         let actions = [Action.closeChannel(generation: attachment.channel.generation)]
@@ -41,24 +41,25 @@ extension StreamMachine {
         return actions + lost(failure, at: now)
     }
 
-    /// No channel is left.
+    /// Handles the loss of the last channel.
     private mutating func lost(_ failure: Failure, at now: Duration) -> [Action] {
         guard limits.resume > .zero else { return fail(failure, telling: nil, at: now) }
-        // A further attempt does not lengthen the time.
+        // Further attempts do not extend the time.
         let until = breakDeadline ?? now + limits.resume
         breakDeadline = until
         return [.broken(until: until)]
     }
 
-    /// The peer broke a rule: that ends streams that are not at their ends anyway.
+    /// Handles a peer that broke a rule. Streams that have not ended then fail.
     mutating func violated(_ violation: StreamViolation, at now: Duration) -> [Action] {
         guard phase == .running else { return closeAll() }
         return fail(.protocolViolation(violation.rule), telling: .protocolViolation, at: now)
     }
 
-    /// - Parameter reason: What the peer is told; `nil` when it knows, or cannot be told.
+    /// - Parameter reason: The reason for the peer; `nil` if it knows the reason, or cannot be
+    ///   told.
     mutating func fail(_ failure: Failure, telling reason: Reset.Reason?, at now: Duration) -> [Action] {
-        // Whoever keeps the machine, to answer for streams that have ended, keeps nothing of them.
+        // The machine may be kept to answer for ended streams, so it must not keep their bytes.
         outgoing = OutgoingStream()
         guard let reason, let channel = active ?? attachment?.channel else {
             return closeAll() + [.failed(failure)]

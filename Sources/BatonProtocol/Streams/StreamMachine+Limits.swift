@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StreamMachine {
-    /// The times that a machine waits, and how much it keeps; the defaults are the protocol's.
+    /// The times and the memory of a machine. The defaults are the protocol's.
     public struct Limits: Hashable, Sendable {
         /// How long an attachment may take.
         public var attach = Duration.seconds(10)
-        /// How long streams without a channel can be resumed; zero: a break ends them.
+        /// How long streams without a channel can be resumed. With zero, a break ends them.
         public var resume = Duration.seconds(60)
-        /// How long the peer may take to close a channel that has done its work.
+        /// How long the peer may take to close a finished channel.
         public var linger = Duration.seconds(5)
-        /// How many bytes are kept at most until the peer has acknowledged them, however large its
-        /// window is. At least a quarter of the largest one, for a receiver acknowledges no sooner.
+        /// The greatest number of unacknowledged bytes to keep, whatever the peer's window.
+        ///
+        /// It must be at least a quarter of the largest window, because a receiver acknowledges no
+        /// earlier.
         public var unacknowledged = 1_048_576
 
-        /// The protocol's limits.
+        /// Creates the protocol's limits.
         public init() {}
     }
 }

@@ -29,7 +29,7 @@ extension StreamMachine {
         }
     }
 
-    /// Whatever can go on after an event.
+    /// Returns the actions that have become possible after an event.
     mutating func advance(at now: Duration) -> [Action] {
         var actions: [Action] = []
         switch phase {
@@ -47,8 +47,8 @@ extension StreamMachine {
         for frame in outgoing.frames(chunk: active.parameters.chunk) {
             actions.append(.send(frame, generation: active.generation))
         }
-        // The responder's EndAck waits for the initiator's: so when the initiator has it, nothing
-        // is under way any more and it may close.
+        // The responder's EndAck waits for the initiator's EndAck. When the initiator has received
+        // it, nothing is on its way any more, and the initiator may close.
         if incoming.isRead, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
             actions.append(.send(incoming.endAcknowledgement(), generation: active.generation))
         }
@@ -96,8 +96,8 @@ extension StreamMachine {
         return actions
     }
 
-    /// From now on this channel carries the streams; what the one before it still brings is too
-    /// old.
+    /// Makes a channel the one that carries the streams. Frames from the former channel are then
+    /// ignored.
     private mutating func activate(_ channel: Channel, _ invitation: IncomingStream.Invitation) -> [Action] {
         var actions: [Action] = []
         if let active { actions.append(.closeChannel(generation: active.generation)) }

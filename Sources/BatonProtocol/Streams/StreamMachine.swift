@@ -1,104 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One pair of continuation streams, over one channel or, moving, several:
-/// `Documentation/Protocol/Streams.md`.
+/// The state of one pair of continuation streams, over one channel or several in sequence.
 ///
-/// A state machine without I/O: events in, actions out, in the order in which they are to be
-/// carried out. Times are uptimes.
+/// It is a state machine without I/O: it takes events, and returns actions to be carried out in
+/// order. Times are uptimes. Source: `Documentation/Protocol/Streams.md`.
 public struct StreamMachine: Sendable {
-    /// The largest window that a peer may have, in bytes.
+    /// The greatest window of a peer, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
-    /// Which side a machine plays.
+    /// The side that a machine plays.
     public enum Role: Hashable, Sendable {
-        /// Dials, attaches and closes at the end; has the token.
+        /// The side that dials, attaches channels, and closes at the end. It has the token.
         case initiator(token: [UInt8])
-        /// Is dialled.
+        /// The side that is dialled.
         case responder
     }
 
-    /// What this side says about one channel.
+    /// This side's parameters for one channel.
     public struct ChannelParameters: Hashable, Sendable {
-        /// How many bytes this side holds that its app has not taken yet, 1 to 4 MiB: 64 KiB on
-        /// L2CAP (at most half of the receive buffer).
+        /// The number of bytes that this side holds until its app takes them, 1 to 4 MiB.
+        ///
+        /// On L2CAP it is 64 KiB, at most half of the receive buffer.
         public var window: UInt32
-        /// The most bytes that one ``StreamData`` carries, 1 to 512 KiB.
+        /// The greatest number of bytes in one ``StreamData``, 1 to 512 KiB.
         public var chunk: Int
 
-        /// The parameters of a channel; values outside of the ranges are brought into them.
+        /// Creates the parameters of a channel. Values out of range are changed to the nearest
+        /// limit.
         public init(window: UInt32, chunk: Int) {
             self.window = min(max(window, 1), StreamMachine.maximumWindow)
             self.chunk = min(max(chunk, 1), 524_288)
         }
     }
 
-    /// What happens to a pair of streams.
+    /// An event for a pair of streams.
     public enum Event: Hashable, Sendable {
-        /// Initiator: a channel was dialled. `generation` is ``StreamMachine/nextGeneration`` or
-        /// higher.
+        /// Initiator: a channel was dialled. `generation` is at least
+        /// ``StreamMachine/nextGeneration``.
         case opened(generation: UInt32, ChannelParameters)
-        /// Responder: an attachment that ``StreamMachine/accepts(_:)`` came on a new channel.
+        /// Responder: an attachment that ``StreamMachine/accepts(_:)`` arrived on a new channel.
         case attach(Attach, ChannelParameters)
-        /// The peer sent a frame on the channel of a generation (the responder's first Attach is
-        /// ``attach(_:_:)`` instead).
+        /// The peer sent a frame on a generation's channel. The responder's first Attach is
+        /// ``attach(_:_:)`` instead.
         case received(Frame, generation: UInt32)
-        /// Bytes were taken from the app, at most what ``Action/readLocal(maximum:)`` said last.
+        /// Bytes from the app, at most as many as the last ``Action/readLocal(maximum:)`` allowed.
         case localBytes(ArraySlice<UInt8>)
         /// The app has ended its stream.
         case localEnd
-        /// So many more of the bytes of ``Action/deliver(_:)`` were written to the app.
+        /// This many more bytes of ``Action/deliver(_:)`` were written to the app.
         case written(Int)
-        /// The app has read all of it, after ``Action/finishLocal``.
+        /// The app has read everything, after ``Action/finishLocal``.
         case localRead
         /// The app's descriptor failed.
         case localFailed
-        /// The app was told of the streams and did not take them in time.
+        /// The app did not take the streams in time.
         case notTaken
-        /// This device ends all that it has with the other: it stops, or the other is no member of
-        /// its circle any more.
+        /// This device ends all streams with the other device.
+        ///
+        /// Either it stops, or the other device is no longer a member of its circle.
         case stopped
         /// A channel ended or broke.
         case closed(generation: UInt32)
-        /// ``StreamMachine/deadline`` has come.
+        /// ``StreamMachine/deadline`` has passed.
         case time
     }
 
-    /// What is to be done.
+    /// An action for the caller.
     public enum Action: Hashable, Sendable {
         /// Send a frame on the channel of a generation.
         case send(Frame, generation: UInt32)
-        /// Write bytes to the app, then say ``Event/written(_:)``; at most the window's size waits
-        /// at any time.
+        /// Write bytes to the app, then report ``Event/written(_:)``. At most one window of bytes
+        /// waits.
         case deliver(ArraySlice<UInt8>)
-        /// Everything was written: end the app's incoming stream, and say ``Event/localRead`` once
-        /// the app has read all.
+        /// Everything was written. End the app's incoming stream, and report ``Event/localRead``
+        /// once the app has read everything.
         case finishLocal
-        /// Take at most so many bytes from the app now; replaces what was said before.
+        /// Take at most this many bytes from the app from now on. It replaces the former number.
         case readLocal(maximum: Int)
-        /// Close the channel of a generation once what was sent has been flushed.
+        /// Close a generation's channel after everything sent was flushed.
         case closeChannel(generation: UInt32)
-        /// The streams are attached on a generation's channel.
+        /// A generation's channel now carries the streams.
         case attached(generation: UInt32)
-        /// There is no channel; a new one may be attached until an uptime.
+        /// There is no channel. A new one may be attached until an uptime.
         case broken(until: Duration)
-        /// Both streams came to their ends, nothing lost. The machine is done but for closing.
+        /// Both streams have ended without loss. The machine only has to close.
         case finished
-        /// The streams ended before their time. The machine is done but for closing.
+        /// The streams failed. The machine only has to close.
         case failed(Failure)
     }
 
-    /// Why streams ended before their time.
+    /// The reason why streams failed.
     public enum Failure: Hashable, Sendable {
         /// The app's descriptor failed.
         case localFailed
-        /// The app here did not take them in time.
+        /// The app here did not take the streams in time.
         case notTaken
-        /// This device ends all that it has with the other.
+        /// This device ends all streams with the other device.
         case stopped
-        /// The peer gave them up.
+        /// The peer abandoned the streams.
         case reset(Reset.Reason)
         /// The peer broke a rule.
         case protocolViolation(String)
-        /// The channel broke, and no other came in time.
+        /// The channel broke, and no new one came in time.
         case broken
         /// An attachment was not answered in time.
         case attachTimedOut
@@ -109,7 +111,7 @@ public struct StreamMachine: Sendable {
         let parameters: ChannelParameters
     }
 
-    /// An attachment that was not answered yet.
+    /// An attachment without an answer yet.
     struct Attachment: Sendable {
         let channel: Channel
         let invitation: IncomingStream.Invitation
@@ -118,10 +120,10 @@ public struct StreamMachine: Sendable {
 
     enum Phase: Hashable, Sendable {
         case running
-        /// Responder: all is done, the initiator is to close; a new attachment is answered in case
-        /// it does not know yet.
+        /// Responder: everything is done, and the initiator should close. A new attachment is still
+        /// answered, because the initiator may not know that yet.
         case lingering(deadline: Duration)
-        /// A Reset was sent; the peer is to close, so that the Reset is not lost.
+        /// A Reset was sent. The peer closes the channel, so that the Reset is not lost.
         case resetting(deadline: Duration)
         case over
     }
@@ -138,13 +140,13 @@ public struct StreamMachine: Sendable {
     var toldFinish = false
     var toldCapacity = 0
 
-    /// A pair of streams without a channel yet.
+    /// Creates a pair of streams without a channel.
     public init(role: Role, limits: Limits = Limits()) {
         self.role = role
         self.limits = limits
     }
 
-    /// When ``Event/time`` is due at the latest, as an uptime; `nil` when nothing is waited for.
+    /// The uptime by which ``Event/time`` is due; `nil` if the machine waits for nothing.
     public var deadline: Duration? {
         switch phase {
         case .running: [attachment?.deadline, breakDeadline].compactMap(\.self).min()
@@ -153,15 +155,15 @@ public struct StreamMachine: Sendable {
         }
     }
 
-    /// The lowest generation that a new channel may have.
+    /// The lowest generation for a new channel.
     public var nextGeneration: UInt32 { highestGeneration + 1 }
 
-    /// Whether the machine is done and every channel of it closed or told to close: it can be
-    /// forgotten.
+    /// Whether the machine can be forgotten: it is done, and all its channels are closed or being
+    /// closed.
     public var isDone: Bool { phase == .over }
 
-    /// Responder: whether an attachment may be made now; if not, answer it with Reset and close its
-    /// channel.
+    /// Returns whether the responder can accept an attachment now. If not, answer with Reset and
+    /// close.
     public func accepts(_ attach: Attach) -> Bool {
         guard role == .responder, attach.generation > highestGeneration, attach.generation < .max else { return false }
         switch phase {
@@ -170,10 +172,12 @@ public struct StreamMachine: Sendable {
         }
     }
 
-    /// Takes an event and says what is to be done, in order. Carry out all of it before the next
-    /// event: a frame that overtakes another is a gap.
+    /// Processes an event, and returns the actions that follow.
     ///
-    /// - Parameter now: The uptime.
+    /// Carry out all actions in order before the next event. A frame that overtakes another causes
+    /// a gap.
+    ///
+    /// - Parameter now: The present uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {
         var actions: [Action]
         do throws(StreamViolation) {

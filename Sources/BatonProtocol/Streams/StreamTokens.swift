@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens that were issued for streams and not used yet.
+/// The unused tokens for streams.
 ///
-/// A token is bound to the device that asked for it and to the activity instance; the first
-/// attachment that shows it takes it away.
+/// A token belongs to the device that requested it, and to an activity's instance. The first
+/// attachment with the token uses it up.
 public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let peer: Peer
@@ -14,20 +14,20 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
 
     private var entries: [[UInt8]: Entry] = [:]
 
-    /// How many there are, those whose time is over among them until the next is issued.
+    /// The number of tokens. Expired ones count until the next token is issued.
     public var count: Int { entries.count }
 
-    /// How long a token can be used.
+    /// How long a token is valid.
     public static var lifetime: Duration { .seconds(60) }
 
-    /// No tokens.
+    /// Creates an empty collection.
     public init() {}
 
-    /// A new token of 16 random bytes, or `nil` when too many wait (``StreamLimits``).
+    /// Issues a token of 16 random bytes; returns `nil` if too many are unused (``StreamLimits``).
     ///
     /// - Parameters:
-    ///   - account: Whose tokens count with the device's.
-    ///   - now: The uptime.
+    ///   - account: The account that the token counts for.
+    ///   - now: The present uptime.
     public mutating func issue(
         to peer: Peer, of account: Peer, instance: [UInt8], at now: Duration
     ) -> [UInt8]? {
@@ -48,12 +48,11 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
         return token
     }
 
-    /// Uses a token: the instance that it was issued for, or `nil` when this device may not use it
-    /// (any more).
+    /// Uses a token, and returns its instance; returns `nil` if the device may not use it.
     ///
-    /// What another device shows is left alone: nobody can use up what is not theirs.
+    /// Another device cannot use up a token that does not belong to it.
     ///
-    /// - Parameter now: The uptime.
+    /// - Parameter now: The present uptime.
     public mutating func redeem(_ token: [UInt8], by peer: Peer, at now: Duration) -> [UInt8]? {
         guard let entry = entries[token], entry.peer == peer else { return nil }
         entries[token] = nil

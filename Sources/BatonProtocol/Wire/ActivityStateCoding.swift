@@ -3,19 +3,19 @@
 import ActivityModel
 import FoundationEssentials
 
-/// What of an activity crosses the wire, within its limits (`Documentation/Protocol/Session.md`,
-/// "Which properties travel").
+/// The limits of an activity on the wire (`Documentation/Protocol/Session.md`, "Which properties
+/// travel").
 public enum ActivityStateCoding {
-    /// The longest title or identifier, in UTF-8 bytes.
+    /// The greatest length of a title or identifier, in UTF-8 bytes.
     public static let maximumTextLength = 4_096
-    /// How many keys may be required.
+    /// The greatest number of required keys.
     public static let maximumRequiredKeys = 256
-    /// The longest required key, in UTF-8 bytes.
+    /// The greatest length of a required key, in UTF-8 bytes.
     public static let maximumRequiredKeyLength = 1_024
 }
 
 extension HandoffError {
-    /// What the user is told when an activity cannot be encoded.
+    /// Creates the error for the user when an activity cannot be encoded.
     public init(_ error: WireError) {
         let code: Code = error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidActivity
         self.init(code, error.message)
@@ -78,28 +78,28 @@ extension WireActivityState {
     }
 }
 
-/// The checks that every field goes through.
+/// Checks for fields.
 enum Limit {
     static func text(_ text: String, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
         try count(text.utf8.count, range, name, of: "bytes")
         try marks(text, name)
     }
 
-    /// What names something is one line that shows all that it is.
+    /// Checks a name, which must be one line without hidden parts.
     static func visible(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isVisible(text) else {
             throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
         }
     }
 
-    /// What people read is one line that can be shown as it is.
+    /// Checks a text for people, which must be one line that is safe to show.
     static func readable(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isReadable(text) else {
             throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
         }
     }
 
-    /// A text that it takes long to compare.
+    /// Rejects a text that takes long to compare.
     static func marks(_ text: String, _ name: String) throws(WireError) {
         guard CombiningMarks.isCheap(text) else {
             throw WireError(.invalidField, "\(name): more than \(CombiningMarks.maximum) combining marks in a row")

@@ -3,34 +3,34 @@
 public import ActivityModel
 import FoundationEssentials
 
-/// An activity with what the wire carries of it, which is made once, when an app has changed it,
-/// and sent as often as other devices continue it.
+/// An activity with its encoding, which is made once and sent whenever a device continues it.
 public struct EncodedActivity: Hashable, Sendable {
-    /// What travels of the activity.
+    /// The state of the activity.
     public let state: ActivityState
-    /// How many bytes its userInfo, its texts and its keys have: counted once, for what all
-    /// activities have is added up at each update.
+    /// The number of bytes in its userInfo, its texts and its keys.
+    ///
+    /// It is calculated once, because the sizes of all activities are added up at each update.
     public let size: Int
-    /// What travels, as a message whose userInfo is bytes already.
+    /// The wire message, with the userInfo as bytes.
     let message: WireActivityState
 
-    /// Encodes an activity.
+    /// Encodes an activity, after an app has changed it.
     ///
-    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity` when it cannot be
+    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity` if it cannot be
     ///   sent.
     public init(_ state: ActivityState) throws(HandoffError) {
         do { message = try WireActivityState(checking: state) } catch { throw HandoffError(error) }
         (self.state, size) = (state, message.size)
     }
 
-    /// What another device has sent.
+    /// Decodes an activity from another device.
     init(received message: WireActivityState) throws(WireError) {
         state = try message.checked()
         (self.message, size) = (message, message.size)
     }
 
-    /// How many bytes its userInfo has; above ``UserInfoCoding/advisedSize`` the publisher deserves
-    /// a warning.
+    /// The number of bytes in its userInfo. Warn the app if it exceeds
+    /// ``UserInfoCoding/advisedSize``.
     public var userInfoSize: Int { message.userInfo.count }
 }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame as it came, without its length: while it waits it costs no more than its bytes, and
-/// small values take ten times that and more once they are read.
+/// A received frame before decoding, without its length.
+///
+/// A waiting frame thus costs only its bytes. Decoded, small values can take ten times as much or
+/// more.
 public struct EncodedFrame: Hashable, Sendable {
     let body: [UInt8]
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int { body.count }
 
-    /// What it says.
+    /// Decodes the frame.
     ///
-    /// - Returns: `nil` for a kind of message that this version does not know.
-    /// - Throws: ``WireError``; the channel is then of no more use.
+    /// - Returns: The frame; `nil` for a kind of message that this version does not know.
+    /// - Throws: ``WireError``. The channel can then no longer be used.
     public func decoded() throws(WireError) -> Frame? { try Frame(body: body) }
 }

@@ -2,97 +2,99 @@
 
 /// One message on an authenticated channel (`Documentation/Protocol/Session.md`, "Frames").
 public enum Frame: Hashable, Sendable {
-    /// What a device says of itself: first on a control channel, and again when it changes.
+    /// A device's description of itself: first on a control channel, and again after each change.
     case hello(Hello)
-    /// Asks for the state of an activity.
+    /// Requests the state of an activity.
     case continueRequest(ContinueRequest)
     /// Answers ``continueRequest(_:)``.
     case continueReply(ContinueReply)
-    /// Reports whether the receiving app accepted what a reply brought.
+    /// Reports whether the receiving app accepted an activity.
     case continued(Continued)
-    /// Asks for a pair of streams to a continued activity.
+    /// Requests a pair of streams to a continued activity.
     case streamRequest(StreamRequest)
     /// Answers ``streamRequest(_:)``.
     case streamReply(StreamReply)
-    /// The sender wants nothing more on this control channel.
+    /// Announces that the sender needs this control channel no longer.
     case goodbye(Goodbye)
-    /// Redeems an invitation; the bytes are the circle's (`Documentation/Protocol/Circle.md`).
+    /// Uses an invitation. The bytes are specified in `Documentation/Protocol/Circle.md`.
     case join([UInt8])
-    /// Answers ``join(_:)``; the bytes are the circle's.
+    /// Answers ``join(_:)``, with bytes of the circle.
     case welcome([UInt8])
-    /// Answers ``welcome(_:)``; the bytes are the circle's.
+    /// Answers ``welcome(_:)``, with bytes of the circle.
     case joined([UInt8])
-    /// Joins a channel to a pair of streams.
+    /// Attaches a channel to a pair of streams.
     case attach(Attach)
     /// Accepts ``attach(_:)``.
     case attached(Attached)
     /// Bytes of a stream.
     case data(StreamData)
-    /// How far a stream has been written to the app.
+    /// Acknowledges the bytes of a stream that were written to the app.
     case ack(Ack)
-    /// A stream is over.
+    /// Ends a stream.
     case end(End)
-    /// The app has all of a stream, and its end.
+    /// Confirms that the app has all of a stream, and its end.
     case endAck
-    /// A pair of streams is given up.
+    /// Abandons a pair of streams.
     case reset(Reset)
-    /// Says again that the receiving app accepted, where the channel of the request has ended.
+    /// Repeats that the receiving app accepted, after the channel of the request has ended.
     case acceptance(Acceptance)
-    /// Asks what the other device hears of this one, and how it reaches it.
+    /// Asks how the other device hears and reaches this one.
     case probeRequest(ProbeRequest)
     /// Answers ``probeRequest(_:)``.
     case probeReply(ProbeReply)
-    /// Tries a channel, which is good for nothing else; the other side answers with the same.
+    /// Tests a channel that has no other use. The other side answers with the same frame.
     case trial
 
-    /// The most bytes that follow a length.
+    /// The greatest number of bytes that follow a length.
     public static let maximumLength = 1_048_576
 }
 
-/// Asks for the state of the activity with a hash.
+/// A request for the state of the activity with a hash.
 public struct ContinueRequest: Hashable, Sendable {
-    /// The asking side's number of this request.
+    /// The requesting side's number for this request.
     public var id: UInt64
     /// The activity's hash, 5 bytes.
     public var activity: [UInt8]
 
-    /// A request for an activity's state.
+    /// Creates a request for an activity's state.
     public init(id: UInt64, activity: [UInt8]) {
         self.id = id
         self.activity = activity
     }
 }
 
-/// Answers a ``ContinueRequest``.
+/// The answer to a ``ContinueRequest``.
 public struct ContinueReply: Hashable, Sendable {
     /// The number of the request.
     public var id: UInt64
-    /// The activity, or why not.
+    /// The activity, or the reason for the failure.
     public var result: Result<ContinueGrant, HandoffError>
 
-    /// An answer to a request.
+    /// Creates an answer to a request.
     public init(id: UInt64, result: Result<ContinueGrant, HandoffError>) {
         self.id = id
         self.result = result
     }
 }
 
-/// An activity as it was when it was asked for.
+/// An activity in the state that it had when it was requested.
 public struct ContinueGrant: Hashable, Sendable {
-    /// How many bytes an instance has, and an id.
+    /// The length of an instance and of an id, in bytes.
     public static let instanceLength = 16
 
-    /// Names this very activity in later requests for streams, 16 bytes.
+    /// The 16 bytes that name this activity in later requests for streams.
     public var instance: [UInt8]
-    /// What travels of it.
+    /// The encoded activity.
     public var activity: EncodedActivity
-    /// The instance that the activity began as, 16 bytes, if that is another; nil also from devices
-    /// that do not say it.
+    /// The instance as which the activity began, 16 bytes.
+    ///
+    /// It is nil if it is the same instance, or if the device does not send it.
     public var origin: [UInt8]?
-    /// Names this grant among all of the instance, 16 bytes; nil from devices that do not say it.
+    /// The 16 bytes that distinguish this grant from others of the instance; nil if they were not
+    /// sent.
     public var id: [UInt8]?
 
-    /// An activity and its name.
+    /// Creates a grant.
     public init(instance: [UInt8], activity: EncodedActivity, origin: [UInt8]? = nil, id: [UInt8]? = nil) {
         self.instance = instance
         self.activity = activity
@@ -100,97 +102,97 @@ public struct ContinueGrant: Hashable, Sendable {
         self.id = id
     }
 
-    /// What says over another channel that it was accepted.
+    /// The message that reports the acceptance of this grant over another channel.
     public var acceptance: Acceptance { Acceptance(instance: instance, grant: id) }
 }
 
-/// Says whether the receiving app accepted what a ``ContinueReply`` brought.
+/// The report whether the receiving app accepted the activity in a ``ContinueReply``.
 public struct Continued: Hashable, Sendable {
     /// The number of the request.
     public var id: UInt64
-    /// Whether the app accepted; `false` also when nobody waits for the reply any more.
+    /// Whether the app accepted; `false` also if the request was cancelled.
     public var accepted: Bool
 
-    /// A report on a continuation.
+    /// Creates a report.
     public init(id: UInt64, accepted: Bool) {
         self.id = id
         self.accepted = accepted
     }
 }
 
-/// Says that the receiving app accepted an activity that was granted over another channel, which
-/// has ended: a ``Continued`` that may not have arrived.
+/// A report that the receiving app accepted an activity, after the channel of its grant has ended.
+///
+/// It repeats a ``Continued`` that may not have arrived.
 public struct Acceptance: Hashable, Sendable {
     /// ``ContinueGrant/instance``, 16 bytes.
     public var instance: [UInt8]
-    /// ``ContinueGrant/id``, 16 bytes; nil where the grant has none.
+    /// ``ContinueGrant/id``, 16 bytes; nil if the grant has none.
     public var grant: [UInt8]?
 
-    /// An acceptance of what was granted over another channel.
+    /// Creates an acceptance.
     public init(instance: [UInt8], grant: [UInt8]? = nil) {
         self.instance = instance
         self.grant = grant
     }
 }
 
-/// Asks for a pair of streams to a continued activity.
+/// A request for a pair of streams to a continued activity.
 public struct StreamRequest: Hashable, Sendable {
-    /// The asking side's number of this request.
+    /// The requesting side's number for this request.
     public var id: UInt64
     /// ``ContinueGrant/instance``, 16 bytes.
     public var instance: [UInt8]
 
-    /// A request for a pair of streams.
+    /// Creates a request for a pair of streams.
     public init(id: UInt64, instance: [UInt8]) {
         self.id = id
         self.instance = instance
     }
 }
 
-/// Answers a ``StreamRequest``.
+/// The answer to a ``StreamRequest``.
 public struct StreamReply: Hashable, Sendable {
     /// The number of the request.
     public var id: UInt64
-    /// What is needed to attach, or why not.
+    /// The data for an attachment, or the reason for the failure.
     public var result: Result<StreamGrant, HandoffError>
 
-    /// An answer to a request.
+    /// Creates an answer to a request.
     public init(id: UInt64, result: Result<StreamGrant, HandoffError>) {
         self.id = id
         self.result = result
     }
 }
 
-/// The right to attach one pair of streams.
+/// The permission to attach one pair of streams.
 public struct StreamGrant: Hashable, Sendable {
-    /// How many bytes a token has.
+    /// The length of a token, in bytes.
     public static let tokenLength = 16
 
-    /// To be shown in ``Attach``, 16 bytes; bound to the asking device, worth nothing after 60 s
-    /// without use.
+    /// The token for ``Attach``, 16 bytes. It belongs to the requesting device, and expires after
+    /// 60 s.
     public var token: [UInt8]
-    /// Where to dial for the streams, at most 16.
+    /// The endpoints to dial for the streams, at most 16.
     public var endpoints: [EndpointRecord]
 
-    /// A right to attach.
+    /// Creates a permission.
     public init(token: [UInt8], endpoints: [EndpointRecord]) {
         self.token = token
         self.endpoints = endpoints
     }
 }
 
-/// Says that its sender wants nothing more on this channel: it awaits no reply and will make no
-/// request.
+/// The announcement that its sender makes no more requests on this channel, and expects no replies.
 public struct Goodbye: Hashable, Sendable {
-    /// Why a channel is given up. An unknown reason is kept and means no more than the others do.
+    /// The reasons to end a channel. An unknown reason is kept, and has no special meaning.
     public struct Reason: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: UInt32
 
-        /// A reason by its number on the wire.
+        /// Creates a reason from its number on the wire.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Nothing was asked for 30 s.
+        /// Nothing was requested for 30 s.
         public static let idle = Reason(rawValue: 1)
         /// Another channel between the two devices stays.
         public static let duplicate = Reason(rawValue: 2)
@@ -200,9 +202,9 @@ public struct Goodbye: Hashable, Sendable {
         public static let answer = Reason(rawValue: 4)
     }
 
-    /// Why the channel is given up.
+    /// The reason to end the channel.
     public var reason: Reason
 
-    /// A goodbye.
+    /// Creates a goodbye.
     public init(reason: Reason) { self.reason = reason }
 }

@@ -2,11 +2,11 @@
 
 import SwiftProtobuf
 
-/// Writes frames.
+/// Encodes frames.
 public enum FrameEncoder {
-    /// A frame as it goes over the channel, length first.
+    /// Encodes a frame for a channel, with its length first.
     ///
-    /// - Throws: ``WireError`` when the frame breaks a limit.
+    /// - Throws: ``WireError`` when the frame exceeds a limit.
     public static func encode(_ frame: Frame) throws(WireError) -> [UInt8] {
         if case .data(let data) = frame {
             guard (1...StreamData.maximumLength).contains(data.bytes.count) else {
@@ -34,16 +34,16 @@ public enum FrameEncoder {
         return bytes
     }
 
-    /// What goes in front of `count` bytes of a stream, so that they can be sent without copying
-    /// them into a frame.
+    /// Returns the header for `count` bytes of a stream, which can then be sent without copying
+    /// them.
     ///
-    /// - Parameter count: 1 to ``StreamData/maximumLength``.
+    /// - Parameter count: The number of bytes, 1 to ``StreamData/maximumLength``.
     public static func dataHeader(offset: UInt64, count: Int) -> [UInt8] {
         dataHeader(offset: offset, count: count, reserving: 0)
     }
 
-    // Written by hand, because the library would copy the bytes of a stream three times on the way
-    // into a frame. A test holds it against what the library writes.
+    // This encoding is written by hand, because the library would copy the bytes of a stream three
+    // times. A test compares the result with the library's.
     private static func dataHeader(offset: UInt64, count: Int, reserving: Int) -> [UInt8] {
         var fields: [UInt8] = []
         fields.reserveCapacity(16)
@@ -79,19 +79,19 @@ public enum FrameEncoder {
     }
 }
 
-/// The tags of the fields of a Data message, each a field number and a wire type.
+/// The tags of a Data message's fields, each a field number and a wire type.
 enum DataField {
     static let frame: UInt8 = 13 << 3 | 2
     static let offset: UInt8 = 1 << 3 | 0
     static let bytes: UInt8 = 2 << 3 | 2
 }
 
-/// Cuts what a channel brings into frames.
+/// Divides the bytes of a channel into frames.
 ///
-/// Each frame is copied once, out of what is appended; a ``StreamData`` shares that memory. A
-/// message of a kind that this version does not know is passed over, as unknown fields are.
+/// Each frame's bytes are copied once, and a ``StreamData`` shares that memory. Messages of unknown
+/// kinds are skipped, like unknown fields.
 public struct FrameDecoder: Sendable {
-    /// The number of frames for which room is kept from one read to the next.
+    /// The number of frames for which memory is kept between two reads.
     private static let keptRoom = 64
 
     private let maximumLength: Int
@@ -102,33 +102,32 @@ public struct FrameDecoder: Sendable {
     private var taken = 0
     private var failure: WireError?
 
-    /// A decoder at the start of a channel.
+    /// Creates a decoder for the start of a channel.
     ///
-    /// - Parameter maximumLength: The longest frame that is taken, to ``Frame/maximumLength``.
+    /// - Parameter maximumLength: The greatest length of a frame, up to ``Frame/maximumLength``.
     public init(maximumLength: Int = Frame.maximumLength) {
         self.maximumLength = min(maximumLength, Frame.maximumLength)
     }
 
-    /// Whether the channel could end here: it is not in the middle of a frame.
+    /// Whether the channel could end here, which is not inside a frame.
     var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
 
-    /// Takes the next bytes of the channel, in pieces of any size. After a failure they are
-    /// dropped.
+    /// Adds the next bytes of the channel, in pieces of any size. After a failure they are dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         let done: Void? = bytes.withContiguousStorageIfAvailable { cut($0) }
         if done == nil { Array(bytes).withUnsafeBufferPointer { cut($0) } }
     }
 
-    /// The next frame, or `nil` when more bytes are needed.
+    /// Returns the next frame; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``WireError``; the channel is then of no more use, and every later call throws the
-    ///   same.
+    /// - Throws: ``WireError``. The channel can then no longer be used, and all later calls throw
+    ///   the same error.
     public mutating func next() throws(WireError) -> Frame? {
         while let encoded = try nextEncoded() {
             do {
                 if let frame = try encoded.decoded() { return frame }
             } catch {
-                // Whatever follows a broken frame is of no more worth.
+                // Bytes after a broken frame cannot be trusted.
                 failure = error
                 complete = []
                 taken = 0
@@ -138,9 +137,9 @@ public struct FrameDecoder: Sendable {
         return nil
     }
 
-    /// The next frame for whoever reads it later, or `nil` when more bytes are needed.
+    /// Returns the next frame without decoding it; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``WireError`` for a length that no frame has; every later call throws the same.
+    /// - Throws: ``WireError`` for an invalid length. All later calls throw the same error.
     public mutating func nextEncoded() throws(WireError) -> EncodedFrame? {
         guard taken < complete.count else {
             if let failure { throw failure }
@@ -150,7 +149,8 @@ public struct FrameDecoder: Sendable {
         complete[taken] = []
         taken += 1
         if taken == complete.count {
-            // Room for many is needed seldom, and would be kept as long as the channel.
+            // Memory for many frames is seldom needed, and would otherwise be kept as long as the
+            // channel.
             complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
             taken = 0
         }
@@ -185,7 +185,7 @@ public struct FrameDecoder: Sendable {
         } else if length > maximumLength {
             failure = WireError(.oversize, "a frame of \(length) bytes; at most \(maximumLength) are allowed")
         } else {
-            // Not more at once than streams use: a length alone must not cost a mebibyte.
+            // Reserve no more than streams use: a length alone must not cost a mebibyte.
             body.reserveCapacity(min(Int(length), 131_072))
         }
     }

@@ -2,7 +2,7 @@
 
 import ActivityModel
 
-/// The limits of the fields, the same for what is sent and for what is received.
+/// The limits of the fields, which are the same for sending and receiving.
 extension Hello {
     /// Checks every field against its limit.
     ///
@@ -106,8 +106,9 @@ extension Limit {
 }
 
 extension HandoffError {
-    /// Without what a peer must not put on a user's terminal: what cannot be seen becomes a space,
-    /// and what is too long is cut.
+    /// Returns the error with a message that is safe for a user's terminal.
+    ///
+    /// Invisible characters become spaces, and a message that is too long is cut.
     var sanitized: HandoffError {
         var text = String.UnicodeScalarView()
         var count = 0

@@ -3,8 +3,9 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// Frames as the messages of `frame.proto`; every limit is checked on this way and on the way back
-/// (`FrameParsing.swift`).
+/// Converts frames to the messages of `frame.proto`.
+///
+/// All limits are checked here, and again in the other direction (`FrameParsing.swift`).
 extension WireFrame {
     init(checking frame: Frame) throws(WireError) {
         switch frame {

@@ -4,8 +4,7 @@ import FoundationEssentials
 import SwiftProtobuf
 
 extension Frame {
-    /// The frame that a body stands for; `nil` for a kind of message that this version does not
-    /// know.
+    /// Decodes a frame's body; returns `nil` for a kind of message that this version does not know.
     init?(body: [UInt8]) throws(WireError) {
         if let data = StreamData(body: body) {
             self = .data(data)
@@ -67,8 +66,9 @@ extension Frame {
 }
 
 extension StreamData {
-    /// The way for bytes of a stream, which spares them two copies: a body that is nothing but the
-    /// usual form of a Data message. Everything else, good or bad, is left to the library.
+    /// Decodes the usual form of a Data message without two of the library's copies.
+    ///
+    /// It returns nil for any other body, good or bad, which the library then decodes.
     fileprivate init?(body: [UInt8]) {
         var rest = body[...]
         guard rest.popFirst() == DataField.frame, let count = rest.popVarint(), count == UInt64(rest.count) else {
@@ -95,7 +95,7 @@ extension ArraySlice<UInt8> {
             value |= UInt64(byte & 0x7F) << UInt64(shift)
             if byte < 0x80 { return value }
         }
-        // The tenth byte has room for one bit.
+        // The tenth byte has room for only one bit.
         guard let last = popFirst(), last <= 1 else { return nil }
         return value | UInt64(last) << 63
     }

@@ -2,40 +2,41 @@
 
 import TransportModel
 
-/// What each device says first on a control channel, and again whenever it changes.
+/// A device's description of itself, sent first on a control channel and again after each change.
 ///
-/// Limits are checked on encoding and on decoding; `Documentation/Protocol/Session.md`, "Hello",
-/// lists them.
+/// Limits are checked on encoding and decoding. `Documentation/Protocol/Session.md`, "Hello", lists
+/// them.
 public struct Hello: Hashable, Sendable {
     /// The protocol version of this implementation.
     public static let currentVersion: UInt32 = 1
-    /// The longest device name, in UTF-8 bytes: what a member's name may have.
+    /// The greatest length of a device's name, in UTF-8 bytes, as for a member's name.
     public static let maximumNameLength = Member.maximumNameLength
-    /// How many types are told at most.
+    /// The greatest number of types.
     public static let maximumTypes = 256
-    /// How many endpoints are told at most.
+    /// The greatest number of endpoints.
     public static let maximumEndpoints = 16
-    /// The most bytes of ``circle``.
+    /// The greatest length of ``circle``, in bytes.
     public static let maximumCircleLength = Circle.maximumEncodedLength
 
-    /// The highest version that the sender speaks, at least 1; the lower of both counts.
+    /// The highest version that the sender supports, at least 1. The lower version of both devices
+    /// is used.
     public var protocolVersion: UInt32
-    /// The device's name as its user knows it: 1 to 63 UTF-8 bytes without control characters.
+    /// The name that the user gave the device: 1 to 63 UTF-8 bytes that are safe to show.
     public var name: String
-    /// The sender's wall clock, in seconds since 1970.
+    /// The time of the sender's wall clock, in seconds since 1970.
     public var unixTime: Int64
-    /// The sequence of the sender's beacon now; it overrides what was remembered.
+    /// The present sequence number of the sender's beacon. It overrides a remembered one.
     public var sequence: UInt32
-    /// The hash of the sender's current activity, 5 bytes; `nil` when there is none.
+    /// The hash of the sender's current activity, 5 bytes; `nil` if there is none.
     public var activity: [UInt8]?
     /// The types that the sender's hashes stand for, at most 256.
     public var types: [ActivityTypeEntry]
-    /// Where the sender may be dialled besides by radio, at most 16.
+    /// The endpoints at which the sender can be dialled other than by radio, at most 16.
     public var endpoints: [EndpointRecord]
-    /// The sender's roster and secret record, opaque here; at most 902,144 bytes.
+    /// The sender's roster and secret record, not decoded here; at most 902,144 bytes.
     public var circle: [UInt8]
 
-    /// What a device says of itself.
+    /// Creates a hello.
     public init(
         protocolVersion: UInt32 = Self.currentVersion, name: String, unixTime: Int64, sequence: UInt32,
         activity: [UInt8]? = nil, types: [ActivityTypeEntry] = [], endpoints: [EndpointRecord] = [],
@@ -52,19 +53,19 @@ public struct Hello: Hashable, Sendable {
     }
 }
 
-/// One line of a hash-to-type table.
+/// An activity type and its hash.
 public struct ActivityTypeEntry: Hashable, Sendable {
-    /// How many bytes a hash has.
+    /// The length of a hash, in bytes.
     public static let hashLength = 5
 
-    /// The hash that beacons carry, 5 bytes.
+    /// The hash in beacons, 5 bytes.
     public var hash: [UInt8]
     /// The team that the activity's apps belong to, at most 255 UTF-8 bytes.
     public var team: String
     /// The activity type, 1 to 255 UTF-8 bytes.
     public var type: String
 
-    /// A line of a hash-to-type table.
+    /// Creates an entry.
     public init(hash: [UInt8], team: String, type: String) {
         self.hash = hash
         self.team = team
@@ -72,26 +73,27 @@ public struct ActivityTypeEntry: Hashable, Sendable {
     }
 }
 
-/// An endpoint as it is told to a peer; a transport that the receiver does not know is passed over
-/// by it.
+/// An endpoint in a message to a peer. The peer ignores transports that it does not know.
 public struct EndpointRecord: Hashable, Sendable {
-    /// The longest transport name, in UTF-8 bytes.
+    /// The greatest length of a transport's name, in UTF-8 bytes.
     public static let maximumTransportLength = 32
-    /// The longest address, in UTF-8 bytes.
+    /// The greatest length of an address, in UTF-8 bytes.
     public static let maximumAddressLength = 128
 
     /// The transport's name, as in ``TransportKind``: 1 to 32 UTF-8 bytes.
     public var transport: String
-    /// The transport's own form of an address: 1 to 128 UTF-8 bytes.
+    /// The address in the transport's own format: 1 to 128 UTF-8 bytes.
     public var address: String
     /// A PSM or a port.
     public var port: UInt16
 
-    /// Whether an IP address names an interface, as `fe80::1%eth0` does: only the machine that has
-    /// the interface can mean anything by it, and a peer must not choose one here.
+    /// Whether an IP address names an interface, such as `fe80::1%eth0`.
+    ///
+    /// Such an address only has a meaning on the machine with the interface. A peer must not choose
+    /// an interface of this machine.
     var namesInterface: Bool { transport == TransportKind.tcp.rawValue && address.utf8.contains(UInt8(ascii: "%")) }
 
-    /// An endpoint.
+    /// Creates an endpoint.
     public init(transport: String, address: String, port: UInt16) {
         self.transport = transport
         self.address = address

@@ -2,8 +2,7 @@
 
 import FoundationEssentials
 
-/// A URL is carried as the text that it was made of and the base that it is relative to, so that it
-/// compares equal at the other end.
+/// Encodes a URL as its text and its relative base, so that it compares equal at the other end.
 extension WireUrl {
     init(checking url: URL) throws(WireError) {
         text = url.relativeString
@@ -11,7 +10,7 @@ extension WireUrl {
         guard try checked() == url else { throw WireError(.invalidField, "a URL that cannot be carried as it is") }
     }
 
-    /// The URL, exactly as written: what Foundation would have to mend is refused.
+    /// Returns the URL exactly as written, and throws if Foundation would have to correct it.
     func checked() throws(WireError) -> URL {
         try Self.url(text, relativeTo: hasBase ? Self.url(base, relativeTo: nil) : nil)
     }

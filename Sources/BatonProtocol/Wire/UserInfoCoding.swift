@@ -4,24 +4,24 @@ public import ActivityModel
 import FoundationEssentials
 import SwiftProtobuf
 
-/// An activity's userInfo as bytes and back, every value as it was.
+/// Encodes and decodes an activity's userInfo without changing any value.
 ///
 /// The bytes are those of the message `Dictionary` in `activity.proto`. Equal dictionaries give
-/// equal bytes: pairs and elements of sets are in the order of their own bytes. A receiver accepts
+/// equal bytes, because pairs and elements of sets are sorted by their bytes. A receiver accepts
 /// any order.
 public enum UserInfoCoding {
-    /// Up to so many bytes a hand-over is quick everywhere; above it the publisher is warned
-    /// (requirement 30).
+    /// The size in bytes up to which a hand-over is fast everywhere. Above it, the app gets a
+    /// warning (requirement 30).
     public static let advisedSize = 3_072
-    /// More bytes than this are refused.
+    /// The greatest size, in bytes.
     public static let maximumSize = UserInfoValue.maximumSize
-    /// How many values, containers among them, one userInfo has at most.
+    /// The greatest number of values in a userInfo, containers included.
     public static let maximumValues = UserInfoValue.maximumCount
 
-    /// The bytes of a userInfo; their number is the size that the limits are about.
+    /// Encodes a userInfo. The limits apply to the number of these bytes.
     ///
-    /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values too deep or not in
-    ///   their one form.
+    /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values that are too deep
+    ///   or not in their only form.
     public static func encode(_ userInfo: UserInfo) throws(WireError) -> [UInt8] {
         var encoder = UserInfoEncoder()
         let bytes = try serialized(try encoder.dictionary(userInfo, depth: 0))
@@ -29,13 +29,13 @@ public enum UserInfoCoding {
         return bytes
     }
 
-    /// The userInfo that bytes stand for.
+    /// Decodes a userInfo.
     ///
     /// - Throws: ``WireError``.
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> UserInfo {
         guard bytes.count <= maximumSize else { throw tooLarge("\(bytes.count)") }
         var options = BinaryDecodingOptions()
-        // Three messages for each level, and the two that stand outside.
+        // There are three messages for each level, and two outside.
         options.messageDepthLimit = 3 * UserInfoValue.maximumDepth + 8
         let message: WireDictionary
         do {
@@ -55,8 +55,7 @@ public enum UserInfoCoding {
         }
     }
 
-    /// Refuses what cannot be found again among the members of a set or the keys of a dictionary,
-    /// before it becomes one.
+    /// Rejects a value that lookups could not find, before it becomes a key or a member of a set.
     static func checkLookup(_ value: UserInfoValue) throws(WireError) {
         if let reason = value.reasonAgainstLookup { throw WireError(.invalidField, "userInfo " + reason) }
     }
@@ -72,7 +71,7 @@ public enum UserInfoCoding {
     }
 }
 
-/// Turns values into messages; counts as it goes, so that a giant is refused before it is built.
+/// Converts values to messages. It counts while it works, so that a huge value is rejected early.
 private struct UserInfoEncoder {
     private var values = 0
     private var bytes = 0
@@ -120,7 +119,7 @@ private struct UserInfoEncoder {
             try spend(message.url.text.utf8.count + message.url.base.utf8.count)
         case .array(let elements):
             let depth = try deeper(depth)
-            // Built aside: a member of a oneof is copied at every change in place.
+            // Build the list separately: a oneof's member is copied at every change in place.
             var list = WireList()
             for element in elements { list.elements.append(try self.value(element, depth: depth)) }
             message.array = list
@@ -153,7 +152,7 @@ private struct UserInfoEncoder {
     }
 }
 
-/// Turns messages into values; whatever is not in its one form is refused.
+/// Converts messages to values, and rejects values that are not in their only form.
 private struct UserInfoDecoder {
     private var values = 0
 

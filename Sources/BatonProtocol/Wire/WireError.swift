@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a frame, or a frame cannot be bytes.
+/// The reason why bytes are not a valid frame, or a frame cannot be encoded.
 public struct WireError: Error, Hashable, Sendable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -8,24 +8,24 @@ public struct WireError: Error, Hashable, Sendable {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A length of zero.
+        /// The length is zero.
         public static let empty = Code("empty frame")
-        /// A length above the limit.
+        /// The length exceeds the limit.
         public static let oversize = Code("oversize frame")
-        /// Not the encoding of a frame.
+        /// The bytes do not encode a frame.
         public static let unparsable = Code("unparsable frame")
-        /// A field outside of its limits, absent though needed, or not in its one form.
+        /// A field exceeds its limits, is missing, or is not in its only form.
         public static let invalidField = Code("invalid field")
-        /// More than 65,536 bytes of userInfo.
+        /// The userInfo has more than 65,536 bytes.
         public static let userInfoTooLarge = Code("userInfo too large")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// Which field or rule, in one line.
+    /// The field or the rule, in one line.
     public var message: String
 
-    /// A failure of the codec.
+    /// Creates a failure.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
