@@ -11,7 +11,7 @@ import Testing
             contentAttributeSet: nil)
     }
 
-    @Test("Neither case nor marks count, as for Foundation's search")
+    @Test("A search ignores case and marks, like Foundation's")
     func foldsAsFoundationDoes() {
         let texts = [
             "Crème brûlée", "CRE\u{300}ME", "Straße", "strasse", "Tiếng Việt", "Ελλάδα", "ΣΊΣΥΦΟΣ", "сёмга", "Йогурт",
@@ -31,18 +31,18 @@ import Testing
         }
     }
 
-    @Test("A word of marks alone is found nowhere")
+    @Test("A word that consists only of marks is never found")
     func wordOfMarksAlone() {
         #expect(!saved("anything").matches("\u{301}"))
     }
 
-    @Test("A long word that is nearly everywhere takes no longer than another")
+    @Test("A long word that almost matches everywhere takes no longer than another")
     func nearlyEverywhere() {
         let text = String(repeating: "a", count: 200_000)
         #expect(!saved(text).matches(String(repeating: "a", count: 2_000) + "b"))
     }
 
-    @Test("A word is found wherever it stands, also where its beginning is repeated")
+    @Test("A word is found at any place, even if its beginning is repeated")
     func repeated() {
         for (text, word, isThere) in [
             ("aabaabaaab", "aabaaab", true), ("abababac", "ababac", true), ("aaaaaa", "aaab", false),
@@ -50,14 +50,14 @@ import Testing
         ] { #expect(saved(text).matches(word) == isThere, "\(word) in \(text)") }
     }
 
-    @Test("Of a query with more words than 32 the first count")
+    @Test("Only the first 32 words of a query are used")
     func manyWords() {
         let words = Array(repeating: "a", count: SavedUserActivity.maximumWords)
         #expect(saved("a").matches((words + ["b"]).joined(separator: " ")))
         #expect(!saved("a").matches((["b"] + words).joined(separator: " ")))
     }
 
-    @Test("Letters with as many marks as there may be are searched like others")
+    @Test("Letters with the greatest number of marks are searched like others")
     func marks() {
         let marks = String(repeating: "\u{301}\u{323}", count: CombiningMarks.maximum / 2)
         let text = String(repeating: "a" + marks, count: 1_000)

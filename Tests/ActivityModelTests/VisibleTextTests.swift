@@ -4,7 +4,7 @@ import ActivityModel
 import Testing
 
 @Suite struct VisibleTextTests {
-    @Test("What a terminal obeys is not visible, and is escaped")
+    @Test("Control characters that a terminal would obey are invisible and escaped")
     func terminalControls() {
         for value in [
             0, 7, 0x1B, 0x7F, 0x85, 0x9B, 0x61C, 0x200E, 0x2028, 0x2029, 0x202E, 0x2066, 0xFEFF, 0xE0001, 0x1FFFE,
@@ -15,21 +15,21 @@ import Testing
         #expect(VisibleText.escaped("a\u{1B}b\u{1FFFE}\u{1b}") == "a\\u{1b}b\\u{1fffe}\\u{1b}")
     }
 
-    @Test("Joiners are shown between characters that show something, and nowhere else")
+    @Test("Joiners are shown only between characters that show something")
     func joiners() {
         #expect(VisibleText.escaped("👩\u{200D}💻 می\u{200C}خواهم") == "👩\u{200D}💻 می\u{200C}خواهم")
         #expect(VisibleText.escaped("\u{200D}a\u{200D}\u{200D}b \u{200C}") == "\\u{200d}a\\u{200d}\\u{200d}b \\u{200c}")
         #expect(VisibleText.escaped("a\u{200D}\u{1B}") == "a\\u{200d}\\u{1b}")
-        // What programs compare has none.
+        // Types and teams, which programs compare, may contain no joiners.
         #expect(!VisibleText.isVisible("org.example.a\u{200D}b"))
     }
 
-    @Test("Combining marks in a row are counted: beyond the maximum a text is not cheap")
+    @Test("A text is cheap up to the greatest number of consecutive combining marks")
     func marksInARowAreCounted() {
         let most = String(repeating: "\u{301}", count: CombiningMarks.maximum)
         #expect(CombiningMarks.isCheap("a\(most)a\(most)"))
         #expect(!CombiningMarks.isCheap("a\(most)\u{316}"))
-        // What has no class of its own ends the row for sorting, too.
+        // A character without a combining class ends the row for sorting too.
         #expect(CombiningMarks.isCheap("a\(most)\u{34F}\(most)"))
         #expect(CombiningMarks.isCheap(String(repeating: "日本語", count: 1_000)))
     }

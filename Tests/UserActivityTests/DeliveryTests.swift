@@ -17,7 +17,7 @@ private final class Noter: UserActivityDelegate, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
-    @Test("Callbacks run where the host says")
+    @Test("Callbacks run in the place that the host names")
     func callbacksRunWhereTheHostSays() async {
         let count = Mutex(0)
         let host = Recorder(
@@ -30,7 +30,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.delegate = noter
         activity.becomeCurrent()
         _ = await activity.saved()
-        // Nothing to save, nothing to call.
+        // Without anything to save, the delegate is not called.
         _ = await activity.saved()
         await activity.wasContinued()
         let streams = ContinuationStreams(
@@ -43,13 +43,13 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(count.withLock { $0 } == 3)
     }
 
-    @Test("Main-actor delivery is on the main actor")
+    @Test("Main-actor delivery runs on the main actor")
     func mainActorDelivery() async {
         let result = await CallbackDelivery.mainActor.result { MainActor.assumeIsolated { 7 } }
         #expect(result == 7)
     }
 
-    @Test("An activity is usable from any thread")
+    @Test("An activity can be used from any thread")
     func anyThread() async {
         let activity = UserActivity(activityType: "org.example.a", host: Recorder())
         activity.becomeCurrent()
@@ -66,7 +66,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test("Streams without support or origin fail at once")
+    @Test("Requests for streams fail at once without support or origin")
     func noSupportOrOrigin() async {
         final class Counting: ContinuationOrigin {
             let calls = Atomic(0)

@@ -15,22 +15,22 @@ import UserActivity
     }
 
     @Test(
-        "What is no name of a file has no URL",
+        "Text that is not a file name has no URL",
         arguments: ["", ".", "..", "a/b", "/", "a\u{0}", String(repeating: "x", count: 256)])
     func whatIsNoNameOfAFileHasNoURL(name: String) { #expect(DocumentStream.url(name: name) == nil) }
 
-    @Test("A name with control characters travels as it is, beside the one that is shown")
+    @Test("A name with control characters travels exactly, beside the one that is shown")
     func nameWithControlsTravelsBesideTheOneThatIsShown() throws {
         let url = try #require(DocumentStream.url(name: "a\nb.txt"))
         #expect(url.absoluteString == "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")
         #expect(DocumentStream.name(in: url) == "a\u{FFFD}b.txt")
-        // Three bytes for each would make it too long.
+        // With three bytes for each character the URL would be too long.
         let long = try #require(DocumentStream.url(name: String(repeating: "\n", count: 255)))
         #expect(DocumentStream.name(in: long) == String(repeating: "_", count: 255))
     }
 
     @Test(
-        "A path that comes from elsewhere is no name",
+        "A path from another device is no name",
         arguments: [
             "baton-document:/", "baton-document:/..", "baton-document:/%2E%2E", "baton-document:/a/b",
             "baton-document:/a%2Fb",

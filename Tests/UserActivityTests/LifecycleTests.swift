@@ -6,7 +6,7 @@ import Testing
 import UserActivity
 
 @Suite struct LifecycleTests {
-    @Test("The last activity to become current is the only one of its app")
+    @Test("Only an app's last activity to become current is current")
     func lastToBecomeCurrent() {
         let (desk, sofa) = (Recorder(), Recorder())
         let first = UserActivity(activityType: "org.example.a", host: desk)
@@ -18,7 +18,7 @@ import UserActivity
         #expect(!first.isCurrent)
         #expect(second.isCurrent)
         #expect(other.isCurrent)
-        // What is not current any more has nothing to resign, and its changes are no news.
+        // An activity that is not current cannot resign, and the host ignores its changes.
         first.resignCurrent()
         first.title = "later"
         #expect(desk.calls == ["became", "became"])
@@ -42,7 +42,7 @@ import UserActivity
         #expect(host.calls == ["became", "resigned"])
     }
 
-    @Test("An activity that is released ends, and is warned about")
+    @Test("Releasing an activity ends it, with a warning")
     func releasedActivity() {
         let host = Recorder()
         do {
@@ -64,24 +64,24 @@ import UserActivity
         #expect(host.calls.count == 5)
     }
 
-    @Test("A type that is not reverse-DNS works, and is warned about once")
+    @Test("A type that is not reverse-DNS works, with one warning")
     func notReverseDNS() {
         let host = Recorder()
         let first = UserActivity(activityType: "warned about once", host: host)
         _ = UserActivity(activityType: "warned about once", host: host)
         #expect(host.calls.count == 1)
         #expect(host.calls.first?.contains("is not reverse-DNS") == true)
-        // Apple's own type is every browser's.
+        // Apple's own type belongs to every browser.
         _ = UserActivity(activityType: NSUserActivityTypeBrowsingWeb, host: host)
         #expect(host.calls.count == 1)
         first.becomeCurrent()
         #expect(host.calls.last == "became")
-        // Another device's type is not this app's doing.
+        // This app did not choose another device's type.
         _ = UserActivity(state: ActivityState(activityType: "came from elsewhere"), host: host, origin: NoOrigin())
         #expect(host.calls.count == 2)
     }
 
-    @Test("A type has up to the limit of 255 bytes, and is not empty")
+    @Test("A type has 1 to 255 bytes")
     func typeHasToTheLimitOf255Bytes() async {
         let longest = String(repeating: "é", count: 127) + "e"
         #expect(UserActivity(activityType: longest, host: nil).activityType == longest)
@@ -105,7 +105,7 @@ import UserActivity
         #expect(text.contains("userInfo[\"window\"] is of type"))
     }
 
-    @Test("Validated setters throw and change nothing where a value is not valid")
+    @Test("Validated setters throw for an invalid value and change nothing")
     func validatedSetters() throws {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.title = "before"
@@ -129,7 +129,7 @@ import UserActivity
         await #expect(processExitsWith: .failure) { _ = made(Deprecated.self) }
     }
 
-    @Test("An activity without a host of its own has the default one")
+    @Test("An activity without a host of its own uses the default host")
     func noHostOfItsOwn() async {
         await #expect(processExitsWith: .success) {
             let host = Recorder()
@@ -141,7 +141,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity made before its host is offered once it is current")
+    @Test("An activity that was created before its host is offered when it becomes current")
     func madeBeforeItsHost() async {
         await #expect(processExitsWith: .success) {
             let activity = UserActivity(activityType: "org.example.a")
@@ -155,7 +155,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that was current without a host is offered when it becomes so again")
+    @Test("An activity that was current without a host is offered when it becomes current again")
     func currentBeforeItsHost() async {
         await #expect(processExitsWith: .success) {
             let activity = UserActivity(activityType: "org.example.a")
@@ -170,7 +170,7 @@ import UserActivity
         }
     }
 
-    @Test("The activity that was current without a host is offered when there is one")
+    @Test("An activity that is current without a host is offered when the host is set")
     func offeredWhenThereIsAHost() async {
         await #expect(processExitsWith: .success) {
             let (before, activity) = (
@@ -185,7 +185,7 @@ import UserActivity
             precondition(host.calls == ["became"])
             activity.title = "changed"
             precondition(host.calls == ["became", "changed"])
-            // Once: it has a host now.
+            // This happens once: the activity has a host now.
             let other = Recorder()
             UserActivity.defaultHost = other
             precondition(other.calls.isEmpty)
@@ -194,7 +194,7 @@ import UserActivity
         }
     }
 
-    @Test("What is not current any more is not offered when there is a host")
+    @Test("An activity that is no longer current is not offered when the host is set")
     func resignedBeforeItsHost() async {
         await #expect(processExitsWith: .success) {
             let activity = UserActivity(activityType: "org.example.a")
@@ -206,14 +206,14 @@ import UserActivity
         }
     }
 
-    @Test("A new activity needs a save, and one that came from elsewhere does not")
+    @Test("A new activity needs a save, and one from another device does not")
     func newActivityNeedsSave() {
         #expect(UserActivity(activityType: "org.example.a", host: nil).needsSave)
         let state = ActivityState(activityType: "org.example.a")
         #expect(!UserActivity(state: state, host: nil, origin: NoOrigin()).needsSave)
     }
 
-    @Test("Becoming current again asks the app for nothing")
+    @Test("Becoming current again does not ask the app to save")
     func becomingCurrentAgain() {
         final class Counting: UserActivityDelegate {
             let asked = Atomic(0)
@@ -228,9 +228,9 @@ import UserActivity
         #expect(!activity.needsSave)
         _ = activity.savedState()
         #expect(delegate.asked.load(ordering: .relaxed) == 1)
-        // Of the apps of the device it is the last again.
+        // The app is again the one with the device's last current activity.
         #expect(host.calls == ["became", "became"])
-        // After another, or after it resigned, it is new.
+        // After another activity, or after resigning, it is newly current.
         activity.resignCurrent()
         activity.becomeCurrent()
         #expect(activity.needsSave)
@@ -254,7 +254,7 @@ import UserActivity
         #expect(lines.first?.contains("UserActivity.defaultHost = try await BatonConnection.open()") == true)
     }
 
-    @Test("An activity that is not for other devices wants no host")
+    @Test("An activity that is not eligible for hand-over needs no host")
     func wantsNoHost() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -265,7 +265,7 @@ import UserActivity
         #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("defaultHost"))
     }
 
-    @Test("Every property that travels is read after userActivityWillSave")
+    @Test("All properties that travel are read after userActivityWillSave")
     func readAfterWillSave() {
         final class Writer: UserActivityDelegate {
             func userActivityWillSave(_ activity: UserActivity) {
@@ -301,7 +301,7 @@ private final class NoOrigin: ContinuationOrigin {
     func openStreams() async throws -> ContinuationPair { throw CocoaError(.userActivityConnectionUnavailable) }
 }
 
-/// A deprecated member, called without a warning.
+/// Calls a deprecated member without a warning.
 private protocol Making { static func make() -> UserActivity }
 private enum Deprecated: Making {
     @available(*, deprecated) static func make() -> UserActivity { UserActivity() }

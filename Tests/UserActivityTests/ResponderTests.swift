@@ -38,7 +38,7 @@ private final class Screen: UserActivityResponder {
         UserActivity(activityType: "org.example.\(name)", host: host)
     }
 
-    @Test("The userInfo is emptied before each round, and all that share the activity are asked")
+    @Test("Each update empties userInfo and asks all responders that share the activity")
     func allThatShareAreAsked() async {
         let (first, second) = (Screen(coordinator, "scroll", 1), Screen(coordinator, "selection", 2))
         let shared = activity("shared")
@@ -49,7 +49,7 @@ private final class Screen: UserActivityResponder {
         #expect(await shared.saved().userInfo == ["scroll": .int(1), "selection": .int(2)])
         #expect(first.seenKeys == [[]])
         #expect(second.seenKeys == [["scroll"]])
-        // Lazily, and once for many changes.
+        // The save happens lazily, once for many changes.
         _ = await shared.saved()
         #expect(first.seenKeys.count == 1)
         first.entry.1 = 5
@@ -59,13 +59,13 @@ private final class Screen: UserActivityResponder {
         #expect(first.seenKeys.count == 2)
     }
 
-    /// A responder that leaves the updates to the default, which adds nothing.
+    /// A responder with the default update, which adds nothing.
     private final class Silent: UserActivityResponder {
         let activityCoordinator: ResponderCoordinator
         init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
     }
 
-    @Test("A userInfo that was set directly stays when no responder and no delegate adds anything")
+    @Test("A userInfo that was set directly stays if no responder and no delegate adds anything")
     func directUserInfoStays() async {
         let (player, other) = (Silent(coordinator), Silent(coordinator))
         player.userActivity = activity("playing")
@@ -75,14 +75,14 @@ private final class Screen: UserActivityResponder {
         let expected: UserInfo = ["media": .int(42), "position": .double(1.5)]
         #expect(await player.userActivity?.saved().userInfo == expected)
         #expect(player.userActivity?.currentState.userInfo == expected)
-        // Again, and with something new.
+        // The second update has new contents.
         player.userActivity?.needsSave = true
         player.userActivity?.userInfo?["media"] = 43
         #expect(await player.userActivity?.saved().userInfo["media"] == .int(43))
         (player.userActivity, other.userActivity) = (nil, nil)
     }
 
-    @Test("What responders added before is gone when they add nothing, and what was set directly is back")
+    @Test("If responders stop adding entries, theirs go and the directly set ones return")
     func addedBeforeIsGone() async {
         @MainActor final class Draft: UserActivityResponder {
             let activityCoordinator: ResponderCoordinator
@@ -102,7 +102,7 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    @Test("What the delegate adds takes the place of what was set directly")
+    @Test("Entries from the delegate replace the ones that were set directly")
     func delegateFillsUserInfo() async {
         let (screen, last, shared) = (Silent(coordinator), Last(), activity("delegate"))
         shared.userInfo = ["media": 42]
@@ -112,7 +112,7 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    @Test("The app delegate's stamp does not drive out what was set directly")
+    @Test("An entry from the app delegate's didUpdate does not displace the directly set ones")
     func stampOfTheAppDelegate() async {
         let (screen, shared) = (Silent(coordinator), activity("stamp"))
         shared.userInfo = ["media": 42]
@@ -122,14 +122,14 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    /// Hides the responder's activity in a way that the compiler lets pass.
+    /// Hides the responder's activity in a way that the compiler allows.
     private final class Hiding: UserActivityResponder {
         let activityCoordinator: ResponderCoordinator
         nonisolated(unsafe) var userActivity: UserActivity?
         init(_ coordinator: ResponderCoordinator) { activityCoordinator = coordinator }
     }
 
-    @Test("A class's own userActivity is told of, once for the class, when the coordinator meets it")
+    @Test("The coordinator warns once for each class that declares its own userActivity")
     func ownUserActivityIsToldOf() {
         let responders = [Hiding(coordinator), Hiding(coordinator)]
         for responder in responders { responder.userActivity = activity("hidden") }
@@ -137,7 +137,7 @@ private final class Screen: UserActivityResponder {
         coordinator.reevaluate()
         #expect(host.calls.count == 1)
         #expect(host.calls.first?.contains("Hiding declares userActivity itself") == true)
-        // Others have nothing to be told of.
+        // Other classes cause no warning.
         let screen = Screen(coordinator)
         screen.userActivity = activity("shown")
         coordinator.mainChain = [screen]
@@ -145,12 +145,12 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    /// Changes what the responders have said, and is asked when the test lets it.
+    /// Changes the responders' entries, and answers when the test permits it.
     private final class Last: UserActivityDelegate, Sendable {
         func userActivityWillSave(_ userActivity: UserActivity) { userActivity.addUserInfoEntries(from: ["key": 7]) }
     }
 
-    @Test("Responders come first, and what is announced before the delegate is asked is saved next")
+    @Test("Responders come first, and changes before the delegate's turn are part of the next save")
     func respondersComeFirst() async throws {
         let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         let host = Recorder(delivery: CallbackDelivery { hold.yield($0) })
@@ -159,7 +159,7 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = activity
         activity.delegate = last
         let saving = Task { await activity.saved() }
-        // The responders have been asked, the delegate waits for its turn.
+        // The responders have been asked, and the delegate waits for its turn.
         var work = held.makeAsyncIterator()
         let asking = try #require(await work.next())
         #expect(screen.seenKeys.count == 1)
@@ -170,7 +170,7 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    @Test("The chain's activity is current again when one beside the responders has ended")
+    @Test("The chain's activity becomes current again when one outside of the responders has ended")
     func besideTheResponders() {
         let screen = Screen(coordinator)
         let (own, beside) = (activity("own"), activity("beside"))
@@ -198,13 +198,13 @@ private final class Screen: UserActivityResponder {
         responder.userActivity = nil
     }
 
-    @Test("The main window's chain decides, then its document")
+    @Test("The main window's chain comes first, then its document")
     func mainWindowsChain() {
         let (view, window, document) = (Screen(coordinator), Screen(coordinator), Screen(coordinator))
         view.nextResponder = window
         let (ofWindow, ofDocument) = (activity("window"), activity("document"))
         document.userActivity = ofDocument
-        // Without a window that leads to it, a document's activity is not current.
+        // A document's activity is not current without a window that leads to it.
         #expect(!ofDocument.isCurrent)
         coordinator.mainChain = [view, document]
         #expect(ofDocument.isCurrent)
@@ -221,7 +221,7 @@ private final class Screen: UserActivityResponder {
         #expect(ofDocument.isCurrent)
     }
 
-    @Test("A responder that is not visible is passed over")
+    @Test("An invisible responder is skipped")
     func invisibleResponder() {
         let (presented, window) = (Screen(coordinator), Screen(coordinator))
         presented.nextResponder = window
@@ -235,7 +235,7 @@ private final class Screen: UserActivityResponder {
         #expect(ofWindow.isCurrent)
     }
 
-    @Test("A change in a transition waits for its end")
+    @Test("A change during a transition waits for its end")
     func changeInATransition() {
         let (old, new) = (Screen(coordinator), Screen(coordinator))
         let (before, after) = (activity("before"), activity("after"))
@@ -254,7 +254,7 @@ private final class Screen: UserActivityResponder {
         #expect(before.isInvalidated)
     }
 
-    @Test("An activity that nobody holds is invalidated")
+    @Test("An activity without a holder is invalidated")
     func heldByNobody() {
         var responder: Screen? = Screen(coordinator)
         let (shared, other) = (activity("shared"), Screen(coordinator))
@@ -291,7 +291,7 @@ private final class Screen: UserActivityResponder {
         screen.restoreUserActivityState(arrived)
         screen.userActivity = arrived
         #expect(arrived.isCurrent)
-        // A fresh one of the same type, as a screen makes one when it appears.
+        // A screen creates a fresh activity of the same type when it appears.
         let fresh = activity("edit")
         screen.userActivity = fresh
         #expect(fresh.isCurrent)
@@ -299,15 +299,15 @@ private final class Screen: UserActivityResponder {
         #expect(screen.userActivity === fresh)
     }
 
-    @Test("Restoring is passed on to children")
+    @Test("Restoring passes the activity on to children")
     func passedOnToChildren() {
         let (parent, child) = (Screen(coordinator), Screen(coordinator))
         parent.children = [child]
         let restored = activity("restored")
         parent.restoreUserActivityState(restored)
         #expect(child.restored == ["org.example.restored"])
-        // It may be the responder's for a while, until a fresh one of the same type takes its
-        // place.
+        // It may be the responder's activity for a while, until a fresh one of the same type
+        // replaces it.
         child.userActivity = restored
         let fresh = activity("restored")
         child.userActivity = fresh
@@ -315,7 +315,7 @@ private final class Screen: UserActivityResponder {
         #expect(child.userActivity === fresh)
     }
 
-    @Test("A chain that runs in circles ends")
+    @Test("A circular chain ends")
     func chainThatRunsInCirclesEnds() {
         let (one, other) = (Screen(coordinator), Screen(coordinator))
         one.nextResponder = other
@@ -325,7 +325,7 @@ private final class Screen: UserActivityResponder {
         one.nextResponder = nil
     }
 
-    @Test("Responders are asked on the main actor, whatever the delivery")
+    @Test("Responders are asked on the main actor with every delivery")
     func askedOnTheMainActor() async {
         let elsewhere = Recorder(delivery: .immediate)
         let screen = Screen(coordinator, "k", 3)

@@ -17,13 +17,13 @@ private final class Titles: UserActivityDelegate, Sendable {
     func userActivityWillSave(_ userActivity: UserActivity) { userActivity.title = "saved" }
 }
 
-/// Tells when it has been asked.
+/// Reports when it has been asked.
 private final class Asked: UserActivityDelegate, Sendable {
     let (asked, asking) = AsyncStream.makeStream(of: Void.self)
     func userActivityWillSave(_ userActivity: UserActivity) { asking.yield() }
 }
 
-/// A store that tells when something has been saved.
+/// A store that reports when something has been saved.
 private actor TellingStore: UserActivityStore {
     private let kept = MemoryActivityStore()
     private let (saves, saved) = AsyncStream.makeStream(of: Void.self)
@@ -40,13 +40,13 @@ private actor TellingStore: UserActivityStore {
 
     func activities() async -> [SavedUserActivity] { await kept.activities() }
 
-    /// Returns once it keeps an activity that is as expected.
+    /// Returns when the store contains an expected activity.
     func keeps(_ isRight: (SavedUserActivity) -> Bool) async {
         for await _ in saves where await kept.activities().first.map(isRight) == true { return }
     }
 }
 
-/// A store whose saves wait until they may go on.
+/// A store whose saves wait for permission.
 private actor SlowStore: UserActivityStore {
     let kept = TellingStore()
     private(set) var titles: [String?] = []
@@ -70,7 +70,7 @@ private actor SlowStore: UserActivityStore {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SavedActivityTests {
-    @Test("Only the required keys are kept of an activity that is saved")
+    @Test("A saved activity contains only the required keys")
     func onlyTheRequiredKeysAreKept() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.userInfo = ["id": 7, "scroll": 0.5]
@@ -85,13 +85,13 @@ private actor SlowStore: UserActivityStore {
         #expect(activity.savedActivity?.state.userInfo == ["id": .int(7)])
         #expect(activity.savedActivity?.keywords == ["seven"])
         #expect(activity.savedActivity?.contentAttributeSet?.relatedUniqueIdentifier == "item-7")
-        // All of it travels.
+        // A hand-over transfers all of userInfo.
         #expect(activity.currentState.userInfo.count == 2)
         activity.invalidate()
         #expect(activity.savedActivity == nil)
     }
 
-    @Test("A store keeps one of a name, and forgets the oldest and what has expired")
+    @Test("A store keeps one activity for each name, and drops the oldest and the expired ones")
     func storeKeepsAndForgets() async throws {
         let store = MemoryActivityStore(capacity: 2)
         func saved(_ name: String, _ title: String, expires: Date? = nil) throws -> SavedUserActivity {
@@ -136,7 +136,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("An activity that is for search only is asked too")
+    @Test("An activity that only a search can find is asked for changes too")
     func forSearchOnly() async {
         await #expect(processExitsWith: .success) {
             let store = TellingStore()
@@ -151,7 +151,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("The store follows the activity that is offered to other devices too")
+    @Test("The store follows an activity that is also offered to other devices")
     func storeFollowsTheActivity() async {
         await #expect(processExitsWith: .success) {
             let store = TellingStore()
@@ -176,7 +176,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("What resigning would save is not saved after a deletion", arguments: [false, true])
+    @Test("A save that resigning requests does not happen after a deletion", arguments: [false, true])
     func resigningAndDeletion(isDeletedFirst: Bool) async {
         await #expect(processExitsWith: .success) { [isDeletedFirst] in
             let store = TellingStore()
@@ -191,7 +191,7 @@ private actor SlowStore: UserActivityStore {
             if !isDeletedFirst { activity.resignCurrent() }
             await UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"])
             if isDeletedFirst { activity.resignCurrent() }
-            // What resigning asked for has been done when the next call of the app is over.
+            // The save that resigning requested is done when the app's next call is over.
             for await _ in saver.asked { break }
             await activity.wasContinued()
             await UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["none"])
@@ -200,7 +200,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("Saves that wait become one, and deletions divide them")
+    @Test("Waiting saves become one, except across a deletion")
     func savesThatWait() async {
         await #expect(processExitsWith: .success) {
             let store = SlowStore()
@@ -209,7 +209,7 @@ private actor SlowStore: UserActivityStore {
             activity.isEligibleForSearch = true
             activity.becomeCurrent()
             await store.saving()
-            // One save is under way; two more wait as one, and one comes after the deletion.
+            // One save is running. Two more wait as one, and another one follows the deletion.
             (activity.title, activity.keywords) = ("1", ["k"])
             activity.title = "2"
             UserActivity.deleteAllSavedUserActivities {}
@@ -221,7 +221,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("Deletions come after the saves before them")
+    @Test("Deletions wait for the saves before them")
     func deletionsAfterSaves() async {
         await #expect(processExitsWith: .success) {
             let store = SlowStore()
@@ -231,7 +231,7 @@ private actor SlowStore: UserActivityStore {
             activity.persistentIdentifier = "7"
             _ = activity.savedState()
             await store.saving()
-            // The save is under way, and takes longer than the deletion would.
+            // The save is running, and takes longer than the deletion.
             let (done, finish) = AsyncStream.makeStream(of: Void.self)
             UserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["7"]) { finish.yield() }
             await store.goOn()
@@ -241,7 +241,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("A typed payload arrives, whatever else stands in userInfo")
+    @Test("A typed payload arrives beside any other entries of userInfo")
     func typedPayloadArrives() throws {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.userInfo = ["page": URL(string: "https://example.org") as Any, "labels": Set(["a"]), "cursor": 1]
@@ -257,7 +257,7 @@ private actor SlowStore: UserActivityStore {
         #expect(throws: UserActivity.TypedPayloadError.invalidContent) { try activity.typedPayload(Draft.self) }
     }
 
-    @Test("Unsigned integers of a payload are kept", arguments: [0, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
+    @Test("A payload keeps its unsigned integers", arguments: [0, UInt64(Int64.max), UInt64(Int64.max) + 1, .max])
     func unsignedIntegers(value: UInt64) throws {
         struct Place: Codable, Equatable { var inode: UInt64 }
         let activity = UserActivity(activityType: "org.example.a", host: nil)
@@ -266,7 +266,7 @@ private actor SlowStore: UserActivityStore {
         #expect(try activity.typedPayload(Place.self) == Place(inode: value))
     }
 
-    @Test("A payload that is no dictionary is refused")
+    @Test("A payload that is not a dictionary is rejected")
     func payloadIsNoDictionary() {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         #expect(throws: UserActivity.TypedPayloadError.encodingError) { try activity.setTypedPayload([1, 2]) }

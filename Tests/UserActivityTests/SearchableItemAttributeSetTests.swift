@@ -11,7 +11,7 @@ import UserActivity
         return activity
     }
 
-    @Test("An activity copies the set that it is given")
+    @Test("An activity copies the set that an app assigns")
     func setIsCopied() {
         let (soup, salad) = (found(), found())
         let attributes = CSSearchableItemAttributeSet(itemContentType: "public.text")
@@ -24,7 +24,7 @@ import UserActivity
         #expect(soup.contentAttributeSet?.contentType == "public.text")
     }
 
-    @Test("A change of the activity's own set changes what is found")
+    @Test("Changing the activity's own set changes the search results")
     func ownSetIsAReference() {
         let activity = found()
         activity.contentAttributeSet = CSSearchableItemAttributeSet()
@@ -49,7 +49,7 @@ import UserActivity
         #expect(own?.title == "Soup")
     }
 
-    @Test("Each member that apps set is kept, and is in the activity's copy")
+    @Test("The activity's copy keeps every member")
     func eachMemberIsKept() throws {
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let page = try #require(URL(string: "https://example.org/soup"))

@@ -11,7 +11,7 @@ import UserActivity
     private let there = SharedFolders(["home": URL(filePath: "/srv/sync"), "work": URL(filePath: "/mnt/work/")])
 
     @Test(
-        "A file is found at the receiver's own place",
+        "A file is found at the receiver's own path",
         arguments: [
             ("/home/ada/Sync/a.txt", "/srv/sync/a.txt"), ("/home/ada/Sync/x/../b c.txt", "/srv/sync/b c.txt"),
             ("/home/ada/Sync/work/d/100%.txt", "/mnt/work/d/100%.txt"), ("/home/ada/Sync/a?b#c;d", "/srv/sync/a?b#c;d"),
@@ -21,7 +21,7 @@ import UserActivity
         #expect(there.local(url)?.path == received)
     }
 
-    @Test("A document's file is named by its folder in a state")
+    @Test("A state names a document's file by its shared folder")
     func documentInAState() {
         var state = ActivityState(activityType: "org.example.edit")
         state.userInfo = [
@@ -43,7 +43,7 @@ import UserActivity
     }
 
     @Test(
-        "A path that leads out of the folder is refused",
+        "A path that leads out of the folder is rejected",
         arguments: [
             "baton-folder:/home/../../etc/passwd", "baton-folder:/home/%2E%2E/secret", "baton-folder:/home/a%2F..%2Fb",
             "baton-folder:/home/..%2F%CD%98b", "baton-folder:/home/a%2F%CD%98b", "baton-folder:/home/a%00b",
@@ -66,7 +66,7 @@ import UserActivity
         }
     }
 
-    @Test("A line that has a mistake, or is not UTF-8, takes no other line away")
+    @Test("A line with a mistake, or not in UTF-8, does not affect other lines")
     func badLinesAmongGoodOnes() {
         let lines: [[UInt8]] = [
             Array("b = relative".utf8), Array("home = /home/ada".utf8), [0xE9] + Array(" = /caf".utf8),
@@ -83,7 +83,7 @@ import UserActivity
         return (folders.folders.mapValues(\.path), mistakes)
     }
 
-    @Test("Lines may end as Windows ends them")
+    @Test("Lines may have Windows line ends")
     func linesMayEndAsWindowsEndsThem() {
         let (folders, mistakes) = read("# shared\r\nhome = /home/ada/Sync\r\nwork = /mnt/work\r\n".utf8)
         #expect(folders == ["home": "/home/ada/Sync", "work": "/mnt/work"])

@@ -17,7 +17,7 @@ private final class Saver: UserActivityDelegate, Sendable {
     }
 }
 
-/// Another thread has news while the delegate is being asked.
+/// Another thread makes changes while the delegate is being asked.
 private final class Interrupted: UserActivityDelegate, Sendable {
     private let interrupted = Mutex(true)
     var isInterrupted: Bool {
@@ -39,7 +39,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
 }
 
 @Suite struct UserActivityClassTests {
-    @Test("Becoming current makes an activity dirty, and saving once makes it clean")
+    @Test("Becoming current makes an activity need a save, and one save is enough")
     func savingOnceMakesItClean() {
         let activity = UserActivity(activityType: "org.example.edit")
         let saver = Saver()
@@ -57,7 +57,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(activity.savedState().userInfo == ["saves": .int(2)])
     }
 
-    @Test("What another thread announces while the app is asked is saved next")
+    @Test("Changes from another thread while the app is asked are part of the next save")
     func announcedMeanwhile() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
@@ -65,7 +65,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         activity.delegate = saver
         activity.becomeCurrent()
         #expect(activity.savedState().title == "saved")
-        // What the delegate set itself is not: it is saved.
+        // The delegate's own changes are part of this save.
         #expect(activity.needsSave)
         #expect(host.calls == ["became", "changed"])
         saver.isInterrupted = false
@@ -74,7 +74,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(host.calls == ["became", "changed"])
     }
 
-    @Test("Saving is no change of its own")
+    @Test("Saving does not count as a change")
     func savingIsNoChangeOfItsOwn() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
@@ -85,7 +85,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(host.calls == ["became"])
     }
 
-    @Test("Values set directly are what is saved")
+    @Test("A save contains values that were set directly")
     func valuesSetDirectly() {
         let activity = UserActivity(activityType: "org.example.t")
         activity.userInfo = ["a": 1, "b": 2]
@@ -95,7 +95,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(activity.userInfo?.isEmpty == true)
     }
 
-    @Test("The host is told of changes only while the activity is current")
+    @Test("The host hears of changes only while the activity is current")
     func toldOnlyWhileCurrent() {
         let host = Recorder()
         let activity = UserActivity(activityType: "org.example.t", host: host)
@@ -129,7 +129,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(!activity.needsSave)
     }
 
-    @Test("A delegate is not kept alive")
+    @Test("An activity does not keep its delegate alive")
     func delegateIsNotKeptAlive() async {
         let activity = UserActivity(activityType: "org.example.t")
         do {
@@ -146,7 +146,7 @@ private final class Interrupted: UserActivityDelegate, Sendable {
         #expect(!isTaken)
     }
 
-    @Test("Another scheme of a web page is a programming error")
+    @Test("A web page with another scheme is a programming error")
     func anotherScheme() async {
         await #expect(processExitsWith: .failure) {
             UserActivity(activityType: "org.example.t").webpageURL = URL(fileURLWithPath: "/etc/passwd")

@@ -5,7 +5,7 @@ import Testing
 import UserActivity
 
 @Suite struct UserInfoValueTests {
-    @Test("Every supported type is read and given back")
+    @Test("Every supported type is read and returned")
     func everySupportedType() throws {
         let id = UUID()
         let url = try #require(URL(string: "https://example.org/a"))
@@ -29,7 +29,7 @@ import UserActivity
         #expect(try UserInfoValue.userInfo(from: UserInfoValue.foundationDictionary(typed)) == typed)
     }
 
-    @Test("Booleans, integers and doubles stay apart")
+    @Test("Booleans, integers and doubles stay distinct")
     func scalarsStayApart() throws {
         #expect(try UserInfoValue(true) == .bool(true))
         #expect(try UserInfoValue(1) == .int(1))
@@ -40,7 +40,7 @@ import UserActivity
         #expect(try UserInfoValue(Float(1.5)) == .double(1.5))
     }
 
-    @Test("Numbers of Foundation stay apart: booleans, integers and doubles")
+    @Test("Foundation's numbers stay distinct: booleans, integers and doubles")
     func numbersOfFoundationStayApart() throws {
         #expect(try UserInfoValue(NSNumber(value: true)) == .bool(true))
         #expect(try UserInfoValue(NSNumber(value: false)) == .bool(false))
@@ -52,7 +52,7 @@ import UserActivity
         #expect(try UserInfoValue(NSNumber(value: Int64.min)) == .int(.min))
     }
 
-    @Test("Classes of Foundation are read")
+    @Test("Foundation's classes are read")
     func classesOfFoundationAreRead() throws {
         let date = NSDate(timeIntervalSinceReferenceDate: 5)
         let url = try #require(NSURL(string: "https://example.org/"))
@@ -67,7 +67,7 @@ import UserActivity
         #expect(try UserInfoValue(NSSet(array: ["a"])) == .set(["a"]))
     }
 
-    @Test("An unsupported type is refused, and its place named")
+    @Test("An unsupported type is rejected with its place")
     func unsupportedType() {
         struct Other {}
         let error = #expect(throws: UserActivityError.self) {
@@ -86,14 +86,14 @@ import UserActivity
         }
         #expect(error?.code == .tooDeep)
 
-        // A userInfo is not counted itself.
+        // The userInfo itself does not count.
         _ = try UserInfoValue.userInfo(from: ["a": nested(UserInfoValue.maximumDepth)])
         #expect(throws: UserActivityError.self) {
             try UserInfoValue.userInfo(from: ["a": nested(UserInfoValue.maximumDepth + 1)])
         }
     }
 
-    @Test("A nil optional is null, wherever it stands")
+    @Test("A nil optional is null at every depth")
     func nilIsNull() throws {
         let (absent, present): (String?, String?) = (nil, "x")
         let twice: String?? = .some(nil)
@@ -111,19 +111,19 @@ import UserActivity
         let activity = UserActivity(activityType: "org.example.nil", host: nil)
         activity.addUserInfoEntries(from: ["title": absent as Any])
         #expect(activity.userInfo?["title"] is NSNull)
-        // Nothing that cannot travel hides in one.
+        // A type that cannot travel is found inside an optional too.
         struct Other {}
         #expect(throws: UserActivityError.self) { try UserInfoValue(Optional(Other()) as Any) }
     }
 
-    /// A number as userInfo gives it back.
+    /// Returns a number after a round trip through userInfo.
     private func read(_ value: Any) -> Any? {
         let activity = UserActivity(activityType: "org.example.numbers", host: nil)
         activity.userInfo = ["n": value]
         return activity.userInfo?["n"]
     }
 
-    @Test("A number is read in each type that has its value, as an NSNumber is")
+    @Test("A number can be read as each type that has its value, like an NSNumber")
     func numbersBridge() {
         #expect(read(Float(1.5)) as? Float == 1.5)
         #expect(read(CGFloat(2.5)) as? CGFloat == 2.5)
@@ -145,7 +145,7 @@ import UserActivity
         #expect(read(true) as? Bool == true)
         #expect(read(1) as? Bool == true)
         #expect(read(8) as? NSNumber == 8)
-        // As an NSNumber, it gives nothing where the value does not fit.
+        // Like an NSNumber, it returns nil if the value does not fit.
         #expect(read(300) as? UInt8 == nil)
         #expect(read(-1) as? UInt == nil)
         #expect(read(1.5) as? Int == nil)
@@ -154,7 +154,7 @@ import UserActivity
         #expect(read(UInt64.max) as? CGFloat == nil)
     }
 
-    @Test("Numbers in containers are read in each type that has their values")
+    @Test("Numbers in containers can be read as each type that has their values")
     func numbersInContainersBridge() {
         #expect(read([1, 2]) as? [Int64] == [1, 2])
         #expect(read([1, 2]) as? [Double] == [1, 2])
@@ -167,13 +167,13 @@ import UserActivity
         #expect((read([7: "x"]) as? [AnyHashable: Any])?[7] as? String == "x")
     }
 
-    @Test("What is read is the value itself, not wrapped in an AnyHashable")
+    @Test("A value is returned itself, not wrapped in an AnyHashable")
     func valuesAreNotWrapped() throws {
         for value in ["text", Data([1]), Date(), UUID(), try #require(URL(string: "https://example.org"))] as [Any] {
             #expect(type(of: try #require(read(value))) == type(of: value))
         }
         #expect(!"\(try #require(read([1, true, "x"])))".contains("AnyHashable"))
-        // And it is the same again when it is set again.
+        // Setting it again gives the same value.
         let activity = UserActivity(activityType: "org.example.numbers", host: nil)
         activity.userInfo = ["a": [1, 2.0, true, NSNull(), UInt64.max] as [Any], "b": Set([false])]
         let before = activity.currentState.userInfo
@@ -181,7 +181,7 @@ import UserActivity
         #expect(activity.currentState.userInfo == before)
     }
 
-    @Test("Foundation writes what is read: JSON, property lists, dictionaries")
+    @Test("Foundation can encode userInfo as JSON and property lists")
     func foundationWritesWhatIsRead() throws {
         let activity = UserActivity(activityType: "org.example.numbers", host: nil)
         activity.userInfo = ["one": 1, "yes": true, "half": 0.5, "list": [0, 1]]
@@ -193,7 +193,7 @@ import UserActivity
         #expect(back as? NSDictionary == read as NSDictionary)
     }
 
-    @Test("Keys that Foundation holds for equal do not trap")
+    @Test("Keys that Foundation treats as equal do not trap")
     func equalKeys() {
         let pairs: UserInfo = [.int(1): "a", .double(1): "b"]
         #expect(UserInfoValue.foundationDictionary(pairs).count == 1)

@@ -5,7 +5,7 @@ import Testing
 import UserActivity
 
 @Suite struct ValidationTests {
-    @Test("A type has 1 to 255 bytes that can be seen")
+    @Test("A type has 1 to 255 bytes of visible characters")
     func typesBytes() throws {
         _ = try ActivityState(activityType: String(repeating: "é", count: 127) + "x").validated()
         for type in ["", String(repeating: "é", count: 128), "a\0b", "a\u{1B}[2Jb", "a\nb", "a\u{9B}b", "a\u{202E}b"] {
@@ -21,7 +21,7 @@ import UserActivity
     }
 
     @Test(
-        "A web page of another scheme is refused",
+        "A web page with another scheme is rejected",
         arguments: [
             "file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "example.org/a", "http:///a",
             "http://a:65536",

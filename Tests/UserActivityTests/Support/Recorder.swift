@@ -3,7 +3,7 @@
 import Synchronization
 import UserActivity
 
-/// Records what an activity asks of its host.
+/// Records an activity's calls to its host.
 final class Recorder: UserActivityHost {
     let callbackDelivery: CallbackDelivery
     private let log = Mutex<[String]>([])
