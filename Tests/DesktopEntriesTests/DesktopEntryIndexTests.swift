@@ -18,7 +18,7 @@ import Testing
         DesktopEntryIndex(directories: directories.map { root.appending(path: $0) }, languages: [])
     }
 
-    @Test("The first directory counts, and a deleted entry hides those after it")
+    @Test("The first directory counts, and a deleted entry hides those in later directories")
     func firstDirectoryCounts() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Own", "own/a.desktop")
@@ -29,26 +29,26 @@ import Testing
         #expect(index.entries.mapValues(\.name) == ["a": "Own"])
     }
 
-    @Test("Directories inside become part of the id")
+    @Test("Subdirectories become part of the id")
     func directoriesInside() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Deep", "own/kde/suite/x.desktop")
         #expect(index("own").entries.keys.sorted() == ["kde-suite-x"])
     }
 
-    @Test("No id names a file in another directory")
+    @Test("An id cannot name a file in another directory")
     func anotherDirectory() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Own", "own/\u{358}a.desktop")
         let own = root.appending(path: "own")
         #expect(DesktopEntryIndex.entry("\u{358}a", in: [own]) != nil)
-        // A slash with a combining mark behind it is another Character, and a slash all the same.
+        // A slash with a combining mark is a different Character, but still a slash in a path.
         for identifier in ["own/\u{358}a", "own/../own/\u{358}a", "", "\u{358}a\0"] {
             #expect(DesktopEntryIndex.entry(identifier, in: [root]) == nil)
         }
     }
 
-    @Test("What is not a file, or too large, or not text, is passed over")
+    @Test("Entries that are no files, too large or not text are ignored")
     func noFileOrNoText() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Good", "own/good.desktop")
@@ -64,7 +64,7 @@ import Testing
         #expect(index("own").entries.keys.sorted() == ["good"])
     }
 
-    @Test("A directory that is a link is read as any other, and not where it leads in a circle")
+    @Test("A link to a directory is read like a directory, except in a loop")
     func linksToDirectories() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(
@@ -78,7 +78,7 @@ import Testing
             DesktopEntryIndex.entry("home-manager-org.example.App", in: [root.appending(path: "own")])?.name == "App")
     }
 
-    @Test("A name or a text that is not UTF-8 takes no other away")
+    @Test("A name or text that is not UTF-8 does not affect other entries")
     func notUTF8() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Good", "own/good.desktop")
@@ -95,7 +95,7 @@ import Testing
         #expect(index("own").entries.mapValues(\.name) == ["good": "Good", "latin": "Latin"])
     }
 
-    @Test("What cannot be started is no app, nor is one whose entry says nothing of a start")
+    @Test("An entry whose program is missing, or that says no way to start, is no app")
     func cannotBeStarted() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let entries = [
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test("An entry of the user's that cannot be started takes no app of the system's away, and a deleted one does")
+    @Test("A user's entry without its program hides no system app, but a deleted entry does")
     func entryOfTheSystem() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for name in ["a", "b", "c"] {
@@ -128,7 +128,7 @@ import Testing
         #expect(index("own", "system").entries.mapValues(\.name) == ["a": "System", "b": "System"])
     }
 
-    @Test("The programs that entries name are known, also those that are not there")
+    @Test("The index knows all programs that entries name, even missing ones")
     func programNames() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=/opt/gone/app %U\nTryExec=gone", "own/a.desktop")

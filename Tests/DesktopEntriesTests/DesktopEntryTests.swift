@@ -27,7 +27,7 @@ import Testing
         #expect(entry?.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
     }
 
-    @Test("An adapter speaks for the apps that it lists, or for all by a star; one in a sandbox for none")
+    @Test("An adapter serves the apps that it lists, or all with a star, but never from a sandbox")
     func adapters() throws {
         let listing = try #require(entry("X-Baton-Adapter=org.example.Player;mpv;;"))
         #expect(listing.adapts("mpv") && listing.adapts("org.example.Player") && !listing.adapts("vlc"))
@@ -39,7 +39,7 @@ import Testing
         #expect(try #require(entry("Name=Letters")).isAdapter == false)
     }
 
-    @Test("Of all entries 64 adapters count, by their ids")
+    @Test("At most 64 adapters count, those with the first ids")
     func adapterLimit() {
         let index = DesktopEntryIndex(
             (10..<80).compactMap {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "Exec gives the arguments",
+        "Exec contains the arguments",
         arguments: [
             ("letters", ["letters"]), ("letters --new %U", ["letters", "--new"]),
             (#""/opt/my app/run" "a \"b\"" c"#, ["/opt/my app/run", #"a "b""#, "c"]),
@@ -72,17 +72,17 @@ import Testing
             (#"sh -c "echo \$HOME""#, ["sh", "-c", "echo $HOME"]), (#"letters """#, ["letters", ""]),
         ])
     func execGivesTheArguments(exec: String, arguments: [String]) {
-        // In the file each backslash is written twice.
+        // The file contains each backslash twice.
         let text = exec.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: #"\\"#)
         #expect(entry("Name=Letters\nIcon=mail\nExec=\(text)")?.arguments == arguments)
     }
 
     @Test(
-        "An Exec that is not valid gives nothing",
+        "An invalid Exec gives no arguments",
         arguments: [#"letters "open"#, "letters 'open", #"letters \\"#, "%U", ""])
     func execIsNotValid(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
 
-    @Test("What is deleted, or no application, is no entry", arguments: ["Hidden=true", "Type=Link"])
+    @Test("An entry that is deleted, or not an application, is no entry", arguments: ["Hidden=true", "Type=Link"])
     func deletedOrNoApplication(line: String) { #expect(entry(line) == nil) }
 
     @Test("A text without the group of a desktop entry is no entry")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("Claims of domains are read as they are written")
+    @Test("Claims of domains are read unchanged")
     func claimsAsWritten() {
         let entry = entry("X-Baton-AssociatedDomains=activitycontinuation:example.com;*.example.org;;")
         #expect(entry?.associatedDomains == ["activitycontinuation:example.com", "*.example.org"])
@@ -108,7 +108,7 @@ import Testing
         #expect(claims == [longest])
     }
 
-    @Test("Types and teams that are too long do not count")
+    @Test("Types and teams that are too long are ignored")
     func longTypesAndTeams() {
         let long = String(repeating: "x", count: 256)
         let entry = entry(
@@ -117,13 +117,13 @@ import Testing
         #expect(entry?.team == nil)
     }
 
-    @Test("Types beyond the limit do not count")
+    @Test("Types beyond the limit are ignored")
     func typeLimit() {
         let types = (0..<300).map { "t\($0)" }.joined(separator: ";")
         #expect(entry("X-Baton-ActivityTypes=\(types)")?.activityTypes.count == DesktopEntry.maximumTypes)
     }
 
-    @Test("Groups of a name are one, and of a key that is there twice the last value counts")
+    @Test("Groups with the same name are merged, and the last value of a repeated key counts")
     func secondGroupAndKey() {
         let entry = entry("Name=First\nName=Second\n[Desktop Action new]\nName=x\n[Desktop Entry]\nIcon=other")
         #expect(entry?.name == "Second")
@@ -139,7 +139,7 @@ import Testing
         #expect(entry?.icon == "x\(separator)Hidden=true")
     }
 
-    @Test("A character is no part of the syntax because a mark follows it")
+    @Test("A syntax character with a combining mark keeps its meaning")
     func marks() {
         let entry = entry(
             "Name=\u{301}App\nX-Baton-ActivityTypes=a;\u{301}b;c=\u{301}\nX-Baton-DocumentActivityTypes=a/b=\u{301}c")
@@ -148,10 +148,10 @@ import Testing
         #expect(entry?.documentTypes == ["a/b": "\u{301}c"])
     }
 
-    @Test("What GLib refuses is no entry", arguments: ["junk", "=x", "a[b=c", "[a[b]", "Encoding=Latin-1"])
+    @Test("A file that GLib rejects is no entry", arguments: ["junk", "=x", "a[b=c", "[a[b]", "Encoding=Latin-1"])
     func refusedLines(line: String) { #expect(entry("Name=Letters\n\(line)") == nil) }
 
-    @Test("An entry has the type of an application, and begins with its group and no byte order mark")
+    @Test("An entry is of type Application, and begins with its group without a byte order mark")
     func typeAndBeginning() {
         for text in [
             "[Desktop Entry]\nName=Letters", "[Desktop Entry]\nType=Application \n",
@@ -163,13 +163,13 @@ import Testing
     }
 
     @Test(
-        "An icon that is named as a file is the icon of that name",
+        "An icon with a file extension is the icon of that name",
         arguments: [
             ("reader.png", "reader"), ("a.b.svg", "a.b"), ("a.xpm", "a"), ("a.jpg", "a.jpg"), ("/a/b.png", "/a/b.png"),
         ])
     func iconsAsFiles(icon: String, name: String) { #expect(entry("Icon=\(icon)")?.icon == name) }
 
-    @Test("Only an id that is a bus name is started by it")
+    @Test("D-Bus starts an app only if its id is a bus name")
     func busNames() {
         #expect(entry("DBusActivatable=true")?.isDBusActivatable == true)
         for identifier in ["letters", "org.9.x", "org..x", "org.exa mple"] {

@@ -4,15 +4,15 @@ import DesktopEntries
 import Foundation
 import Testing
 
-/// What GIO answers, Baton answers: both read the same files, which a grammar makes with all that
-/// goes wrong in them.
+/// Baton gives the same answers as GIO: both read the same generated files, with all kinds of
+/// errors.
 @Suite struct GioTests {
-    /// How many desktops are made; each has some ten entries and as many lists.
+    /// The number of generated desktops. Each has about ten entries and as many lists.
     private static let worlds = 150
 
     @Test("GIO and Baton know the same apps, names, icons, command lines and defaults", .timeLimit(.minutes(10)))
     func sameAnswers() throws {
-        // To try a failure again.
+        // Set the seed to repeat a failure.
         let said = ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }
         let seed = said ?? UInt64.random(in: 0...UInt64.max)
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-gio-\(UUID().uuidString)")
@@ -26,14 +26,15 @@ import Testing
         }
     }
 
-    /// Where Baton says something else than GIO.
+    /// Returns the differences between Baton's and GIO's answers.
     static func differences(_ index: DesktopEntryIndex, _ answer: Gio.Answer) -> [String] {
         answer.apps.sorted { $0.key < $1.key }.flatMap { differences(index.entries[$0], of: $0, $1) }
             + answer.types.sorted { $0.key < $1.key }.flatMap { differences(index.mimeDefaults, for: $0, $1) }
     }
 
     private static func differences(_ entry: DesktopEntry?, of identifier: String, _ app: Gio.App?) -> [String] {
-        // What cannot be started is no app for Baton; an entry of another directory may be.
+        // For Baton, an app that cannot be started is no app, but an entry in a later directory may
+        // be.
         guard let app, app.canBeStarted else {
             return entry == nil || app != nil ? [] : ["\(identifier): no app for GIO"]
         }
@@ -60,7 +61,7 @@ import Testing
         let ours = defaults.application(for: type)
         let usual = kind.usual.map(identifier)
         guard kind.usual == nil || kind.isUsualAnApp else {
-            // GIO opens a type also with what is deleted.
+            // GIO also opens a type with a deleted app.
             return ours == usual ? ["\(type): \(usual ?? "") is no app"] : []
         }
         guard ours == usual else { return ["\(type): \(ours ?? "-") for Baton, \(usual ?? "-") for GIO"] }

@@ -16,13 +16,13 @@ import Testing
         }
     }
 
-    /// The files of an icon, without where they are.
+    /// Returns the files of an icon as paths relative to the test's directory.
     private func files(of icon: String) -> [String] {
         IconFiles.paths(of: icon, in: ["own", "system", "missing"].map { root.appending(path: $0) })
             .map { String($0.dropFirst(root.path.count + 1)) }
     }
 
-    @Test("The first directory counts, and then the best size")
+    @Test("The directory decides first, and then the size")
     func firstDirectoryThenSize() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(
@@ -37,7 +37,7 @@ import Testing
             ])
     }
 
-    @Test("An icon that is a path is itself, where there is such a file")
+    @Test("An icon that is a path is that file, if it exists")
     func pathIsItself() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notes.png")
@@ -45,7 +45,7 @@ import Testing
         #expect(files(of: "/nowhere/notes.png") == [])
     }
 
-    @Test("A name that is none has no file", arguments: ["../../../../notes", "apps/notes", "", "no\0tes"])
+    @Test("An invalid name has no file", arguments: ["../../../../notes", "apps/notes", "", "no\0tes"])
     func nameThatIsNoneHasNoFile(_ name: String) throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notes.png", "own/notes.png", "own/icons/hicolor/48x48/apps/apps/notes.png")

@@ -5,11 +5,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Which app the desktop opens what with, by real files.
+/// The apps that the desktop uses to open types, from real files.
 @Suite struct MimeDefaultsTests {
     private let root = FileManager.default.temporaryDirectory.appending(path: "baton-mime-\(UUID().uuidString)")
 
-    /// Writes the files, with an entry of each app in `system`, and reads what they say.
+    /// Writes the files, with an entry for each app in `system`, and reads them.
     private func read(
         _ files: [String: String], apps: [String] = ["a", "b", "c"], desktops: [String] = []
     ) throws -> MimeDefaults {
@@ -22,7 +22,7 @@ import Testing
             let file = root.appending(path: path)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // Bytes of Latin-1 are written as <FC>.
+            // `<FC>` stands for a byte of Latin-1.
             try Data(text.components(separatedBy: "<FC>").map { Array($0.utf8) }.joined(separator: [0xFC])).write(
                 to: file)
         }
@@ -37,7 +37,7 @@ import Testing
         "[Default Applications]\n\(type)=\(app)\n"
     }
 
-    @Test("The files count in the specification's order")
+    @Test("The files have the specification's order of precedence")
     func orderOfFiles() throws {
         var files = [
             "config/mate-mimeapps.list": defaults("a.desktop"), "config/mimeapps.list": defaults("b.desktop"),
@@ -58,13 +58,13 @@ import Testing
         #expect(order == ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
     }
 
-    @Test("The list of another desktop does not count")
+    @Test("The list of another desktop is ignored")
     func anotherDesktop() throws {
         let files = ["config/mate-mimeapps.list": defaults("a.desktop")]
         #expect(try read(files, desktops: ["kde"]).application(for: "text/plain") == nil)
     }
 
-    @Test("The default is the first that is installed")
+    @Test("The default is the first installed app")
     func firstThatIsInstalled() throws {
         let files = [
             "config/mimeapps.list": defaults("gone.desktop;b.desktop;a.desktop"),
@@ -75,7 +75,7 @@ import Testing
         #expect(read.application(for: "text/html") == nil)
     }
 
-    @Test("Added apps come first, and removed ones not at all")
+    @Test("Added apps come first, and removed ones do not appear")
     func addedAndRemovedApps() throws {
         let files = [
             "config/mimeapps.list": "[Added Associations]\ntext/plain=c.desktop;\n"
@@ -88,7 +88,7 @@ import Testing
         #expect(read.applications(for: "text/html") == ["a"])
     }
 
-    @Test("An entry that is replaced opens nothing, and one that is deleted neither")
+    @Test("A replaced or deleted entry opens nothing")
     func replacedOrDeletedEntry() throws {
         let files = [
             "own/a.desktop": "[Desktop Entry]\nType=Application\nExec=true\nName=Mine",
@@ -98,7 +98,7 @@ import Testing
         #expect(try read(files).applications(for: "text/plain") == ["c"])
     }
 
-    @Test("Groups of a name are one, and of a type that is there twice the last line counts")
+    @Test("Groups with the same name are merged, and the last line of a repeated type counts")
     func groupTwice() throws {
         let twice =
             defaults("a.desktop", "text/html") + "[Added Associations]\nimage/png=a.desktop;\n" + defaults("b.desktop")
@@ -110,7 +110,7 @@ import Testing
         #expect(read.application(for: "text/html") == "a")
     }
 
-    @Test("A line or a name that is not UTF-8 takes no other line away")
+    @Test("A line or name that is not UTF-8 does not affect other lines")
     func notUTF8() throws {
         let list = defaults("b.desktop") + "text/html=caf<FC>.desktop\nimage/<FC>=a.desktop\naudio/ogg=c.desktop\n"
         let cache = "[MIME Cache]\ntext/x-c=a.desktop;\nimage/png=Pr<FC>fung.desktop;\ntext/css=b.desktop;\n"
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "Lines may end as on Windows; a file that begins with a byte order mark, or has a line that is none, does not count"
+        "Windows line ends are allowed, but a byte order mark or an invalid line makes a file invalid"
     )
     func refusedFiles() throws {
         let list = defaults("b.desktop")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("GLib's old defaults.list counts after mimeapps.list, beside entries only, and for defaults only")
+    @Test("GLib's old defaults.list comes after mimeapps.list, only beside entries, with only defaults")
     func oldList() throws {
         let files = [
             "config/defaults.list": defaults("a.desktop", "text/css"), "own/defaults.list": defaults("b.desktop"),
@@ -144,7 +144,7 @@ import Testing
         #expect(["text/plain", "text/html", "text/css"].map(read.application) == ["b", "c", nil])
     }
 
-    @Test("A type has its other names, and what opens a more general type opens it in the end")
+    @Test("Aliases of a type are equivalent, and apps for a more general type come last")
     func hierarchy() throws {
         let files = [
             "mime/aliases": "application/x-pdf application/pdf\n",
@@ -159,7 +159,7 @@ import Testing
         #expect(without.applications(for: "text/x-c") == ["a"])
     }
 
-    @Test("What cannot be started, or is deleted, is nobody's default")
+    @Test("An app that is deleted or cannot be started is no default")
     func notStarted() throws {
         let files = [
             "config/mimeapps.list": defaults("gone.desktop;deleted.desktop;c.desktop"),
@@ -169,7 +169,7 @@ import Testing
         #expect(try read(files).applications(for: "text/plain") == ["c"])
     }
 
-    @Test("Files that are too large, or no text, or no files, are passed over")
+    @Test("Lists that are too large, not text or no files are ignored")
     func filesPassedOver() throws {
         let large = defaults("a.desktop") + String(repeating: "#", count: MimeDefaults.largestFile)
         #expect(try read(["config/mimeapps.list": large]).application(for: "text/plain") == nil)
@@ -180,7 +180,7 @@ import Testing
         #expect(try read(folder).application(for: "text/plain") == "b")
     }
 
-    @Test("The types, and the apps of a type, have limits")
+    @Test("The number of types, and of apps for a type, is limited")
     func typeAndAppLimits() throws {
         let apps = (0...MimeDefaults.maximumApps).map { "app\($0 + 100)" }
         let all = apps.map { "\($0).desktop" }.joined(separator: ";")
@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// Where the lists are.
+/// The places of the lists.
 @Suite struct MimePlacesTests {
     @Test("The places of this process are absolute and few")
     func placesOfThisProcess() {

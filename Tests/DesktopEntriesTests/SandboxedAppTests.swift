@@ -15,7 +15,7 @@ import Testing
             .sandboxedApp
     }
 
-    @Test("A Flatpak owns the types that begin with its id and a dot, whatever their case, and nothing else")
+    @Test("A Flatpak owns exactly the types that begin with its id and a dot, in either case")
     func ownTypes() {
         let letters = SandboxedApp(.flatpak, "org.example.Letters")
         for own in ["org.example.Letters.write", "org.example.letters.write", "ORG.EXAMPLE.LETTERS.X.Y"] {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A snap owns no type, nor does a sandbox that is unknown")
+    @Test("Snaps and apps in unknown sandboxes own no type")
     func snapsOwnNothing() {
         for sandbox in [SandboxedApp.Sandbox.snap, .unknown] {
             #expect(!SandboxedApp(sandbox, "org.example.Letters").owns(type: "org.example.Letters.write"))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("An entry is a Flatpak's by its key or by its directory, and a snap's by theirs")
+    @Test("An entry belongs to a Flatpak or a snap because of a key or its directory")
     func recognised() {
         #expect(app() == nil)
         #expect(app("X-Flatpak=org.example.Letters") == SandboxedApp(.flatpak, "org.example.Letters"))
@@ -54,13 +54,13 @@ import Testing
         #expect(viewer == SandboxedApp(.flatpak, "org.example.Letters"))
     }
 
-    @Test("A sandbox's key counts wherever it is in an entry, also twice and in another language")
+    @Test("A sandbox's key counts anywhere in an entry, even twice or in another language")
     func keysAnywhere() {
         let letters = SandboxedApp(.flatpak, "org.example.Letters")
         #expect(app("[Desktop Action x]\nX-Flatpak=org.example.Letters") == letters)
         #expect(app("X-Flatpak[de]=org.example.Letters") == letters)
         #expect(app("X-Flatpak=org.example.Letters\nX-Flatpak=org.example.Letters") == letters)
-        // Which of two it is nobody can tell.
+        // It is unknown which of the two values is right.
         for keys in [
             "X-Flatpak=com.bank.App\nX-Flatpak=org.example.Letters", "X-Flatpak=org.example.Letters\nX-Flatpak=",
         ] {
@@ -69,7 +69,7 @@ import Testing
         #expect(app("[Desktop Action x]\nX-SnapAppName=a", entry: "a_a") == SandboxedApp(.snap, "a_a"))
     }
 
-    @Test("An entry that says it is a Flatpak, and is not named after it, only loses")
+    @Test("An entry with a Flatpak's key but another name gets the identity of an unknown sandbox")
     func falseKeys() {
         for key in ["com.bank.App", "org", "org.example", "org.example.Letter", ""] {
             #expect(app("X-Flatpak=\(key)", at: .portal) == SandboxedApp(.unknown, "org.example.Letters"), "\(key)")
@@ -77,20 +77,20 @@ import Testing
         #expect(app(entry: "letters", at: .flatpak) == SandboxedApp(.unknown, "letters"))
     }
 
-    @Test("A snap that says it is a Flatpak is a snap")
+    @Test("A snap with a Flatpak's key is a snap")
     func snapThatSaysItIsAFlatpak() {
         #expect(app("X-Flatpak=org.example.Letters", at: .snap) == SandboxedApp(.snap, "org.example.Letters"))
     }
 
     @Test(
-        "Where a file is says whose entry it is",
+        "The place of a file determines the origin of its entry",
         arguments: [
             ("/var/lib/flatpak/exports/share/applications/a.desktop", DesktopEntryPlace.flatpak),
             ("/home/ada/.local/share/flatpak/exports/share/applications/a.desktop", .flatpak),
             ("/srv/apps/app/org.x.Y/current/active/export/share/applications/a.desktop", .flatpak),
             ("/var/lib/snapd/desktop/applications/a_a.desktop", .snap),
             ("/home/ada/.local/share/xdg-desktop-portal/applications/a.desktop", .portal),
-            // Root's, and in a directory of root's.
+            // A file of root's in a directory of root's.
             ("/etc/passwd", .ordinary), ("/usr/share/applications/there-is-none.desktop", .user),
             ("/home/ada/.local/share/applications/exports/a.desktop", .user),
         ])
@@ -98,9 +98,9 @@ import Testing
         #expect(DesktopEntryPlace(of: URL(filePath: path)) == place)
     }
 
-    @Test("An entry that another user than root has put there, or may change, is not the system's")
+    @Test("An entry that another user than root owns or may change is not the system's")
     func owner() throws {
-        // Below a directory whose path is as given: /tmp is no link.
+        // A directory whose path contains no links: /tmp is no link.
         let root = URL(filePath: "/tmp/bde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         let file = root.appending(path: "a.desktop")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
@@ -122,7 +122,7 @@ import Testing
         #expect(lchown(link.path, 65_534, 65_534) == 0 && DesktopEntryPlace(of: link) == .user)
     }
 
-    @Test("A link from the user's directory leads to the sandbox's entry, which counts as such without any key")
+    @Test("A user's link to a sandbox's entry counts as the sandbox's entry, even without a key")
     func links() throws {
         let root = URL(filePath: "/tmp/bde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
@@ -151,7 +151,7 @@ import Testing
         #expect(DesktopEntryIndex.entry("org.example.Web", in: [mine])?.sandboxedApp != nil)
     }
 
-    @Test("An entry with a part of its claims has its team, types and documents' types from that part only")
+    @Test("An entry reduced to a part of its claims has only that team and those types")
     func partOfAClaim() throws {
         let text = """
             [Desktop Entry]

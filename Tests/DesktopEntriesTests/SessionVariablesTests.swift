@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct SessionVariablesTests {
-    @Test("A session says six variables anew, and none of those that say where the user's own files are")
+    @Test("A session can change six variables, but not the places of the user's own files")
     func sixVariables() {
         let own = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
         let others = own + ["DBUS_SESSION_BUS_ADDRESS", "LC_ALL", "LC_MESSAGES", "LD_PRELOAD"]
@@ -19,7 +19,7 @@ import Testing
         #expect(variables.configurationDirectories.first == nothing.configurationDirectories.first)
     }
 
-    @Test("An unset or empty variable means what the specifications say")
+    @Test("An unset or empty variable has the specifications' default")
     func unset() {
         for variables in [
             SessionVariables([:], start: [:]), SessionVariables(["XDG_DATA_DIRS": "", "PATH": ""], start: [:]),
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("Relative directories do not count, and the variables' order does")
+    @Test("Relative directories are ignored, and the order of variables is kept")
     func directories() {
         let variables = SessionVariables(
             [
@@ -46,7 +46,7 @@ import Testing
         #expect(MimePlaces(of: variables).desktops == ["ubuntu", "gnome"])
     }
 
-    @Test("What a user said at the start of messages' language comes before the session's LANG")
+    @Test("The LC variables of the process's start precede the session's LANG")
     func languages() {
         let session = ["LANG": "de_DE.UTF-8", "LANGUAGE": "de:en"]
         #expect(SessionVariables(session, start: [:]).languages == ["de", "en", "de_DE.UTF-8"])

@@ -2,12 +2,11 @@
 
 @testable import DesktopEntries
 
-/// Makes the contents of desktop entries and of the lists beside them, with all that goes wrong in
-/// such files.
+/// Generates desktop entries and lists of default apps, with all kinds of errors.
 struct DesktopGrammar {
     var random: SeededRandom
 
-    /// Values with what other parsers take for the end of a line, or for a part of a character.
+    /// Values with characters that other parsers take for line ends or for parts of characters.
     private static let oddTexts = [
         "Reads\u{2028}Exec=/bin/other", "x\u{85}Hidden=true", "a\u{B}Hidden=true", "a\u{C}Type=Link", "\u{301}App",
         "a\\nb", "a\\sb", "c\\\\d", "bad\\qescape", "ends\\", " spaces ", "tab\tbed", "a;b", "é", "=\u{301}x", "[x]",
@@ -25,11 +24,10 @@ struct DesktopGrammar {
 
     // MARK: - Entries
 
-    /// An app's entry.
+    /// Returns an app's entry.
     mutating func entry() -> [UInt8] {
         var bytes = file(groups: entryGroups())
-        // What GLib does with an escape that there is not in a program's name depends on its
-        // version.
+        // GLib's handling of unknown escapes in a program's name depends on its version.
         while Self.hasBadProgram(bytes) { bytes = file(groups: entryGroups()) }
         return bytes
     }
@@ -74,7 +72,7 @@ struct DesktopGrammar {
         var groups = [(odd("Desktop Entry", ["Desktop entry", "Desktop Entry ", ""], 3), lines)]
         if random.happens(20) { groups.append(("Desktop Action x", ["Name=x", "Exec=gone", "Hidden=true"])) }
         if random.happens(15) {
-            // The keys of the second group count, too.
+            // The keys of the second group with this name count too.
             let split = Int.random(in: 0...lines.count, using: &random)
             groups[0].1 = Array(lines[..<split])
             groups.append(("Desktop Entry", Array(lines[split...])))
@@ -91,7 +89,7 @@ struct DesktopGrammar {
 
     // MARK: - Lists
 
-    /// A list of which app opens what.
+    /// Returns a list of the apps for types.
     ///
     /// - Parameter isCache: Whether it is a `mimeinfo.cache`.
     mutating func list(isCache: Bool) -> [UInt8] {
@@ -119,7 +117,7 @@ struct DesktopGrammar {
 
     // MARK: - Files
 
-    /// The bytes of a file: its lines, and what went wrong with some.
+    /// Returns the bytes of a file: its lines, some with errors.
     private mutating func file(groups: [(name: String, lines: [String])]) -> [UInt8] {
         let hasReturns = random.happens(8)
         var bytes: [UInt8] = []
@@ -143,7 +141,7 @@ struct DesktopGrammar {
         return bytes
     }
 
-    /// A line, and now and then one with a byte that does not belong there.
+    /// Returns a line, sometimes with a wrong byte.
     private mutating func spoilt(_ line: String) -> [UInt8] {
         var bytes = Array(line.utf8)
         guard random.happens(6) else { return bytes }

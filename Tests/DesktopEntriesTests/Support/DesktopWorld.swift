@@ -4,12 +4,12 @@ import DesktopEntries
 import Foundation
 import Glibc
 
-/// A user's desktop, made from a seed: entries in several directories, lists, links, and some
+/// A user's desktop, generated from a seed: entries in several directories, lists, links and
 /// programs.
 struct DesktopWorld {
-    /// The ids that it may have. Those with a `-` are in directories of their own.
+    /// The possible ids. Those with a `-` are in subdirectories.
     static let identifiers = ["a", "b", "org.example.C", "kde-d", "linked-e", "deep-er-f"]
-    /// The types that its lists speak of.
+    /// The types in its lists.
     static let types = [
         "text/plain", "text/x-c", "text/html", "application/pdf", "application/x-pdf", "x-scheme-handler/https",
     ]
@@ -56,7 +56,7 @@ struct DesktopWorld {
 
     // MARK: - As it is on the disk
 
-    /// Writes it into a directory.
+    /// Writes the desktop into a directory.
     func write(in root: URL) throws {
         var grammar = DesktopGrammar(random: SeededRandom(seed: seed &+ 1))
         try writePrograms(in: root)
@@ -104,7 +104,7 @@ struct DesktopWorld {
         let parts = identifier.split(separator: "-").map(String.init)
         var place = directory
         if parts[0] == "linked" {
-            // As home-manager does it: the directory itself is a link.
+            // As with home-manager, the directory itself is a link.
             let target = root.appending(path: "profile-\(directory.deletingLastPathComponent().lastPathComponent)")
             try Self.makeDirectory(target)
             place = directory.appending(path: "linked")
@@ -116,7 +116,7 @@ struct DesktopWorld {
         try Self.write(bytes, to: place.appending(path: "\(parts[parts.count - 1]).desktop"), root, &grammar.random)
     }
 
-    /// What else is in such directories.
+    /// Writes other things that occur in such directories.
     private func writeNoise(in directory: URL, _ grammar: inout DesktopGrammar) throws {
         if grammar.random.happens(10) { try Self.makeDirectory(directory.appending(path: "folder.desktop")) }
         if grammar.random.happens(10) { symlink("gone", directory.appending(path: "dangling.desktop").path) }
@@ -128,7 +128,7 @@ struct DesktopWorld {
         }
     }
 
-    /// Writes a file, or a link to it, or something else in its place.
+    /// Writes a file, a link to it, or something else in its place.
     private static func write(_ bytes: [UInt8], to file: URL, _ root: URL, _ random: inout SeededRandom) throws {
         if random.happens(2) { return try makeDirectory(file) }
         guard random.happens(10) else { return try Data(bytes).write(to: file) }

@@ -2,40 +2,41 @@
 
 import Foundation
 
-/// What GIO says of worlds of desktop entries: one process for all of them, which forks for each,
-/// since GLib keeps what a process has once read.
+/// Asks GIO about generated desktops.
+///
+/// One process serves all of them. It forks for each, because GLib caches what a process has read.
 enum Gio {
-    /// What GIO says of an entry.
+    /// GIO's answer about an entry.
     struct App: Decodable {
-        /// Its name and icon; nil where it has none.
+        /// The name and the icon; nil if there are none.
         var name: String?
         var icon: String?
-        /// Whether there is something to start it by.
+        /// Whether there is a way to start the app.
         var canBeStarted: Bool
         var isTerminal: Bool
-        /// The words with which it was started; nil for an app that was not.
+        /// The words that started the app; nil if it was not started.
         var words: [String]?
     }
 
-    /// What GIO opens a type with.
+    /// GIO's answer about a type.
     struct Kind: Decodable {
-        /// The id of the default with its ending, whether or not it is an app for Baton.
+        /// The id of the default app with its extension, even if Baton does not accept it.
         var usual: String?
-        /// Whether the default is not deleted, and can be started.
+        /// Whether the default app is not deleted, and can be started.
         var isUsualAnApp: Bool
-        /// The ids of those that are recommended, without those that are no apps for Baton.
+        /// The ids of the recommended apps that Baton accepts.
         var recommended: [String]
     }
 
-    /// What GIO says of a world.
+    /// GIO's answer about a desktop.
     struct Answer: Decodable {
         var apps: [String: App?]
         var types: [String: Kind]
     }
 
-    /// Asks about worlds.
+    /// Asks about some desktops.
     ///
-    /// - Parameter root: Where each has its directory, by number.
+    /// - Parameter root: The directory with each desktop's directory, by number.
     static func answers(about worlds: [DesktopWorld], in root: URL) throws -> [Answer] {
         let questions = worlds.indices.map { number in
             Question(

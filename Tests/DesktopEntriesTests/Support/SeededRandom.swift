@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers from a seed: the same seed, the same numbers (SplitMix64).
+/// Random numbers that are the same for the same seed (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,9 +14,9 @@ struct SeededRandom: RandomNumberGenerator {
         return bits ^ (bits >> 31)
     }
 
-    /// Whether something happens that does so some times in a hundred.
+    /// Returns true in the given percentage of calls.
     mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-    /// One of some values.
+    /// Returns one of some values.
     mutating func one<Value>(of values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
 }
