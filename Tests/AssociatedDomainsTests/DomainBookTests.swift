@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// When domains are asked, and how long what they say holds.
+/// When domains are asked, and how long their answers are valid.
 @Suite struct DomainBookTests {
     private static let hour = 3_600
     private static let day = 86_400
@@ -31,7 +31,7 @@ import Testing
         return book
     }
 
-    @Test("A domain is asked some time within ten minutes after an app that claims it came")
+    @Test("A domain is asked within ten minutes after an app that claims it was installed")
     func firstTime() {
         #expect(book(claimedBy: app).next?.time == now + 10)
         #expect(book(claimedBy: app, chance: 1).next?.time == now + 600)
@@ -39,20 +39,20 @@ import Testing
         #expect(DomainBook().next == nil)
     }
 
-    @Test("It is asked again before its answer expires, at a time that chance decides")
+    @Test("A domain is asked again at a random time before its answer expires")
     func again() {
         #expect(answered(lifetime: 4 * Self.day).next?.time == now + 3 * Self.day)
         #expect(answered(lifetime: 4 * Self.day, chance: 1).next?.time == now + 4 * Self.day)
     }
 
-    @Test("Only the app that the domain approved is approved, and no other that claims the domain")
+    @Test("Only the app that the domain approved is approved, among all that claim the domain")
     func approved() throws {
         let book = answered()
         #expect(book.approves(app, for: domain, at: now) && !book.approves(other, for: domain, at: now))
         #expect(!book.approves(app, for: try #require(DomainName("www.example.com")), at: now))
     }
 
-    @Test("An app that comes has its domain asked soon, though what it said of another is still good")
+    @Test("After a new app claims a domain, the domain is asked soon, even if its last answer is fresh")
     func newApp() {
         var book = answered(lifetime: 4 * Self.day)
         book.claim([domain: [app, other]], at: now + 100) { 0 }
@@ -64,7 +64,7 @@ import Testing
         #expect(book.next?.time == now + 110 + Self.day * 3 / 4)
     }
 
-    @Test("What the domain says last counts at once: what it has taken back is not approved any more")
+    @Test("A domain's latest answer counts at once, so a withdrawn approval ends")
     func changed() {
         var book = answered()
         book.take(.answered(approved: [], lifetime: Self.day), of: domain, about: [app], at: now + 1, chance: 0)
@@ -74,7 +74,7 @@ import Testing
         #expect(!book.approves(app, for: domain, at: now + 1) && book.records[domain]?.refusal == "no file")
     }
 
-    @Test("While the domain cannot be asked an agreement holds for thirty days, and no longer")
+    @Test("While a domain cannot be reached, an approval is valid for exactly thirty days")
     func offline() {
         var book = answered()
         book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now + Self.day, chance: 0)
@@ -83,7 +83,7 @@ import Testing
         #expect(book.records[domain]?.failure == "offline")
     }
 
-    @Test("After a failure it is asked within an hour, then less and less often, and once a day at least")
+    @Test("After failures a domain is asked within an hour, then more rarely, at least once a day")
     func retries() {
         var book = book(claimedBy: app)
         var waits: [Int] = []
@@ -96,7 +96,7 @@ import Testing
         #expect(book.next?.time == now + 12 * Self.hour)
     }
 
-    @Test("A clock that goes back makes no agreement hold for longer")
+    @Test("Setting the clock back does not extend an approval")
     func clock() {
         let book = answered()
         #expect(book.approves(app, for: domain, at: now - Self.day))
@@ -106,7 +106,7 @@ import Testing
         #expect(lost.next?.time == now - 100 * Self.day + 10)
     }
 
-    @Test("What was due while the laptop slept or was off is asked some time after, and not at once")
+    @Test("A request that became due during suspend is sent some time later, not at once")
     func overdue() {
         var book = answered()
         book.claim([domain: [app]], at: now + 3 * Self.day) { 1 }
@@ -127,7 +127,7 @@ import Testing
         #expect(book.records.isEmpty)
     }
 
-    @Test("256 domains count, those that are known before others, and 64 apps of each")
+    @Test("There are at most 256 domains, known ones first, with 64 apps each")
     func limits() throws {
         var book = answered()
         let names = (0..<300).compactMap { DomainName("a\($0).example.org") }
@@ -139,7 +139,7 @@ import Testing
         #expect(DomainBook(book.records).records.count == 256)
     }
 
-    @Test("A question and an answer are written and read; an answer approves only what was asked about")
+    @Test("Requests and answers are read as written, and an answer approves only requested apps")
     func lines() {
         let request = FetchRequest(domain: domain, apps: [app, other], mayBeLocal: true)
         #expect(FetchRequest(line: request.line) == request)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A line has 64 KiB at most, and a reason 512 bytes")
+    @Test("A line has at most 64 KiB, and a reason at most 512 bytes")
     func lengths() {
         let spaces = [UInt8](repeating: 0x20, count: 65_536)
         #expect(FetchAnswer(line: FetchAnswer.unreachable(reason: "a").line + spaces, about: []) == nil)

@@ -3,14 +3,14 @@
 import AssociatedDomains
 import Testing
 
-/// Which pages a claim is about (requirements 109 to 112).
+/// The pages that a claim covers (requirements 109 to 112).
 @Suite struct DomainClaimTests {
     private func claim(_ text: String) -> DomainClaim? { try? DomainClaim(text) }
     private func covers(_ text: String, _ host: String) -> Bool {
         claim(text).flatMap { claim in DomainName(host).map { claim.covers($0) } } ?? false
     }
 
-    @Test("A claim is a service and a domain; a bare domain means the same")
+    @Test("A claim is a service and a domain, and a domain alone means the same")
     func forms() throws {
         #expect(claim("activitycontinuation:example.com")?.domain.description == "example.com")
         #expect(claim("activitycontinuation:example.com") == claim("example.com"))
@@ -19,7 +19,7 @@ import Testing
         #expect(claim("*.example.com") != claim("example.com"))
     }
 
-    @Test("Another service's claim is none, and a malformed one is refused, each with its reason")
+    @Test("Claims for another service and malformed claims are rejected with a reason")
     func refusals() {
         #expect(throws: DomainClaim.Refusal.otherService) { try DomainClaim("applinks:example.com") }
         #expect(throws: DomainClaim.Refusal.otherService) { try DomainClaim("https://example.com") }
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    @Test("An IP address, this computer and its network are nobody's domain")
+    @Test("IP addresses and names of this computer or its network are no domains")
     func addresses() {
         for text in ["127.0.0.1", "192.168.1.1", "1.2.3.4.", "[::1]", "localhost", "a.localhost", "printer.local"] {
             #expect(claim(text) == nil, "\(text)")
         }
     }
 
-    @Test("A name has 253 bytes at most, and a label 63")
+    @Test("A name has at most 253 bytes, and a label at most 63")
     func lengths() {
         let label = String(repeating: "a", count: 63)
         #expect(claim("\(label).com") != nil)
@@ -50,7 +50,7 @@ import Testing
         #expect(claim(name + "b.com") == nil)
     }
 
-    @Test("A wildcard is about the subdomains, and not about the domain itself")
+    @Test("A wildcard covers subdomains, but not the domain itself")
     func wildcard() {
         #expect(covers("*.example.com", "www.example.com") && covers("*.example.com", "a.b.example.com"))
         #expect(!covers("*.example.com", "example.com") && !covers("*.example.com", "badexample.com"))
@@ -58,13 +58,13 @@ import Testing
         #expect(covers("example.com", "example.com") && !covers("example.com", "www.example.com"))
     }
 
-    @Test("Names are compared as DNS does: without regard to case, and to a dot at the end")
+    @Test("Names are compared as in DNS, without case and a final dot")
     func comparing() {
         #expect(covers("example.com", "EXAMPLE.com.") && covers("*.XN--bcher-kva.de", "www.xn--BCHER-kva.de"))
         #expect(!covers("example.com", "example.com.."))
     }
 
-    @Test("What a domain calls an app begins with the team; a team with a dot, or none, is nobody's")
+    @Test("An app's identifier begins with its team, which must exist and have no dot")
     func identifiers() {
         #expect(AppIdentifier(team: "TEAM", app: "org.example.A")?.description == "TEAM.org.example.A")
         for team in [nil, "", "TEAM.org"] { #expect(AppIdentifier(team: team, app: "example.A") == nil) }

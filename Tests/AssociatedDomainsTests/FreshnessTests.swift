@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// How long an answer is good without asking again.
+/// How long an answer is fresh.
 @Suite struct FreshnessTests {
     private let day = 86_400
     private let month = 30 * 86_400
@@ -12,7 +12,7 @@ import Testing
         Freshness.lifetime { name in headers.filter { $0.0 == name }.map(\.1) }
     }
 
-    @Test("It is what max-age says, less the time that the answer has lain about")
+    @Test("The lifetime is max-age, minus the age of the answer")
     func maxAge() {
         #expect(lifetime(("cache-control", "public, Max-Age=200000")) == 200_000)
         #expect(lifetime(("cache-control", "public"), ("cache-control", "max-age=\"200000\"")) == 200_000)
@@ -20,7 +20,7 @@ import Testing
         #expect(lifetime(("cache-control", "max-age=200000"), ("expires", "0")) == 200_000)
     }
 
-    @Test("It is what Expires says, from the server's own date on")
+    @Test("The lifetime is the time from the server's own date to Expires")
     func expires() {
         let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(lifetime(date, ("expires", "Tue, 08 Nov 1994 08:49:38 GMT")) == 2 * day + 1)
@@ -30,7 +30,7 @@ import Testing
         #expect(lifetime(("date", before), ("expires", after)) == 3 * day)
     }
 
-    @Test("It is a day at least, whatever is said or is no sense, and thirty days at most")
+    @Test("The lifetime is from one to thirty days, even if the headers are missing or malformed")
     func bounds() {
         for value in [
             "no-store", "no-cache, max-age=999999", "max-age=0", "max-age=-5", "max-age", "", ",,=,", "max-age=x",

@@ -4,7 +4,7 @@ import AssociatedDomains
 import Glibc
 import Testing
 
-/// Who may be at an address.
+/// Who can have an address.
 @Suite struct NetworkAddressTests {
     private func reach(_ text: String) -> NetworkAddress.Reach? {
         var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)
@@ -12,7 +12,7 @@ import Testing
         return NetworkAddress(bytes)?.reach
     }
 
-    @Test("Loopback, private, shared and link-local addresses are somebody's own network")
+    @Test("Loopback, private, shared and link-local addresses are local")
     func local() {
         let own = [
             "127.0.0.1", "127.255.255.255", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.1.1",
@@ -21,7 +21,7 @@ import Testing
         for text in own { #expect(reach(text) == .local, "\(text)") }
     }
 
-    @Test("An IPv4 address inside of an IPv6 address is judged by itself")
+    @Test("An IPv4 address inside an IPv6 address is classified by itself")
     func embedded() {
         for text in ["::ffff:127.0.0.1", "::ffff:192.168.1.1", "64:ff9b::10.0.0.1", "2002:a00:1::1"] {
             #expect(reach(text) == .local, "\(text)")
@@ -32,7 +32,7 @@ import Testing
         #expect(reach("::ffff:224.0.0.1") == .nobody)
     }
 
-    @Test("Multicast, broadcast, unspecified, reserved and example addresses are nobody's")
+    @Test("Multicast, broadcast, unspecified, reserved and example addresses belong to nobody")
     func nobody() {
         let others = [
             "0.0.0.0", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "192.0.0.8", "192.0.2.1", "198.18.0.1",
@@ -42,7 +42,7 @@ import Testing
         for text in others { #expect(reach(text) == .nobody, "\(text)") }
     }
 
-    @Test("All else is of the internet")
+    @Test("All other addresses are global")
     func global() {
         let others = [
             "8.8.8.8", "172.15.0.1", "172.32.0.1", "100.63.255.255", "100.128.0.1", "192.167.1.1", "11.0.0.1",

@@ -3,13 +3,13 @@
 import AssociatedDomains
 import Testing
 
-/// What is read of a domain's file (requirements 113, 114, 116 to 118).
+/// How a domain's file is read (requirements 113, 114, 116 to 118).
 @Suite struct SiteAssociationTests {
     private func apps(_ text: String, _ type: String? = nil) throws(SiteAssociation.Refusal) -> [String] {
         try SiteAssociation(Array(text.utf8), contentType: type).apps.map(\.description).sorted()
     }
 
-    @Test("The apps are in activitycontinuation.apps, and whatever else is in the file is passed over")
+    @Test("The apps are in activitycontinuation.apps, and other keys are ignored")
     func apps() throws {
         #expect(
             try apps(#"{"activitycontinuation":{"apps":["T.b","T.a","T.a"],"paths":["*"]},"applinks":{"details":[1]}}"#)
@@ -17,7 +17,7 @@ import Testing
         #expect(try apps(#"{"activitycontinuation":{"apps":[]}}"#) == [])
     }
 
-    @Test("What is not JSON, and what has no such list, is refused with the reason")
+    @Test("A file that is not JSON, or has no such list, is rejected with the reason")
     func refusals() {
         for text in ["", "<html>", "{", "\u{FEFF}nothing"] {
             #expect(throws: SiteAssociation.Refusal.notJSON, "\(text)") { try apps(text) }
@@ -34,7 +34,7 @@ import Testing
         "application/pkcs7-mime", "Application/PKCS7-MIME; a=b", "application/x-pkcs7-mime",
     ]
 
-    @Test("A signed file is refused with the reason, by its first byte or else by its type")
+    @Test("A signed file is rejected with the reason, because of its first byte or its type")
     func signed() {
         #expect(throws: SiteAssociation.Refusal.signed) { try SiteAssociation([0x30, 0x82, 1, 1]) }
         for type in Self.signedTypes {
@@ -43,14 +43,14 @@ import Testing
         #expect(throws: SiteAssociation.Refusal.notJSON) { try apps("-----BEGIN PKCS7-----", "text/plain") }
     }
 
-    @Test("JSON is read whatever the server calls it")
+    @Test("JSON is read whatever content type the server sends")
     func mislabelled() throws {
         for type in Self.signedTypes + ["application/json; charset=utf-8", "text/html", ""] {
             #expect(try apps(#"{"activitycontinuation":{"apps":["T.a"]}}"#, type) == ["T.a"], "\(type)")
         }
     }
 
-    @Test("A file has 128 KiB at most, a thousand apps count, and an app has 511 bytes at most")
+    @Test("A file has at most 128 KiB and a thousand apps of at most 511 bytes each")
     func limits() throws {
         let file = #"{"activitycontinuation":{"apps":["T.a"]}}"#
         let spaces = String(repeating: " ", count: 131_072 - file.utf8.count)
@@ -62,7 +62,7 @@ import Testing
         #expect(try apps(#"{"activitycontinuation":{"apps":["\#(long)","T.a",""]}}"#) == ["T.a"])
     }
 
-    @Test("JSON that is nested without end is refused, and nothing else happens")
+    @Test("Endlessly nested JSON is rejected without other effects")
     func nesting() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: SiteAssociation.Refusal.notJSON) { try apps(deep) }

@@ -15,7 +15,7 @@ import Testing
         #expect(TraceLine(text.dropLast()) == line)
     }
 
-    @Test("A value is cut to 256 bytes, in whole characters")
+    @Test("A value is cut to 256 bytes without splitting a character")
     func longValue() throws {
         let line = TraceLine(.radio, "heard", about: ["device": String(repeating: "ä", count: 300)])
         let value = try #require(line.about["device"])
@@ -23,14 +23,14 @@ import Testing
         #expect(value == String(repeating: "ä", count: 126) + "…")
     }
 
-    @Test("A line that would be too long is none")
+    @Test("A line that would be too long is not encoded")
     func longLine() {
         let about = Dictionary(uniqueKeysWithValues: (0..<40).map { ("\($0)", String(repeating: "x", count: 200)) })
         #expect(TraceLine(.radio, "heard", about: about).encoded == nil)
     }
 
     @Test(
-        "What is no line is none",
+        "Text that is not a line is rejected",
         arguments: [
             "", "{}", "[]", "null", "{\"at\":1}", "{\"at\":1,\"lane\":\"kitchen\",\"event\":\"e\",\"about\":{}}",
             "{\"at\":\"1\",\"lane\":\"radio\",\"event\":\"e\",\"about\":{}}",

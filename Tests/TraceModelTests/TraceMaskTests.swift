@@ -11,7 +11,7 @@ import Testing
         .failure("unreachable", detail: "192.0.2.7 is silent"),
     ]
 
-    @Test("Nothing that names somebody or something is told unless it is wanted")
+    @Test("By default a trace contains no names of people or things")
     func masked() {
         var mask = TraceMask(revealing: [])
         #expect(
@@ -22,7 +22,7 @@ import Testing
                 ])
     }
 
-    @Test("Each detail is told where it is wanted, alone", arguments: TraceDetail.allCases)
+    @Test("Each kind of detail can be revealed by itself", arguments: TraceDetail.allCases)
     func revealed(detail: TraceDetail) {
         var mask = TraceMask(revealing: [detail])
         let about = mask.about(fields)
@@ -34,7 +34,7 @@ import Testing
         #expect(about["title"] == (detail == .titles ? "Dear Berta" : nil))
     }
 
-    @Test("The same has the same letter, and another another one; beyond 256 they are not told apart")
+    @Test("The same fact gets the same letter, and facts beyond 256 share one word")
     func letters() {
         var mask = TraceMask(revealing: [])
         func word(_ number: Int) -> String? { mask.about([.device("\(number)", name: "")])["device"] }

@@ -6,7 +6,7 @@ import Testing
 @testable import TraceModel
 
 @Suite struct TraceRecorderTests {
-    /// Where a test's trace goes.
+    /// The destination of a test's trace.
     private final class Sink: TraceSink {
         private let state = Mutex<(lines: [TraceLine], outcome: TraceSinkOutcome)>(([], .written))
 
@@ -24,7 +24,7 @@ import Testing
         var lines: [TraceLine] { state.withLock { $0.lines } }
     }
 
-    @Test("Nothing is made of what nobody records")
+    @Test("Without a recording no fields are made")
     func silent() {
         let recorder = TraceRecorder()
         var isAsked = false
@@ -37,7 +37,7 @@ import Testing
         #expect(!isAsked)
     }
 
-    @Test("A recording begins with what is known of the device, and has what follows")
+    @Test("A recording begins with facts about the device, followed by all events")
     func recorded() {
         let (recorder, sink) = (TraceRecorder(), Sink())
         #expect(recorder.begin(to: sink, revealing: [], about: ["version": "1"]))
@@ -50,7 +50,7 @@ import Testing
         #expect(sink.lines[2].about == ["failure": "refused"])
     }
 
-    @Test("What happens without end is told once a second, for each that it is about")
+    @Test("An endless event is recorded once a second for each subject")
     func paced() {
         let (recorder, sink) = (TraceRecorder(), Sink())
         _ = recorder.begin(to: sink, revealing: [], about: [:])
@@ -58,13 +58,13 @@ import Testing
             recorder.record(.radio, "heard", key: "a")
             recorder.record(.radio, "heard", key: "b")
         }
-        // A second may pass on a machine that is busy.
+        // On a busy machine a second may pass.
         #expect((2..<100).contains(sink.events.count { $0 == "heard" }))
         for number in 0..<10_000 { recorder.record(.radio, "lost", key: "\(number)") }
         #expect(sink.events.count { $0 == "lost" } < 10_000)
     }
 
-    @Test("Four record at a time, and one who has gone makes room")
+    @Test("Four recordings can run, and one whose reader has left makes room")
     func limit() {
         let (recorder, sinks) = (TraceRecorder(), (0..<5).map { _ in Sink() })
         for sink in sinks.prefix(4) { #expect(recorder.begin(to: sink, revealing: [], about: [:])) }
@@ -73,13 +73,13 @@ import Testing
         recorder.record(.radio, "lost")
         #expect(recorder.count == 3)
         #expect(recorder.begin(to: sinks[4], revealing: [], about: [:]))
-        // Also where nothing has happened since.
+        // This also works if no event has happened since.
         sinks[1].becomes(.over)
         #expect(recorder.begin(to: Sink(), revealing: [], about: [:]))
         #expect(recorder.count == 4)
     }
 
-    @Test("Whose time is over makes room, too, and is told no more")
+    @Test("A recording whose time is over makes room and gets no more lines")
     func timeIsOver() {
         let (recorder, sinks) = (TraceRecorder(lasting: 0), (0..<5).map { _ in Sink() })
         for sink in sinks { #expect(recorder.begin(to: sink, revealing: [], about: [:])) }
@@ -87,7 +87,7 @@ import Testing
         #expect(sinks.allSatisfy { $0.events == ["begin"] })
     }
 
-    @Test("A slow reader is told how many lines it lacks, before the next")
+    @Test("A slow reader learns how many lines were dropped before the next one")
     func slow() {
         let (recorder, sink) = (TraceRecorder(), Sink())
         _ = recorder.begin(to: sink, revealing: [], about: [:])
@@ -99,7 +99,7 @@ import Testing
         #expect(sink.lines[1].about == ["lines": "3"])
     }
 
-    @Test("Each reader sees its own details and letters")
+    @Test("Each reader gets its own details and letters")
     func readers() {
         let (recorder, all, none) = (TraceRecorder(), Sink(), Sink())
         _ = recorder.begin(to: all, revealing: [.names], about: [:])

@@ -12,7 +12,7 @@ import Testing
         TraceLine(lane, event, span: span, phase: phase, about: about, at: at)
     }
 
-    @Test("What begins and ends is one item, with what is known from both")
+    @Test("A beginning and its end are one item, with the facts from both")
     func spans() {
         let timeline = TraceTimeline([
             line(100, .trace, "begin", nil, nil, ["version": "1"]),
@@ -26,7 +26,7 @@ import Testing
         #expect(item?.about == ["transport": "tcp", "failure": "refused"])
     }
 
-    @Test("What had begun before, and what had not ended, goes to the edge")
+    @Test("Items without a beginning or an end extend to the edge")
     func open() {
         let timeline = TraceTimeline([
             line(0, .trace, "begin"), line(1, .streams, "streams", 1, .begin), line(2, .handover, "save", 9, .end),
@@ -38,7 +38,7 @@ import Testing
         #expect(save?.start == 0 && save?.end == 2 && save?.isOpen == true)
     }
 
-    @Test("What overlaps is in rows of its own; each device that is heard has one")
+    @Test("Overlapping items are in separate rows, and each heard device has its own row")
     func rows() {
         let timeline = TraceTimeline([
             line(0, .connections, "dial", 1, .begin), line(1, .connections, "dial", 2, .begin),
@@ -53,7 +53,7 @@ import Testing
         #expect(timeline.bands[1].rows.map(\.items.count) == [2, 1])
     }
 
-    @Test("However much a trace has, a few thousand items in 32 rows are drawn")
+    @Test("A huge trace is drawn with a few thousand items in 32 rows")
     func bounded() {
         let lines = (0..<6_000).map { line(Double($0), .connections, "dial", UInt64($0), .begin) }
         let timeline = TraceTimeline(lines)
@@ -62,7 +62,7 @@ import Testing
         #expect(timeline.omitted == 1_000)
     }
 
-    @Test("Marks, and what was dropped, stand across all")
+    @Test("Marks and dropped lines cross all bands")
     func marks() {
         let timeline = TraceTimeline([
             line(0, .trace, "begin"), line(1, .trace, "mark", nil, nil, ["text": "now"]),
@@ -71,7 +71,7 @@ import Testing
         #expect(timeline.marks.map(\.event) == ["mark", "dropped"] && timeline.bands.isEmpty)
     }
 
-    @Test("A trace of nothing, of one moment, and with times of any size can be drawn")
+    @Test("Empty traces, traces of one moment, and extreme times can be drawn")
     func extremes() {
         for times in [[], [1], [5, 5], [-1e300, 1e300], [0, .leastNonzeroMagnitude]] as [[Double]] {
             let html = TraceDrawing(times.map { line($0, .radio, "lost") }).html
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("What a trace says is text in the drawing, whatever it says")
+    @Test("All contents of a trace are text in the drawing")
     func hostile() {
         let evil = "</title></text><script>alert(1)</script>\"'&\u{7}"
         let html = TraceDrawing([
