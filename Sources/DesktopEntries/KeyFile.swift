@@ -65,7 +65,7 @@ package struct KeyFile {
     static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
 }
 
-// MARK: - What it says
+// MARK: - Contents
 
 extension KeyFile {
     /// The name of the first group.

@@ -10,7 +10,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case abandoned
     /// The other device closed the channel.
     case closed
-    /// The connection broke before both users had said yes.
+    /// The connection broke before both users had confirmed the digits.
     case broken
     /// The peer is not a Baton that pairs, or has another version.
     case foreign
