@@ -19,7 +19,7 @@ import Testing
         return cipher.seal(beacon(), at: now + offset)
     }
 
-    /// A search with the circle's key alone.
+    /// Returns a search with only the circle's key.
     private func search(_ pairwise: [DeviceID: PairwiseKey] = [:]) -> ClockSearch {
         var search = ClockSearch()
         search.keysChanged(secret, pairwise: pairwise)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("A clock that is wrong by more is not searched for by who may be right")
+    @Test("A device whose clock may be right does not search for greater differences")
     func tooFar() {
         var search = search()
         search.heard(sealed(90_000), at: "a")
@@ -47,11 +47,11 @@ import Testing
         #expect(search.trialCount == 2)
     }
 
-    @Test("Who knows that its clock is wrong searches on from what is past, six days a trial")
+    @Test("A device whose clock is certainly wrong searches from the known past on, six days per trial")
     func far() {
         var search = search()
         search.heard(sealed(0), at: "a")
-        // Its clock is stuck in 1970; what it knows to be past is 100 days ago.
+        // Its clock is stuck in 1970, but it knows that a date 100 days ago has passed.
         let notBefore = now - 100 * 86_400
         var trials = 0
         var hit: ClockSearch.Hit?
@@ -61,12 +61,12 @@ import Testing
         }
         #expect(hit?.device == 7)
         #expect(trials == 17)
-        // It stays where it was found: the next bytes are found at once.
+        // The window stays at the result, so the next bytes are found at once.
         search.heard(sealed(600), at: "a")
         #expect(search.step(at: 20, uptime: second * 20, notBefore: notBefore)?.device == 7)
     }
 
-    @Test("A hail is found under the key of the two devices, and by that device only")
+    @Test("A hail is found with the two devices' key, and only by the hailed device")
     func hails() throws {
         let (own, peer) = (DeviceIdentity(), DeviceIdentity())
         let key = try #require(
@@ -82,7 +82,7 @@ import Testing
         #expect(hits.map(\.device) == [peer.id.short])
     }
 
-    @Test("What is sealed now is none of the search's business, and new keys begin with nothing")
+    @Test("A beacon of the present epoch is left to the normal trial, and new keys start from the beginning")
     func atThisTime() {
         var search = search()
         for offset in [-600, 0, 600] { search.heard(sealed(Int64(offset)), at: "\(offset)") }
@@ -94,7 +94,7 @@ import Testing
         #expect(search.unopened.isEmpty)
     }
 
-    @Test("One trial a second, and 64 advertisements remembered, whatever comes")
+    @Test("There is one trial a second, and at most 64 remembered advertisements")
     func limits() {
         var search = search()
         for number in 0..<10_000 {
@@ -135,7 +135,7 @@ import Testing
         return clocks
     }
 
-    @Test("A device's beacons are opened at its own time, which goes on")
+    @Test("A device's beacons are opened at its own running time")
     func opening() {
         var clocks = clocks()
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) == nil)
@@ -143,24 +143,24 @@ import Testing
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) != nil)
         #expect(clocks.open(sealed(by: anna, at: now.unixTime + 82_800), at: later(86_400)) != nil)
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: later(2_400)) == nil, "it grew old")
-        // This device's own clock may be set: what the other one shows does not change by that.
+        // This device's own clock may be set. That does not change the other device's time.
         let set = later(60, clockSetBy: -500_000)
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_540), at: set) != nil)
         let difference: Int64 = 500_000 - 3_600
         #expect(clocks.difference(of: anna, at: set) == difference)
     }
 
-    @Test("What one member says of its clock opens no other's beacons, nor strangers'")
+    @Test("One member's clock does not open beacons of others or strangers")
     func replayUnderACorrection() {
         var clocks = clocks()
         _ = clocks.learnt(anna, shows: now.unixTime - 3_600, at: now)
-        // Recorded an hour ago: an hour ago it was true.
+        // The beacon was recorded an hour ago, when its time was right.
         #expect(clocks.open(sealed(by: berta, at: now.unixTime - 3_600), at: now) == nil)
         clocks.secretChanged(CircleSecret())
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) == nil)
     }
 
-    @Test("Small differences are no news, what changes is, and so is their end")
+    @Test("Small differences are no news, but changes are, and so is their end")
     func news() {
         var clocks = clocks()
         #expect(clocks.learnt(anna, shows: now.unixTime + 300, at: now) == false)
@@ -172,7 +172,7 @@ import Testing
         #expect(clocks.differences(at: later(120)).isEmpty)
     }
 
-    @Test("Times that no clock shows are not believed, and who left the circle is forgotten")
+    @Test("Impossible times are not believed, and former members are forgotten")
     func limits() {
         var clocks = clocks()
         for time in [Int64.min, -1, PeerClocks.latest + 1, .max] {
@@ -185,7 +185,7 @@ import Testing
         #expect(clocks.difference(of: anna, at: now) == nil)
     }
 
-    @Test("Beacons are opened at four times at most, and who is told that Baton allows for it is right")
+    @Test("Beacons are opened at four other times at most, and the report of corrected devices is right")
     func fourCorrections() {
         var clocks = clocks()
         let devices = (0..<6).map { _ in DeviceIdentity().id }
@@ -199,7 +199,7 @@ import Testing
         #expect(clocks.corrected(at: now) == Set(opened))
     }
 
-    @Test("A device whose clock alone is wrong understands all others, however many they are")
+    @Test("A device with the only wrong clock opens all others' beacons, however many there are")
     func ownClockIsWrong() {
         var clocks = clocks()
         let devices = (0..<20).map { _ in DeviceIdentity().id }

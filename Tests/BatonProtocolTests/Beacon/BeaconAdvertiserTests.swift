@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Carries out an advertiser's actions as a service would, and reads back what is on the air.
+/// Carries out an advertiser's actions like a service, and reads the present advertisement.
 private struct Station {
     var advertiser: BeaconAdvertiser
     var cipher: BeaconCipher
@@ -11,7 +11,7 @@ private struct Station {
     var uptime = Duration.seconds(100)
     var persisted: [UInt32] = []
     var onAir: [UInt8]?
-    /// How often the radio was told something.
+    /// The number of calls of the radio.
     var changes = 0
 
     init(reserved: UInt32 = 0) throws {
@@ -71,11 +71,11 @@ private struct Station {
             station.beacon == Beacon(device: 7, activity: first, flags: [.supportsStreams], sequence: 1, psm: 0))
     }
 
-    @Test("Sequences are reserved in blocks before use")
+    @Test("Sequence numbers are reserved in blocks before use")
     func reservedInBlocks() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
-        // Not persisted yet: nothing is advertised, and the reservation is not asked for twice.
+        // The reservation is not persisted: nothing is advertised, and it is not requested twice.
         #expect(station.advertiser.activityChanged(second, of: [1], at: station.now) == [])
         #expect(station.onAir == nil)
         station.carryOut(station.advertiser.reserved(upTo: 1_024, at: station.now))
@@ -89,7 +89,7 @@ private struct Station {
         #expect(station.beacon?.sequence == 1_025)
     }
 
-    @Test("Another activity of the same type takes the next sequence")
+    @Test("Another activity of the same type gets the next sequence number")
     func anotherOfTheSameType() throws {
         var station = try Station()
         station.activity(first, of: [1])
@@ -100,7 +100,7 @@ private struct Station {
         #expect(station.beacon == Beacon(device: 7, activity: first, flags: [], sequence: 2, psm: 0))
     }
 
-    @Test("A restart begins after the persisted reservation")
+    @Test("After a restart, sequence numbers continue after the persisted reservation")
     func restart() throws {
         var station = try Station(reserved: 2_048)
         station.activity(first)
@@ -108,7 +108,7 @@ private struct Station {
         #expect(station.beacon?.sequence == 2_049)
     }
 
-    @Test("A failed reservation is asked for again, and what is on the air stays")
+    @Test("A failed reservation is requested again, and the present advertisement stays")
     func failedReservation() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
@@ -122,7 +122,7 @@ private struct Station {
         for round in 0..<1_023 { station.activity(round.isMultiple(of: 2) ? second : first) }
         let bytes = station.onAir
         #expect(station.beacon?.sequence == 1_024)
-        // Nothing is silenced, and each change asks again.
+        // The advertisement stays, and each change repeats the request.
         for _ in 0..<2 {
             let actions = station.advertiser.activityChanged(first, of: [1], at: station.now)
             #expect(actions == [.reserve(upTo: 2_048)])
@@ -136,14 +136,14 @@ private struct Station {
         #expect(station.beacon?.sequence == 1_025)
     }
 
-    @Test("Waiting for a reservation does not spin")
+    @Test("Waiting for a reservation does not cause a busy loop")
     func waitingDoesNotSpin() throws {
         var station = try Station()
         _ = station.advertiser.activityChanged(first, of: [1], at: station.now)
         #expect(try #require(station.advertiser.nextDeadline) > station.uptime)
     }
 
-    @Test("Sequences never wrap: after the last one the advertiser is silent")
+    @Test("Sequence numbers never wrap: after the last one the advertiser is silent")
     func sequencesNeverWrap() throws {
         var station = try Station(reserved: .max - 2)
         station.activity(first)
@@ -159,7 +159,7 @@ private struct Station {
         #expect(station.onAir == nil)
     }
 
-    @Test("The same fields keep the sequence, and others take the next")
+    @Test("Equal fields keep the sequence number, and changed fields get the next one")
     func sameFieldsKeepTheSequence() throws {
         var station = try Station()
         station.activity(first, [.hasWebpage])
@@ -170,12 +170,12 @@ private struct Station {
         station.carryOut(station.advertiser.psmChanged(0x81, at: station.now))
         #expect(station.beacon?.sequence == 3)
         #expect(station.beacon?.psm == 0x81)
-        // Being wanted idle changes nothing while there is an activity.
+        // The wish to be reachable changes nothing while there is an activity.
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))
         #expect(station.beacon?.sequence == 3)
     }
 
-    @Test("A new epoch gives new bytes with the same sequence")
+    @Test("A new epoch gives new bytes with the same sequence number")
     func newEpoch() throws {
         var station = try Station()
         station.activity(first)
@@ -194,13 +194,13 @@ private struct Station {
         station.unixTime += 595
         station.activity(first)
         #expect(station.advertiser.nextDeadline == station.uptime + .seconds(5))
-        // The clock is set: noticed within a minute at the latest.
+        // A change of the clock is noticed within a minute.
         station.unixTime -= 300
         station.carryOut(station.advertiser.timePassed(at: station.now))
         #expect(station.advertiser.nextDeadline == station.uptime + .seconds(60))
     }
 
-    @Test("The end is advertised for 30 seconds, then there is silence")
+    @Test("The end of an activity is advertised for 30 seconds, followed by silence")
     func endThenSilence() throws {
         var station = try Station()
         station.activity(first, [.hasWebpage])
@@ -217,7 +217,7 @@ private struct Station {
         #expect(station.beacon?.sequence == 3)
     }
 
-    @Test("A new activity cuts the advertised end short")
+    @Test("A new activity ends the advertisement of an end")
     func newActivityCutsAnEndShort() throws {
         var station = try Station()
         station.activity(first)
@@ -229,7 +229,7 @@ private struct Station {
         #expect(station.beacon?.activity == second)
     }
 
-    @Test("Idle is advertised only when wanted, and after the end")
+    @Test("An idle beacon is advertised only on request, and after an end")
     func idleWhenWanted() throws {
         var station = try Station()
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))
@@ -244,7 +244,7 @@ private struct Station {
         #expect(station.onAir == nil)
     }
 
-    @Test("A hello says what the last beacon said")
+    @Test("A hello agrees with the last beacon")
     func helloSaysLastBeacon() throws {
         var station = try Station(reserved: 10)
         #expect(station.advertiser.current == Beacon(device: 7, activity: .none, flags: [], sequence: 10, psm: 0))
@@ -257,7 +257,7 @@ private struct Station {
         #expect(station.advertiser.current == last)
     }
 
-    @Test("A new secret seals anew, with a new sequence")
+    @Test("A new secret causes new bytes and a new sequence number")
     func newSecret() throws {
         var station = try Station()
         station.activity(first)

@@ -47,7 +47,7 @@ struct BeaconVectors: Decodable {
             psm: 0x80)
     }
 
-    @Test("The vectors of beacons seal and open")
+    @Test("The beacons of the vectors are sealed and opened")
     func vectorsSealAndOpen() throws {
         let vectors = try vectors("beacon.json", as: BeaconVectors.self)
         #expect(vectors.sealed.count == 8)
@@ -64,7 +64,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("The vectors of activities give their hashes")
+    @Test("The activities of the vectors have the vectors' hashes")
     func vectorsOfActivities() throws {
         let vectors = try vectors("beacon.json", as: BeaconVectors.self)
         #expect(vectors.activities.count == 8)
@@ -85,7 +85,7 @@ struct BeaconVectors: Decodable {
         #expect(opened.beacon.flags == BeaconFlags(rawValue: vector.flags))
     }
 
-    @Test("A beacon is 24 bytes, of which the first is the version")
+    @Test("A beacon has 24 bytes, and the first one is the version")
     func beaconIs24Bytes() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
@@ -93,7 +93,7 @@ struct BeaconVectors: Decodable {
         #expect(sealed[0] == 1)
     }
 
-    @Test("A beacon of another circle does not open")
+    @Test("A beacon of another circle cannot be opened")
     func anotherCirclesBeacon() throws {
         var ours = BeaconCipher(secret: try secret(1))
         var theirs = BeaconCipher(secret: try secret(2))
@@ -101,7 +101,7 @@ struct BeaconVectors: Decodable {
         #expect(ours.open(sealed, at: Self.time) == nil)
     }
 
-    @Test("Equal beacons give equal bytes within an epoch, and others in the next")
+    @Test("Equal beacons give equal bytes within an epoch, and other bytes in the next")
     func equalBeacons() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let first = cipher.seal(try beacon(), at: Self.time)
@@ -120,7 +120,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Sealed bytes are good for 30 minutes at most")
+    @Test("Sealed bytes are valid for 30 minutes at most")
     func sealedBytesExpire() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
@@ -129,7 +129,7 @@ struct BeaconVectors: Decodable {
         #expect(cipher.open(sealed, at: Self.time + 1_199)?.validFor == .seconds(1))
     }
 
-    @Test("Bytes of an unknown version do not open")
+    @Test("Bytes of an unknown version cannot be opened")
     func unknownVersionDoesNotOpen() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
@@ -138,7 +138,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Bytes of a wrong length do not open")
+    @Test("Bytes of a wrong length cannot be opened")
     func wrongLengthDoesNotOpen() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
@@ -147,7 +147,7 @@ struct BeaconVectors: Decodable {
         #expect(cipher.open([UInt8](repeating: 1, count: 5_000), at: Self.time) == nil)
     }
 
-    @Test("Every flipped bit prevents opening")
+    @Test("A beacon with any flipped bit cannot be opened")
     func everyFlippedBit() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
@@ -158,7 +158,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Random bytes never open")
+    @Test("Random bytes can never be opened")
     func randomBytesNeverOpen() throws {
         var generator = SeededGenerator(seed: 20_261_121)
         var cipher = BeaconCipher(secret: try secret(1))
@@ -169,7 +169,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Random beacons come back at random times")
+    @Test("Random beacons are read as written, at random times")
     func randomBeacons() throws {
         var generator = SeededGenerator(seed: 7)
         var cipher = BeaconCipher(secret: try secret(3))
@@ -186,7 +186,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Extreme times do not trap, and their beacons open")
+    @Test("Beacons at extreme times can be opened, and nothing traps")
     func extremeTimesDoNotTrap() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         for time in [Int64.min, -1, 0, Int64.max] {
@@ -207,7 +207,7 @@ struct BeaconVectors: Decodable {
         #expect(CircleSecret(bytes: [UInt8](repeating: 0, count: 31)) == nil)
     }
 
-    @Test("An activity hash refuses what would be ambiguous")
+    @Test("An ambiguous team or type has no activity hash")
     func ambiguousActivityHash() throws {
         let secret = try secret(1)
         #expect(ActivityHash(team: "a\0b", type: "c", secret: secret) == nil)

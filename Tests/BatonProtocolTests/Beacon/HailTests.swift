@@ -26,7 +26,7 @@ import Testing
         Beacon(device: device.id.short, activity: .none, flags: [], sequence: 0, psm: 0x80)
     }
 
-    @Test("Only the device that is hailed hears the hail")
+    @Test("Only the hailed device opens the hail")
     func onlyTheHailedHears() throws {
         var annas = try listener(anna, [berta, carla])
         var bertas = try listener(berta, [anna, carla])
@@ -37,12 +37,12 @@ import Testing
         let heard = try #require(received)
         #expect(heard.device == anna.id && heard.beacon == beacon(of: anna))
         #expect(carlas.received(bytes, at: now, uptime: .zero) == nil)
-        // Its own echo is nobody's hail.
+        // A device's own echo is not a hail.
         #expect(annas.received(bytes, at: now, uptime: .seconds(1)) == nil)
         #expect(annas.seal(beacon(of: anna), to: DeviceIdentity().id, at: now) == nil)
     }
 
-    @Test("A hail is no beacon of the circle")
+    @Test("A hail is not a beacon of the circle")
     func hailIsNoBeaconOfTheCircle() throws {
         var annas = try listener(anna, [berta])
         let sealed = annas.seal(beacon(of: anna), to: berta.id, at: now)
@@ -53,7 +53,7 @@ import Testing
         #expect(same.open(bytes, at: now) == nil, "the labels differ")
     }
 
-    @Test("A replayed hail is good for 30 minutes at most")
+    @Test("A replayed hail is valid for 30 minutes at most")
     func replayedHail() throws {
         var annas = try listener(anna, [berta])
         let sealed = annas.seal(beacon(of: anna), to: berta.id, at: now)
@@ -71,7 +71,7 @@ import Testing
         var noise = [UInt8](repeating: 1, count: 24)
         #expect(bertas.received(noise, at: now, uptime: .zero) == nil)
         #expect(bertas.received(bytes, at: now, uptime: .milliseconds(199)) == nil)
-        // Bytes that were tried already cost no trial.
+        // Bytes that were tried before cost no trial.
         #expect(bertas.received(noise, at: now, uptime: .milliseconds(200)) == nil)
         #expect(bertas.received(bytes, at: now, uptime: .milliseconds(200)) != nil)
         noise[1] = 2
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Each device is hailed in turn, and less and less often")
+    @Test("Each device is hailed in turn, more and more rarely")
     func hailsBecomeRare() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
@@ -112,7 +112,7 @@ import Testing
         #expect(schedule.device(at: now) == first[1])
     }
 
-    @Test("Where somebody was removed each is hailed for a minute, and no longer than before beside an activity")
+    @Test("After a removal each device is hailed for a minute, but not while an activity is advertised")
     func removal() {
         var schedule = HailSchedule()
         schedule.tellsRemoval = true
@@ -125,7 +125,7 @@ import Testing
         #expect(schedule.nextDeadline == .seconds(80))
     }
 
-    @Test("A hail gives way to an activity, and is taken up again")
+    @Test("A hail gives way to an activity, and continues later")
     func hailGivesWay() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id], at: .zero)
@@ -135,10 +135,10 @@ import Testing
         #expect(schedule.device(at: .seconds(65)) == anna.id)
     }
 
-    @Test("Who is waited for comes first, again and again")
+    @Test("Awaited devices come first, repeatedly")
     func awaitedComesFirst() {
         var schedule = HailSchedule()
-        // It was hailed twice before, and is due in minutes.
+        // The device was hailed twice before, and is due in minutes.
         schedule.targetsChanged([berta.id], at: .zero)
         #expect(schedule.device(at: .zero) == berta.id && schedule.device(at: .seconds(30)) == nil)
         #expect(schedule.device(at: .seconds(90)) == berta.id)
@@ -149,7 +149,7 @@ import Testing
         var hailed: [DeviceID?] = []
         for second in 121...150 { hailed.append(schedule.device(at: .seconds(second))) }
         #expect(hailed == (0..<30).map { order[$0 / 10 % 2] })
-        // Then all is as it was: no pause has grown by that.
+        // Then the order is as before: no pause has grown because of the wait.
         schedule.targetsChanged([anna.id, berta.id], at: .seconds(151))
         #expect(schedule.device(at: .seconds(151)) == berta.id)
         #expect(schedule.device(at: .seconds(181)) == anna.id)
@@ -157,7 +157,7 @@ import Testing
         #expect(schedule.device(at: .seconds(182)) == nil && schedule.nextDeadline == .seconds(181 + 240))
     }
 
-    @Test("Who is waited for does not take an activity off the air for longer")
+    @Test("An awaited device does not keep an activity off the air for longer")
     func awaitedAndActivity() {
         var schedule = HailSchedule()
         schedule.activityChanged(isAdvertised: true, at: .zero)
@@ -166,7 +166,7 @@ import Testing
         schedule.targetsChanged([anna.id, berta.id], awaited: [berta.id], at: .seconds(25))
         #expect(schedule.device(at: .seconds(25)) == nil && schedule.nextDeadline == .seconds(45))
         #expect(schedule.device(at: .seconds(45)) == berta.id)
-        // Another activity ends its hail, too, and not the wait for it.
+        // Another activity interrupts an awaited device's hail, too, but the device stays awaited.
         schedule.breakOff(at: .seconds(46))
         #expect(schedule.device(at: .seconds(65)) == nil && schedule.device(at: .seconds(66)) == berta.id)
         #expect(schedule.device(at: .seconds(76)) == nil)
@@ -189,7 +189,7 @@ import Testing
         #expect(hailed.map(\.device) == [order[0], nil, order[1], nil, order[2], nil])
     }
 
-    @Test("A member that has answered makes no room for the next hail")
+    @Test("The answer of a member does not shorten the airtime before the next hail")
     func answeringMember() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
@@ -202,16 +202,15 @@ import Testing
         #expect(schedule.device(at: .seconds(45)) != nil)
     }
 
-    /// Members by the dozen that never answer, come and go, and activities that do: whatever
-    /// happens, what is advertised is heard.
-    @Test("Whatever happens, activities are on the air", arguments: UInt64(1)...40)
+    /// Dozens of silent members come and go, as do activities. All that is advertised can be heard.
+    @Test("In random histories activities stay on the air", arguments: UInt64(1)...40)
     func activitiesAreOnTheAir(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let devices = (0..<60).map { _ in DeviceIdentity().id }
         var (schedule, now) = (HailSchedule(), Duration.zero)
         var (isAdvertised, isHailed) = (false, false)
-        /// Since when the activity has been on the air, and how long it has been off it; whether
-        /// that is since a hail ended.
+        /// Since when the activity has been on the air, since when it has been off, and whether a
+        /// hail ended at that time.
         var (airedSince, silentSince, wasHailed) = (Duration.zero, Duration.zero, false)
         var hails = 0
         func some() -> Set<DeviceID> { Set(devices.prefix(.random(in: 0...60, using: &random))) }
@@ -224,7 +223,7 @@ import Testing
                 if isAdvertised { schedule.breakOff(at: now) }
                 (airedSince, isHailed, wasHailed) = (now, isHailed && !isAdvertised, false)
             case 1 where isAdvertised:
-                // Another activity.
+                // This is another activity.
                 schedule.activityChanged(isAdvertised: true, at: now)
                 schedule.breakOff(at: now)
                 if isHailed { (airedSince, isHailed, wasHailed) = (now, false, true) }
@@ -248,7 +247,7 @@ import Testing
         #expect(hails > 20)
     }
 
-    @Test("Every member is hailed, though an activity is advertised all the time")
+    @Test("Every member is hailed, even if an activity is always advertised")
     func everyMemberIsHailed() {
         let devices = Set((0..<127).map { _ in DeviceIdentity().id })
         var schedule = HailSchedule()
@@ -263,7 +262,7 @@ import Testing
             if device != nil { silent += next - now }
             now = next
         }
-        // Half a minute for each of them.
+        // The hails take half a minute each.
         #expect(hailed == devices)
         #expect(silent * 3 <= now + HailSchedule.slot)
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BatonProtocol
 
-/// What a device says of its beacon inside TLS, beside what is heard of it
+/// A device's own word about its beacon inside TLS, and beacons that were heard
 /// (Documentation/Decisions/0102).
 @Suite struct OfferBookHelloTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("A hello overrides the remembered sequence, up or down, at once")
+    @Test("A hello overrides the remembered sequence number at once, up or down")
     mutating func helloOverridesSequence() {
         _ = listener.hear(beacon(sequence: 500))
         #expect(hello(3, writing) == [.disappeared("00000002-1122334455")])
@@ -20,7 +20,7 @@ import Testing
         #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebpage])) == [])
     }
 
-    @Test("While a link is up, beacons that contradict its hello change nothing, however high their sequences")
+    @Test("While a link is up, beacons that contradict its hello are ignored, even with higher numbers")
     mutating func contradictingBeacons() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
@@ -40,7 +40,7 @@ import Testing
         #expect(listener.book.heard(2).map(\.address) == ["a"])
     }
 
-    @Test("A beacon that comes before its hello makes its offer when the hello comes")
+    @Test("A beacon that arrives before its hello makes its offer when the hello arrives")
     mutating func beaconBeforeHello() {
         #expect(hello(10, nil) == [])
         let heard = beacon(sequence: 11)
@@ -48,7 +48,7 @@ import Testing
         #expect(hello(11, reading) == [.appeared(offer(heard))])
     }
 
-    @Test("A hello that a beacon has overtaken withdraws the offer until the next hello, or the end of the link")
+    @Test("A hello that a beacon has overtaken withdraws the offer until the next hello or the link's end")
     mutating func overtakenHello() {
         let heard = beacon(sequence: 11)
         _ = listener.hear(heard)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("After the link, of two beacons the later and higher counts, and none that a lost address carried")
+    @Test("After the link, the later and higher of two beacons counts, and none from a lost address")
     mutating func afterTheLink() {
         let (agreeing, other) = (beacon(sequence: 12), beacon(2, writing, sequence: 13))
         _ = hello(12, reading)
@@ -82,7 +82,7 @@ import Testing
         #expect(listener.book.offers.map(\.activity) == [writing])
     }
 
-    @Test("Of two links' hellos the one with the higher sequence counts")
+    @Test("Of hellos over two links, the one with the higher sequence number counts")
     mutating func twoLinks() {
         _ = hello(12, reading)
         #expect(hello(11, writing) == [])
@@ -90,7 +90,7 @@ import Testing
         #expect(listener.hear(beacon(2, writing, sequence: 13)) == [])
     }
 
-    @Test("A beacon that was ignored for a forged sequence counts when a hello agrees with it, at its own address")
+    @Test("A beacon ignored for a forged sequence number counts, at its address, when a hello agrees with it")
     mutating func forgedSequence() {
         _ = listener.hear(beacon(2, writing, sequence: .max), at: "mallory")
         let heard = beacon(sequence: 10)
@@ -100,7 +100,7 @@ import Testing
         #expect(listener.book.heard(2).map(\.address) == ["a"])
     }
 
-    @Test("What waits for a hello is bounded, and is good for no longer than its bytes")
+    @Test("Beacons that wait for a hello are limited in number, and expire with their bytes")
     mutating func waitingBeacons() {
         _ = hello(10, nil)
         _ = listener.hear(beacon(sequence: 11), at: "a", validFor: .seconds(60))
@@ -120,12 +120,12 @@ import Testing
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
         #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), since: 10))])
-        // Its beacon says that it is the same one with other flags.
+        // Its beacon shows the same activity with other flags.
         let heard = beacon(sequence: 12, flags: [.hasWebpage])
         #expect(listener.hear(heard) == [.changed(offer(heard, since: 10))])
     }
 
-    @Test("A hello withdraws what is over")
+    @Test("A hello withdraws an offer that has ended")
     mutating func helloWithdrawsWhatIsOver() {
         _ = listener.hear(beacon())
         #expect(hello(11, nil) == [.disappeared("00000002-1122334455")])
@@ -135,7 +135,7 @@ import Testing
         #expect(listener.hear(beacon(sequence: 12)) == [.appeared(offer(beacon(sequence: 12)))])
     }
 
-    @Test("A hello alone makes no offer")
+    @Test("A hello without a beacon makes no offer")
     mutating func helloAloneMakesNoOffer() {
         #expect(hello(10, reading) == [])
         #expect(listener.book.hello(device: 99, sequence: 1, activity: reading, at: listener.uptime) == [])
@@ -143,11 +143,11 @@ import Testing
         #expect(listener.hear(beacon()) == [.appeared(offer(beacon()))])
     }
 
-    @Test("A device's offer is shown only once a hello of that very device has named its hash")
+    @Test("An offer is shown only after a hello of the same device has named its hash")
     mutating func unnamedIsNotShown() {
         let lie = beacon(2, unnamed, flags: [.hasWebpage])
         #expect(listener.hear(lie) == [.dial(device: 2, address: "a", psm: 0x80)])
-        // What another names is named for that one alone.
+        // A device can only name its own activities.
         _ = listener.meet(3, naming: [unnamed])
         _ = listener.learn(unnamed, "u", from: 3)
         #expect(listener.hear(lie) == [])
@@ -155,7 +155,7 @@ import Testing
         #expect(hello(10, unnamed) == [.appeared(offer(lie, type: "u"))])
     }
 
-    @Test("A device names what its table of types has, too, and what is shown stays named")
+    @Test("The table of types names activities too, and a shown offer stays named")
     mutating func namedByTheTable() throws {
         _ = listener.learn(unnamed, "u")
         _ = hello(9, nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(listener.book.offers == [offer(heard, type: "u")])
     }
 
-    @Test("What a device has named once is shown at once from then on, until the device is removed")
+    @Test("An activity that a device has named before is shown at once, until the device is removed")
     mutating func namedIsRemembered() {
         _ = hello(1, unnamed)
         _ = listener.book.linkEnded(to: 2, at: listener.uptime)
@@ -181,7 +181,7 @@ import Testing
         #expect(listener.hear(heard).filter { !$0.isDial } == [])
     }
 
-    @Test("A dial is repeated while the device names nothing of what is advertised in its name, and becomes rare")
+    @Test("A device that does not name its advertised activity is dialled again, more and more rarely")
     mutating func vainDialsForForgedBeacons() {
         var dials: [Int] = []
         for second in 0...150 {
@@ -194,7 +194,7 @@ import Testing
         #expect(listener.book.offers.isEmpty)
     }
 
-    @Test("A device has room for as many named activities as a hello has")
+    @Test("A device may name as many activities as fit into a hello")
     mutating func boundedNames() {
         for number: UInt8 in 0...255 {
             _ = hello(UInt32(number), ActivityHash([9, 9, 9, 9, number], at: 0))
@@ -205,14 +205,14 @@ import Testing
         #expect(listener.hear(beacon(3), at: "b") == [.appeared(offer(beacon(3), address: "b"))])
     }
 
-    @Test("An idle beacon is taken after a hello without activity")
+    @Test("An idle beacon is accepted after a hello without an activity")
     mutating func idleAfterHello() {
         #expect(hello(10, nil) == [])
         _ = listener.hear(beacon(2, ActivityHash.none, flags: [.idle]))
         #expect(listener.book.heard(2).map(\.psm) == [0x80])
     }
 
-    /// One that no device has named.
+    /// An activity that no device has named.
     private var unnamed: ActivityHash { ActivityHash([7, 7, 7, 7, 7], at: 0) }
 
     private mutating func hello(_ sequence: UInt32, _ activity: ActivityHash?) -> [OfferBook.Event] {

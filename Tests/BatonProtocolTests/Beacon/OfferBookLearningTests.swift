@@ -3,15 +3,15 @@
 import BatonProtocol
 import Testing
 
-/// What is learnt of an offer by dialling its device: its type, and its title.
+/// Types and titles of offers, which are learnt by dialling.
 @Suite struct OfferBookLearningTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("Dials that teach nothing become rare")
+    @Test("Dials without a result become rare")
     mutating func vainDialsBecomeRare() {
         var dials: [Int] = []
         for second in 0..<3_600 {
-            // However often it is replayed, and from wherever.
+            // Replays, however many and from whatever address, change nothing.
             let heard = beacon(2, writing, sequence: 10 + UInt32(second))
             let events = listener.hear(heard, at: "x\(second % 5)")
             if events.contains(where: { $0.isDial }) { dials.append(second) }
@@ -21,14 +21,14 @@ import Testing
         #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
     }
 
-    @Test("A second new type of a device is learnt soon")
+    @Test("A device's second new type is learnt soon")
     mutating func secondNewTypeIsLearntSoon() throws {
         _ = listener.hear(beacon(2, writing))
         _ = listener.learn(writing, "w")
         _ = listener.pass(3)
         let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
         #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
-        // Nothing more needs to be heard for it.
+        // No further beacon is needed for it.
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(7))
         #expect(listener.pass(7) == [.dial(device: 2, address: "a", psm: 0x80)])
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(10))
@@ -43,7 +43,7 @@ import Testing
         #expect(listener.pass(100) == [])
     }
 
-    @Test("A learnt type changes the offer")
+    @Test("Learning a type changes the offer")
     mutating func learntTypeChangesTheOffer() {
         let heard = beacon(2, writing)
         _ = listener.hear(heard)
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test("Types are bounded in length and number; the oldest of the device with the most goes first")
+    @Test("Types are limited in length and number, and the device with the most loses its oldest")
     mutating func boundedTypes() throws {
         let long = String(repeating: "x", count: 256)
         _ = listener.hear(beacon(2, writing))
@@ -66,7 +66,7 @@ import Testing
         #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3))))
     }
 
-    @Test("A member that tells 5 × 256 types again and again takes no type from another's offer, nor from apps here")
+    @Test("A member that repeatedly names 5 × 256 types displaces no type of other offers or apps here")
     mutating func floodOfTypes() throws {
         let drawing = try hash(-1)
         _ = listener.book.learnt(
@@ -79,7 +79,7 @@ import Testing
                         .init(activity: try hash($0), kind: ActivityKind(type: "t\($0)"))
                     }, from: 2, at: listener.uptime)
             }
-            // Whether it is on offer or not.
+            // This is the case for types on offer and for others.
             #expect(listener.book.kind(of: writing, from: 3) == ActivityKind(type: "w"))
             #expect(listener.book.kind(of: drawing, from: 3) == ActivityKind(type: "d"))
             _ = listener.hear(beacon(3, writing))
@@ -87,19 +87,19 @@ import Testing
         #expect(listener.book.offers.map(\.type) == ["w"])
     }
 
-    @Test("A type on offer stays known when its device has told so many since that it is pushed out")
+    @Test("A type on offer stays known, even when its device has named so many others since")
     mutating func typeOnOffer() throws {
         _ = listener.hear(beacon(2, writing))
         _ = listener.learn(writing, "w")
         for number in 0..<1_100 { _ = listener.learn(try hash(number), "t") }
         _ = listener.hear(beacon(2, writing, sequence: 11))
         #expect(listener.book.offers.map(\.type) == ["w"])
-        // Afterwards it is not kept.
+        // After the offer has ended, the type is forgotten.
         _ = listener.hear(beacon(2, reading, sequence: 12))
         #expect(listener.book.kind(of: writing, from: 2) == nil)
     }
 
-    @Test("Of one hello's types the first is kept the longest, and one that is told again is new again")
+    @Test("The first types of a hello are kept the longest, and naming a type again renews it")
     mutating func firstTypesStay() throws {
         let table = try (0..<256).map {
             OfferBook.TypeEntry(activity: try hash($0), kind: ActivityKind(type: "t"))
@@ -114,7 +114,7 @@ import Testing
         #expect(listener.book.kind(of: try hash(1), from: 2) == nil)
     }
 
-    @Test("What a device told goes when it is removed; what another told of the same activity stays")
+    @Test("The types that a removed device named are forgotten, and those from other devices stay")
     mutating func removedDeviceTakesItsTypes() throws {
         _ = listener.learn(writing, "w")
         let drawing = try hash(-1)
@@ -126,7 +126,7 @@ import Testing
         #expect(listener.book.kind(of: writing, from: 3) == nil, "it is no member")
     }
 
-    @Test("A type that no app here has any more is remembered: another laptop may go on with it")
+    @Test("A type that no app here has any more is remembered, because another laptop may continue it")
     mutating func formerOwnType() {
         _ = listener.book.learnt(
             ownTypes: [.init(activity: writing, kind: ActivityKind(type: "w"))], at: listener.uptime)
@@ -154,13 +154,13 @@ import Testing
         #expect(learn(String(repeating: "x", count: 1_025), of: beacon()) == [])
     }
 
-    @Test("The title of an activity that has ended is not that of the next of its type")
+    @Test("The title of an ended activity does not become the title of the next one of its type")
     mutating func titleOfEndedActivity() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(learn("Bank", of: beacon(sequence: 10)).count == 1)
-        // The end was not heard.
+        // The beacon of the end was not received.
         #expect(listener.hear(beacon(sequence: 12)) == [.changed(offer(beacon(sequence: 12)))])
-        // An answer that comes after it.
+        // The answer arrives after the next activity.
         #expect(learn("Bank", of: beacon(sequence: 10)) == [])
         #expect(learn("Poem", of: beacon(sequence: 12)).count == 1)
         _ = listener.book.hello(device: 2, sequence: 14, activity: reading, at: listener.uptime)

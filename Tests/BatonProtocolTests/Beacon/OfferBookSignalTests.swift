@@ -3,25 +3,25 @@
 import BatonProtocol
 import Testing
 
-/// How strongly an offer is heard, and which of several addresses is its own.
+/// The signal strength of offers, and the address in use.
 @Suite struct OfferBookSignalTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("Small changes of signal are not told")
+    @Test("Small changes of the signal are not reported")
     mutating func smallSignalChanges() {
         _ = listener.hear(beacon(), signal: -50)
         _ = listener.pass(2)
         #expect(listener.hear(beacon(), signal: -58) == [])
         #expect(listener.hear(beacon(), signal: nil) == [])
         #expect(listener.hear(beacon(), signal: -56) == [.changed(offer(beacon(), signal: -55))])
-        // However strongly it trembles, once a second is enough.
+        // Even strong variations are reported only once a second.
         #expect(listener.hear(beacon(), signal: -90) == [])
         _ = listener.pass(1)
         #expect(listener.hear(beacon(), signal: -90) == [.changed(offer(beacon(), signal: -81))])
         #expect(listener.hear(beacon(), signal: .min) == [])
     }
 
-    @Test("A signal is smoothed: one report out of line is not told; what lasts is; a silence begins anew")
+    @Test("A single outlier is not reported, a lasting change is, and a silence starts the mean again")
     mutating func smoothedSignal() {
         _ = listener.hear(beacon(), signal: -60)
         for report in [-52, -68, -56, -64] {
@@ -40,8 +40,8 @@ import Testing
         #expect(listener.hear(beacon(), signal: .max) == [.changed(offer(beacon(), signal: 20))])
     }
 
-    /// Else who replays a beacon close by would have the true device's address taken for near.
-    @Test("The signal is told with the address that carries it", arguments: [-42, -90])
+    /// Otherwise the replay of a beacon nearby would make the real device's address look near.
+    @Test("A signal is reported with the address that it belongs to", arguments: [-42, -90])
     mutating func signalOfItsAddress(_ strength: Int) {
         _ = listener.hear(beacon(), at: "replay", signal: -40)
         _ = listener.hear(beacon(), at: "true", signal: strength)
@@ -50,7 +50,7 @@ import Testing
                 == [.changed(offer(beacon(), address: "true", signal: strength))])
     }
 
-    @Test("A replay elsewhere does not take the address in use")
+    @Test("A replay from another address does not replace the address in use")
     mutating func replayElsewhere() {
         _ = listener.hear(beacon(), at: "true")
         for round in 0..<50 {
@@ -63,7 +63,7 @@ import Testing
         #expect(listener.book.heard(2).first?.address == "true")
     }
 
-    @Test("A silent address gives way to one that is heard")
+    @Test("A silent address is replaced by one that is heard")
     mutating func silentAddressGivesWay() {
         _ = listener.hear(beacon(), at: "old")
         _ = listener.pass(9)

@@ -3,11 +3,11 @@
 import BatonProtocol
 import Testing
 
-/// Which offers there are, by the beacons that were heard and those that were not.
+/// The offers that follow from beacons, and from their absence.
 @Suite struct OfferBookTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("A beacon makes an offer, and the same again makes nothing")
+    @Test("A beacon makes an offer, and the same beacon again changes nothing")
     mutating func beaconMakesAnOffer() {
         let heard = beacon(0x0A, flags: [.hasWebpage, .supportsStreams])
         _ = listener.book.membersChanged([1, 0x0A], at: listener.uptime)
@@ -23,12 +23,12 @@ import Testing
         #expect(listener.book.heard(1) == [])
     }
 
-    @Test("Beacons of strangers to the roster are ignored")
+    @Test("Beacons of devices that are not in the roster are ignored")
     mutating func strangersToTheRoster() {
         #expect(listener.hear(beacon(99)) == [])
     }
 
-    @Test("Older sequences are ignored, and so are their addresses")
+    @Test("Beacons with older sequence numbers are ignored, with their addresses")
     mutating func olderSequencesAreIgnored() {
         let new = beacon(sequence: 11)
         _ = listener.hear(new)
@@ -37,7 +37,7 @@ import Testing
         #expect(listener.book.heard(2).map(\.address) == ["a"])
     }
 
-    @Test("An equal sequence with other fields is ignored")
+    @Test("A beacon with the same sequence number but other fields is ignored")
     mutating func equalSequence() {
         _ = listener.hear(beacon())
         #expect(listener.hear(beacon(2, writing)) == [])
@@ -45,7 +45,7 @@ import Testing
         #expect(listener.book.offers == [offer(beacon())])
     }
 
-    @Test("A newer sequence replaces the offer")
+    @Test("A beacon with a newer sequence number replaces the offer")
     mutating func newerSequence() {
         _ = listener.hear(beacon())
         let changed = beacon(sequence: 11, flags: [.hasWebpage])
@@ -60,32 +60,32 @@ import Testing
         #expect(listener.book.offers.count == 1)
     }
 
-    @Test("Sequences that are heard do not wrap")
+    @Test("Received sequence numbers do not wrap")
     mutating func sequencesDoNotWrap() {
         _ = listener.hear(beacon(sequence: .max))
         #expect(listener.hear(beacon(2, writing, sequence: 0)) == [])
         #expect(listener.hear(beacon(2, writing, sequence: 1)) == [])
     }
 
-    @Test("A sequence is forgotten 30 minutes after it was last heard")
+    @Test("A sequence number is forgotten 30 minutes after it was last heard")
     mutating func forgottenSequence() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(listener.pass(1_799) == [.disappeared("00000002-1122334455")])
-        // An older one does not prolong the memory.
+        // A beacon with an older number does not extend the memory.
         #expect(listener.hear(beacon(sequence: 9)) == [])
         #expect(listener.pass(1) == [])
         #expect(listener.hear(beacon(sequence: 9)) == [.appeared(offer(beacon(sequence: 9)))])
     }
 
-    @Test("A beacon that says ended withdraws the offer at once")
+    @Test("A beacon with the ended flag withdraws the offer at once")
     mutating func endedWithdrawsAtOnce() {
         _ = listener.hear(beacon())
         #expect(listener.hear(beacon(sequence: 11, flags: [.ended])) == [.disappeared("00000002-1122334455")])
-        // What was offered before the end does not come back by replay.
+        // A replay does not restore the offer from before the end.
         #expect(listener.hear(beacon(sequence: 10), at: "replay") == [])
     }
 
-    @Test("A lost address withdraws the offer unless another carries the device")
+    @Test("A lost address withdraws the offer unless another address has it too")
     mutating func lostAddress() {
         _ = listener.hear(beacon(), at: "a")
         _ = listener.hear(beacon(), at: "b")
@@ -96,7 +96,7 @@ import Testing
         #expect(listener.hear(beacon(), at: "c") == [.appeared(offer(beacon(), address: "c"))])
     }
 
-    @Test("An unconfirmed offer is withdrawn after 20 minutes")
+    @Test("An offer without new beacons is withdrawn after 20 minutes")
     mutating func unconfirmedOffer() {
         _ = listener.hear(beacon(), validFor: .seconds(1_800))
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(1_200))
@@ -107,14 +107,14 @@ import Testing
         #expect(listener.book.nextDeadline == nil)
     }
 
-    @Test("An offer does not outlive its bytes")
+    @Test("An offer does not outlive the validity of its bytes")
     mutating func offerDoesNotOutliveItsBytes() {
         _ = listener.hear(beacon(), validFor: .seconds(60))
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(60))
         #expect(listener.pass(60) == [.disappeared("00000002-1122334455")])
     }
 
-    @Test("A sequence that nothing else accounts for is another activity's")
+    @Test("A new sequence number with otherwise equal fields means another activity")
     mutating func unaccountedSequence() {
         func since(_ beacon: Beacon) -> UInt32? {
             _ = listener.hear(beacon)
@@ -129,15 +129,15 @@ import Testing
         #expect(since(beacon(sequence: 15)) == 15)
     }
 
-    @Test("An idle beacon makes no offer, but its device is reachable")
+    @Test("An idle beacon makes no offer, but its device can be dialled")
     mutating func idleButReachable() {
         #expect(listener.hear(beacon(2, ActivityHash.none, flags: [.idle]), at: "a") == [])
         #expect(listener.book.heard(2) == [HeardAt(address: "a", psm: 0x80, signal: -50)])
         #expect(listener.hear(beacon(3, ActivityHash.none), at: "b") == [])
     }
 
-    /// It may be dialled where it said that it listens, if it did.
-    @Test("A device without a PSM is dialled at no radio address")
+    /// The device can be dialled at other endpoints, if it named any.
+    @Test("A device without a PSM is not dialled at a radio address")
     mutating func deviceWithoutPSM() {
         let heard = beacon(2, writing, psm: 0)
         #expect(
@@ -166,7 +166,7 @@ import Testing
         #expect(listener.book.offers.count == 128)
     }
 
-    @Test("The events that are told always add up to the offers")
+    @Test("The reported events always add up to the present offers")
     mutating func eventsAlwaysAddUpToTheOffers() throws {
         var generator = SeededGenerator(seed: 42)
         var told: [String: Offer] = [:]

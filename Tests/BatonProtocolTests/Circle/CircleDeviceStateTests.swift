@@ -19,7 +19,7 @@ import Testing
         self.state = state
     }
 
-    /// A whole file, with digest, of a changed message.
+    /// Returns a complete file, with a valid digest, of a changed message.
     func changed(_ change: (inout WireDeviceState) -> Void) throws -> [UInt8] {
         var message = try WireDeviceState(serializedBytes: Array(state.encoded().dropFirst(44)))
         change(&message)
@@ -47,7 +47,7 @@ import Testing
         #expect(read.identity.id == alone.identity.id)
     }
 
-    @Test("A state file damaged at any byte is refused")
+    @Test("A state file with any damaged byte is rejected")
     func damagedByteIsRefused() throws {
         let encoded = try state.encoded()
         for index in encoded.indices {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A state file cut anywhere, or with a byte too many, is refused")
+    @Test("A state file that is cut, or has an extra byte, is rejected")
     func fileCutAnywhereIsRefused() throws {
         let encoded = try state.encoded()
         for count in encoded.indices {
@@ -66,7 +66,7 @@ import Testing
         expectRefusal(.malformed) { try DeviceState(encoded: encoded + [0]) }
     }
 
-    @Test("A state file of a newer version is refused, and the error names that version")
+    @Test("A state file of a newer version is rejected, and the error names that version")
     func newerVersionIsRefused() throws {
         let encoded = try changed { $0.version = 3 }
         #expect { try DeviceState(encoded: encoded) } throws: { error in
@@ -76,7 +76,7 @@ import Testing
         expectRefusal(.malformed) { try DeviceState(encoded: older) }
     }
 
-    @Test("A whole state file with keys, a name or a circle that are none is refused")
+    @Test("A complete state file with invalid keys, name or circle is rejected")
     func keysThatAreNone() throws {
         let changes: [(inout WireDeviceState) -> Void] = [
             { $0.certificatePrivateKey.removeLast() }, { $0.certificatePrivateKey = Data(count: 32) },
@@ -91,14 +91,14 @@ import Testing
         expectRefusal(.untrusted) { try DeviceState(encoded: forged) }
     }
 
-    @Test("A state file that is too long is refused without a look at its contents")
+    @Test("A state file that is too long is rejected before its contents are read")
     func longFileIsNotLookedAt() throws {
         let payload = [UInt8](repeating: 0, count: DeviceState.maximumEncodedLength)
         let encoded = Array("BATON STATE\n".utf8) + Array(SHA256.hash(data: payload)) + payload
         #expect { try DeviceState(encoded: encoded) } throws: { error in "\(error)".contains("not one of Baton's") }
     }
 
-    @Test("A device state shows its ID, but none of its secrets, when it is printed")
+    @Test("Printing a device state shows its id but no secrets")
     func stateDoesNotShowItsSecrets() throws {
         let identity = state.identity
         let secrets = [

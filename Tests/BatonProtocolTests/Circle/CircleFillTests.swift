@@ -6,14 +6,16 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A thief with a member's key who fills rosters up to the last byte: he is removed all the same,
-/// by every member and from every roster. One after the other: each keeps a thread busy for
-/// seconds, and other tests' limits run meanwhile.
+/// A thief with a member's key fills rosters up to the last byte. Every member can still remove the
+/// thief from every roster.
+///
+/// The tests run one after the other, because each keeps a thread busy for seconds while the time
+/// limits of other tests run.
 @Suite(.serialized) struct CircleFillTests {
     let founder = DeviceIdentity()
     let friend = DeviceIdentity()
     let thief = DeviceIdentity()
-    /// Three devices, all taken in by the founder.
+    /// Three devices. The founder has added the other two.
     let circle: Circle
 
     enum Filling: CaseIterable { case removals, shortRemovals, adds }
@@ -27,7 +29,7 @@ import Testing
 
     private func news(_ circle: Circle) throws -> CircleNews { try CircleNews(encoded: circle.encoded()) }
 
-    /// A statement with an unknown field, so that its body has a length.
+    /// Returns a statement with an unknown field, so that its body has a given length.
     private func statement(
         padded body: WireStatementBody, to length: Int, by signer: DeviceIdentity
     ) throws -> WireStatement {
@@ -43,7 +45,7 @@ import Testing
         return statement
     }
 
-    /// The circle with these statements, whose secret the thief vouches for as a member who knows
+    /// Returns the circle with these statements, whose secret the thief signs as a member who knows
     /// them.
     private func vouched(_ message: WireCircleState) throws -> Circle {
         var message = message
@@ -52,7 +54,7 @@ import Testing
         return try Circle(encoded: Array(try message.serializedData() as Data))
     }
 
-    /// One statement of the thief's that changes nothing; another one for each number.
+    /// Returns the thief's statement with a number. It changes nothing.
     private func junk(_ filling: Filling, _ number: Int) throws -> WireStatement {
         var body = WireStatementBody()
         body.signer = Data(thief.id.bytes)
@@ -73,14 +75,14 @@ import Testing
         }
     }
 
-    /// The circle after the thief has said as much as fits; what it says differs each time.
+    /// Returns the circle after the thief has filled it. The statements differ each time.
     private func filled(_ filling: Filling) throws -> Circle {
         var message = circle.message
         var length = circle.roster.length
         for number in 0... {
             let more = try junk(filling, number)
             length += more.body.count + 72
-            // A device adds 256 at most; with padding that is just what fits.
+            // A device adds at most 256 others. With padding, these just fit.
             guard length <= Roster.maximumLength, filling != .adds || number < 256 else { break }
             message.statements.append(more)
         }
@@ -93,7 +95,7 @@ import Testing
         return full
     }
 
-    @Test("A roster that a thief has filled still takes removals", arguments: Filling.allCases)
+    @Test("A roster that a thief has filled still accepts removals", arguments: Filling.allCases)
     func filledRosterTakesRemovals(_ filling: Filling) throws {
         let full = try filled(filling)
         var (one, two, left) = (full, full, full)
@@ -102,18 +104,18 @@ import Testing
         #expect(one.secret != full.secret)
         #expect(try two.merge(news(one), by: friend))
         #expect(two == one)
-        // The state is kept, and read again.
+        // The state is stored and read again.
         var state = DeviceState(identity: founder, name: "Founder")
         state.circle = one
         #expect(try DeviceState(encoded: state.encoded()).circle == one)
-        // Leaving is a removal too.
+        // Leaving is also a removal.
         try left.remove(friend.id, by: friend)
         #expect(try two.merge(news(left), by: founder))
         #expect(Set(two.roster.members.keys) == [founder.id])
     }
 
     @Test(
-        "Rosters filled differently take the thief's removal, and the secret, where they can",
+        "Rosters filled differently accept the thief's removal and, if possible, the secret",
         arguments: [Filling.removals, .adds])
     func rostersFilledDifferently(_ filling: Filling) throws {
         var (one, two) = (try filled(filling), try filled(filling))
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "Two members remove the thief from a full roster at once, and come to have one secret",
+        "Two members who remove the thief from a full roster at once end with one secret",
         arguments: [Filling.removals, .adds])
     func twoRemoveTheThief(_ filling: Filling) throws {
         let full = try filled(filling)
@@ -142,7 +144,7 @@ import Testing
         #expect(try one.isKnown(from: news(two)))
     }
 
-    /// A roster may be as long as removals alone may make it: two more of one device still fit.
+    /// A roster has the length that removals alone allow. Two more by one device still fit.
     @Test("Two members can remove the thief at once when the roster has no room left")
     func twoRemoveWithoutRoom() throws {
         var message = circle.message
@@ -163,16 +165,15 @@ import Testing
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
     }
 
-    /// What is longer than the rest may be is for removals of members: each has room, however many
-    /// were there before.
-    @Test("Every member can be removed from a filled roster, which others still take in")
+    /// The additional length is for removals of members. Each has room, however many came before.
+    @Test("Every member can be removed from a filled roster, and others accept these removals")
     func everyMemberCanBeRemoved() throws {
         var message = circle.message
         let members = try (1...125).map { try NumberedDevice(UInt32($0)) }
         message.statements += try members.map { try Statement(adding: $0, to: circle.id, by: founder).message }
         message.statements += try (0..<45).map { try junk(.removals, $0) }
         var full = try vouched(message)
-        // Its junk keeps three of 128 only; those who come later are reached through the founder.
+        // Its junk keeps only three of 128 devices. Later ones are reached through the founder.
         #expect(full.roster.members.count == 128)
         for member in members.map(\.id) + [thief.id, friend.id] {
             try full.remove(member, by: founder)
@@ -185,13 +186,13 @@ import Testing
         let encoded = try full.encoded()
         #expect(encoded.count <= Circle.maximumEncodedLength)
         #expect(try Circle(encoded: encoded) == full)
-        // Who has none of it takes all of it in.
+        // A device without any of these statements accepts all of them.
         var other = circle
         #expect(try other.merge(news(full), by: friend))
         #expect(other.roster.members[thief.id] == nil && other.roster.members[friend.id] == nil)
     }
 
-    @Test("Statements are no longer, when encoded, than a roster counts them")
+    @Test("Encoded statements are no longer than the length that a roster counts")
     func statementsFitTheirCount() throws {
         #expect(Statement.maximumRemoveLength + 72 <= Roster.lengthPerEmptyPlace)
         for filling in Filling.allCases {
@@ -202,10 +203,10 @@ import Testing
         #expect(try circle.encoded().count <= circle.roster.length + 1_024)
     }
 
-    /// Honest devices that add, rename, remove and are in touch at random, with a thief among them
-    /// who fills what he can: nobody passes the limits, and what honest devices remove stays
-    /// removed.
-    @Test("Random histories with a thief stay within the limits, and who was removed stays removed", arguments: 0..<3)
+    /// Honest devices add, rename, remove and connect at random, and a thief fills rosters.
+    ///
+    /// No roster exceeds the limits, and devices that honest devices removed stay removed.
+    @Test("Random histories with a thief stay within the limits, and removed devices stay removed", arguments: 0..<3)
     func randomHistories(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<4).map { _ in DeviceIdentity() }

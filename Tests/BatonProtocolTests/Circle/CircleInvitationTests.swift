@@ -21,7 +21,7 @@ import Testing
             from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000, endpoints: addresses)
     }
 
-    /// The invitation's text with a change to its message.
+    /// Returns the invitation's text after a change to its message.
     func changed(_ change: (inout WireInvitation) -> Void) throws -> String {
         let encoded = try #require(Data(base64Encoded: String(invitation.text().dropFirst(19).dropLast())))
         var message = try WireInvitation(serializedBytes: encoded)
@@ -29,7 +29,7 @@ import Testing
         return "baton-invitation-1:" + (try message.serializedData() as Data).base64EncodedString()
     }
 
-    @Test("An invitation is read from its text, of one line, as it was written")
+    @Test("An invitation is read as written, from one line of text")
     func textRoundTrip() throws {
         let text = try invitation.text()
         #expect(text.hasSuffix("\n"))
@@ -42,13 +42,13 @@ import Testing
         #expect(try Invitation(text: "\n  " + text + "\r\n", at: 1_000_000) == invitation)
     }
 
-    @Test("The secret of an invitation is new each time")
+    @Test("Each invitation has a new secret")
     func secretIsNewEachTime() {
         let other = Invitation(from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000, endpoints: addresses)
         #expect(other.secret != invitation.secret)
     }
 
-    @Test("An invitation holds for ten minutes, and no longer")
+    @Test("An invitation is valid for exactly ten minutes")
     func holdsForTenMinutes() throws {
         let text = try invitation.text()
         #expect(try Invitation(text: text, at: 1_000_599) == invitation)
@@ -58,7 +58,7 @@ import Testing
         expectRefusal(.expired) { try Invitation(text: changed { $0.expires = .min }, at: 0) }
     }
 
-    @Test("Malformed text of an invitation is refused")
+    @Test("Malformed text of an invitation is rejected")
     func malformedTextIsRefused() throws {
         let text = try invitation.text()
         let texts = [
@@ -70,7 +70,7 @@ import Testing
         for text in texts { expectRefusal(.malformed) { try Invitation(text: text, at: 1_000_000) } }
     }
 
-    @Test("What is cut off is no other version's; what has another number is")
+    @Test("A cut text is malformed, and a text with another number is of another version")
     func cutOffOrOfAnotherVersion() throws {
         let text = try invitation.text()
         func message(_ text: String) -> String {
@@ -82,7 +82,7 @@ import Testing
         #expect(message("baton-invitation-2:" + text.dropFirst(19)).contains("another version of Baton"))
     }
 
-    @Test("An invitation with fields that do not fit is refused")
+    @Test("An invitation with invalid fields is rejected")
     func fieldsThatDoNotFitAreRefused() throws {
         let changes: [(inout WireInvitation) -> Void] = [
             { $0.version = 1 }, { $0.version = 3 }, { $0.secret.removeLast() }, { $0.secret.append(0) },
@@ -100,7 +100,7 @@ import Testing
                 .endpoints.count == 16)
     }
 
-    @Test("An address of an invitation that names an interface is passed over")
+    @Test("An invitation's address that names an interface is skipped")
     func addressWithAnInterfaceIsPassedOver() throws {
         let text = try changed {
             var named = $0.endpoints[0]
@@ -110,7 +110,7 @@ import Testing
         #expect(try Invitation(text: text, at: 1_000_000).endpoints == invitation.endpoints)
     }
 
-    @Test("Text longer than an invitation may be is refused without being looked at")
+    @Test("A text that is too long for an invitation is rejected before it is read")
     func oversizedTextIsNotLookedAt() throws {
         let text = try invitation.text()
         let room = Invitation.maximumTextLength - text.utf8.count
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("A member names no more than 16 endpoints in an invitation")
+    @Test("An invitation names at most 16 endpoints")
     func memberNames16Endpoints() throws {
         let many = Invitation(
             from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000,
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// A newer inviter may name a transport that this device does not know.
-    @Test("Endpoints of unknown transports are dropped from an invitation")
+    @Test("Endpoints with unknown transports are dropped from an invitation")
     func unknownTransportsAreDropped() throws {
         let text = try changed { message in
             message.endpoints[0].transport = "carrier-pigeon"
@@ -138,7 +138,7 @@ import Testing
         #expect(try Invitation(text: text, at: 1_000_000).endpoints == [addresses[1]])
     }
 
-    @Test("Endpoints whose port or address cannot be are dropped from an invitation")
+    @Test("Endpoints with an impossible port or address are dropped from an invitation")
     func wrongEndpointsAreDropped() throws {
         let longest = String(repeating: "a", count: 128)
         let text = try changed { message in
@@ -151,7 +151,7 @@ import Testing
         #expect(read.endpoints.map(\.address) == [longest, "00:11:22:33:44:55"])
     }
 
-    @Test("An invitation does not show its secret when it is printed")
+    @Test("Printing an invitation does not show its secret")
     func invitationHidesItsSecret() {
         #expect(!shows(shown(invitation), invitation.secret))
         #expect(shown(invitation).contains("Laptop"))

@@ -26,13 +26,13 @@ import Testing
         #expect(read.member == (try joiner.member("Laptop")))
     }
 
-    @Test("A join request to another circle is refused")
+    @Test("A join request to another circle is rejected")
     func requestToAnotherCircle() throws {
         let encoded = try request.encoded()
         expectRefusal(.untrusted) { try JoinRequest(encoded: encoded, circle: CircleID(founder: joiner.id)) }
     }
 
-    @Test("A join request that does not prove its keys is refused")
+    @Test("A join request that does not prove its keys is rejected")
     func requestWithoutProof() throws {
         let other = DeviceIdentity()
         let changes: [(inout WireJoinRequest) -> Void] = [
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("A join request whose naming is not the device's own is refused; one of before has none")
+    @Test("A join request with another device's naming is rejected, but an old request has none")
     func foreignNaming() throws {
         let other = DeviceIdentity()
         let elsewhere = CircleID(founder: joiner.id)
@@ -67,7 +67,7 @@ import Testing
         #expect(try JoinRequest(encoded: changed { $0.clearNaming() }, circle: circle).naming == nil)
     }
 
-    @Test("A join request that is malformed or cut short is refused")
+    @Test("A join request that is malformed or cut is rejected")
     func malformedRequestIsRefused() throws {
         let changes: [(inout WireJoinRequest) -> Void] = [
             { $0.clearKeys() }, { $0.keys.certificateKey.removeLast() }, { $0.keys.certificateKey[1] ^= 1 },
@@ -82,7 +82,7 @@ import Testing
             expectRefusal(.malformed) { try JoinRequest(encoded: encoded, circle: circle) }
         }
         let encoded = try request.encoded()
-        // A Baton of before sends no naming, which comes last.
+        // An earlier version of Baton sends no naming, which comes last.
         let former = try changed { $0.clearNaming() }.count
         for count in 0..<encoded.count - 2 where count != former {
             #expect(throws: CircleError.self) { try JoinRequest(encoded: Array(encoded.prefix(count)), circle: circle) }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CircleLimitTests {
     let founder = DeviceIdentity()
 
-    @Test("A circle has 128 members at most; one more is refused and changes nothing")
+    @Test("A circle has at most 128 members, and a further one is rejected without any change")
     func aCircleHas128Members() throws {
         var circle = try Circle(foundedBy: founder, name: "Founder")
         let statements = try (1...127).map { number in
@@ -35,9 +35,10 @@ import Testing
         #expect(circle.roster == full)
     }
 
-    /// More than can be members, each taken in by the one before: refused, and each signature is
-    /// judged once at most.
-    @Test("A message full of members, more than a circle may have, is refused")
+    /// A message with more devices than members are allowed, each added by the one before.
+    ///
+    /// It is rejected, and each signature is checked at most once.
+    @Test("A message with more members than a circle may have is rejected")
     func messageFullOfMembers() throws {
         let circle = try Circle(foundedBy: founder, name: "Founder")
         var message = circle.message
@@ -49,7 +50,7 @@ import Testing
         expectRefusal(.limitReached) { try Circle(encoded: encoded) }
     }
 
-    @Test("A signer takes 256 in at most, while another member still can")
+    @Test("A signer adds at most 256 devices, but another member can still add more")
     func aSignerTakes256In() throws {
         let friend = DeviceIdentity()
         var roster = try Roster(foundedBy: founder, name: "Founder")
@@ -68,8 +69,8 @@ import Testing
         #expect(roster.statements.count == 257)
     }
 
-    /// Found by search: both ids begin with acb3169c.
-    @Test("A member with the same short ID as another is refused")
+    /// Found by a search: both ids begin with acb3169c.
+    @Test("A device with a member's short id is rejected")
     func sameShortIDIsRefused() throws {
         let (one, two) = (try NumberedDevice(43_060), try NumberedDevice(57_620))
         #expect(one.id.short == 0xACB3_169C)
@@ -90,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Of two members with one short ID, told in any order, the one with the smaller ID is one; nothing is parted")
+    @Test("Of two devices with one short id, the smaller id is a member in any order, and the circle stays whole")
     func sameShortIDPartsNothing() throws {
         let alone = try Circle(foundedBy: founder, name: "Founder")
         let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)]
@@ -102,16 +103,16 @@ import Testing
         _ = try merged[1].merge(told[0])
         #expect(merged[0].roster == merged[1].roster)
         #expect(Set(merged[0].roster.members.keys) == [founder.id, smaller])
-        // Who joins afterwards is known to both.
+        // Both know a device that joins afterwards.
         var later = merged[0]
         try later.add(DeviceIdentity(), "Tablet", by: founder)
         #expect(try merged[1].merge(later) && merged[1].roster == later.roster)
-        // The other is a member once the first is removed.
+        // The other device becomes a member once the first is removed.
         try later.remove(smaller, by: founder)
         #expect(later.roster.members.count == 3)
     }
 
-    @Test("No device that a member makes up pushes out by its number one that the founder has taken in")
+    @Test("A made-up device with the same short id cannot displace one that the founder has added")
     func madeUpNumberPushesNobodyOut() throws {
         let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)].sorted { $0.id < $1.id }
         let (phantom, laptop, thief) = (both[0], both[1], DeviceIdentity())
@@ -126,10 +127,10 @@ import Testing
         #expect(Set(with.roster.members.keys) == [founder.id, thief.id, laptop.id])
     }
 
-    @Test("A circle of more than 902,144 bytes is refused without being looked at")
+    @Test("A circle of more than 902,144 bytes is rejected before it is read")
     func longCircleIsNotLookedAt() throws {
         let encoded = try Circle(foundedBy: founder, name: "Founder").encoded()
-        // An unknown field of many bytes: protobuf alone would read over it.
+        // Adds an unknown field of many bytes, which protobuf alone would ignore.
         func padded(to count: Int) throws -> [UInt8] {
             var (rest, varint) = (count - encoded.count - 4, [UInt8]())
             while rest > 0x7F {
@@ -145,9 +146,9 @@ import Testing
         expectRefusal(.malformed) { try Circle(encoded: padded(to: 902_145)) }
     }
 
-    /// A member who tells each of two halves that may be told must not make a whole that nobody
-    /// would look at.
-    @Test("A circle grows no longer than members look at, even from two halves that may be told")
+    /// A member tells one half to each of two devices. Together they must not become too large to
+    /// read.
+    @Test("Even two acceptable halves do not make a circle that is too large for members")
     func circleStaysReadable() throws {
         let signers = (0..<4).map { _ in DeviceIdentity() }
         let base = try Circle(foundedBy: founder, name: "Founder")

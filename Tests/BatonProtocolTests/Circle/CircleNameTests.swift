@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CircleNameTests {
     @Test(
-        "Names in any script, with joiners and emoji, may be shown",
+        "Names in any script, with joiners and emoji, can be shown",
         arguments: [
             "a", "Laptop", "Anna's laptop", "ноутбук", "می\u{200C}خواهم", "ක්\u{200D}ෂ", "👩‍💻", "❤️‍🔥", "👨‍👩‍👧‍👦 home", "ノートパソコン",
             "محمول", "💻", "❤️", "é", "a b",
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "Empty names and names with control characters are refused",
+        "Empty names and names with control characters are rejected",
         arguments: [
             "", " ", "\u{00A0}\u{3000}", "\n", "a\n", "a\tb", "a\u{0}", "a\u{7F}", "a\u{85}", "\u{1B}[2Jlaptop",
         ])
@@ -24,9 +24,9 @@ import Testing
         #expect(!Member.isValidName(name))
     }
 
-    /// What other devices are called already is taken as it is.
+    /// Names of other devices are accepted unchanged.
     @Test(
-        "What reads as an ID, has unseen spaces or begins with a mark is no name of choice, though others may have it",
+        "Users cannot choose names like ids, with spaces at the ends or with marks first, but others may have them",
         arguments: [
             "deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}", "\u{0301}", "\u{0301}\u{0302}desk",
             "\u{0903}desk",
@@ -37,9 +37,9 @@ import Testing
         #expect(Member.mayBeChosen(asName: "e\u{0301}lan") && Member.mayBeChosen(asName: "โน้ตบุ๊ก"))
     }
 
-    /// Overrides, embeddings, isolates and marks of direction would make a name read as another.
+    /// Overrides, embeddings, isolates and direction marks would make a name look like another.
     @Test(
-        "Bidirectional overrides and other controls of direction are refused in a name",
+        "Bidirectional overrides and other direction controls are rejected in a name",
         arguments: [
             "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
             "\u{200E}", "\u{200F}", "\u{061C}",
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Invisible and private-use characters are refused in a name",
+        "Invisible and private-use characters are rejected in a name",
         arguments: [
             "\u{200B}", "\u{200C}", "\u{200D}", "\u{200D}\u{200D}a", "\u{200D} a", "\u{200D}\u{202E}a", " \u{200C}a",
             "\u{3164}\u{200D}a", "\u{FEFF}", "\u{00AD}", "\u{2028}", "\u{2029}", "\u{E000}", "\u{E0041}", "\u{10FFFF}",
@@ -59,19 +59,18 @@ import Testing
         #expect(!Member.isValidName("laptop\(character)"))
     }
 
-    /// What one device takes another must not refuse because its tables are older.
+    /// A device with older tables must not reject names that another device accepts.
     @Test(
-        "A character that Unicode has not assigned yet is no reason to refuse a name",
+        "A character that Unicode has not assigned yet is allowed in a name",
         arguments: ["\u{0378}", "\u{1FAE8}", "\u{3FFF0}"])
     func unassignedCharacters(character: String) {
         #expect(Member.isValidName("laptop\(character)"))
     }
 
-    /// The list is what Unicode 15 says of the characters that it has; what it says of later ones
-    /// changes nothing.
-    @Test("The list of what is refused in names is that of Unicode's tables, up to version 15")
+    /// The list follows Unicode 15 for its characters. Later versions of Unicode change nothing.
+    @Test("The list of rejected characters agrees with Unicode's tables, up to version 15")
     func listIsThatOfUnicodesTables() {
-        // All planes that have characters; of those for private use the first and the last will do.
+        // All planes with characters. Of the private ones, the first and the last are enough.
         let ranges: [ClosedRange<UInt32>] = [0...0xDFFF, 0xF8FE...0x323AF, 0xE0000...0xE0FFF, 0xF0000...0xF0001]
         let differing = ranges.joined().compactMap(Unicode.Scalar.init).filter { scalar in
             let properties = scalar.properties
@@ -90,15 +89,15 @@ import Testing
     }
 
     @Test(
-        "Noncharacters are refused in a name",
+        "Noncharacters are rejected in a name",
         arguments: [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x3FFFF] as [UInt32])
     func noncharactersAreRefused(value: UInt32) throws {
         #expect(!Member.isValidName("laptop\(try #require(Unicode.Scalar(value)))"))
     }
 
-    /// Fillers and variation selectors count as letters or marks, and show nothing.
+    /// Fillers and variation selectors count as letters or marks, but show nothing.
     @Test(
-        "A name that shows nothing is refused",
+        "A name that shows nothing is rejected",
         arguments: [
             "\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}", "\u{FE0F}\u{200D}\u{FE0F}",
         ])
@@ -106,7 +105,7 @@ import Testing
         #expect(!Member.isValidName(name))
     }
 
-    @Test("Names are at most 63 bytes of UTF-8")
+    @Test("Names have at most 63 bytes of UTF-8")
     func namesAreAtMost63Bytes() throws {
         #expect(!Member.isValidName(String(repeating: "n", count: 64)))
         #expect(!Member.isValidName(String(repeating: "é", count: 32)))

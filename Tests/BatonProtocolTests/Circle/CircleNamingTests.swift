@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Who may say what a device is called.
+/// The devices that may name a device.
 @Suite struct CircleNamingTests {
     let founder = DeviceIdentity()
     let thief = DeviceIdentity()
@@ -18,7 +18,7 @@ import Testing
         try circle.add(thief, "Snake", by: founder)
     }
 
-    /// A request by a Baton of before, whose device has not signed its name.
+    /// Returns a request by an earlier version of Baton, whose device has not signed its name.
     private func former(_ identity: DeviceIdentity) throws -> JoinRequest {
         var message = try WireJoinRequest(
             serializedBytes: JoinRequest(identity, name: "Sofa", circle: circle.id).encoded())
@@ -26,8 +26,9 @@ import Testing
         return try JoinRequest(encoded: Array(try message.serializedData() as Data), circle: circle.id)
     }
 
-    /// The circle as the thief tells it: Adds of the friend with another name, by made-up devices,
-    /// until one of them comes first.
+    /// Returns the circle with Adds of the friend under another name, as the thief sends it.
+    ///
+    /// Made-up devices sign these Adds, until one of them comes first in the order.
     private func renamedByTheThief() throws -> Circle {
         var told = circle
         for _ in 0..<16 {
@@ -39,14 +40,14 @@ import Testing
         return told
     }
 
-    @Test("No member gives another a name: who joins has signed its own")
+    @Test("No member can rename another, because a joining device has signed its own name")
     mutating func joinerSignsItsName() throws {
         try circle.add(friend, "Sofa", by: founder)
         _ = try circle.merge(renamedByTheThief())
         #expect(circle.roster.members[friend.id]?.name == "Sofa")
     }
 
-    @Test("Who was taken in by a Baton of before signs its name once, and has it back")
+    @Test("A device that an earlier version added signs its name once, and gets it back")
     mutating func signedLater() throws {
         try circle.add(former(friend), by: founder)
         _ = try circle.merge(renamedByTheThief())

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Removal, and the secret after it.
+/// Removals, and the secret after them.
 @Suite struct CircleRemovalTests {
     let founder = DeviceIdentity()
     let friend = DeviceIdentity()
     let thief = DeviceIdentity()
-    /// Three devices, all taken in by the founder.
+    /// Three devices. The founder has added the other two.
     let circle: Circle
 
     init() throws {
@@ -23,7 +23,7 @@ import Testing
 
     func news(_ circle: Circle) throws -> CircleNews { try CircleNews(encoded: circle.encoded()) }
 
-    @Test("A removal makes a new secret, which the other members take")
+    @Test("A removal makes a new secret, which the other members accept")
     func removalMakesANewSecret() throws {
         var (one, two) = (circle, circle)
         try one.remove(thief.id, by: founder)
@@ -34,14 +34,14 @@ import Testing
         #expect(try !two.merge(news(one), by: friend))
     }
 
-    @Test("A removed device cannot come back, whatever it replays")
+    @Test("A removed device cannot return by replaying statements")
     func removedCannotComeBack() throws {
         var after = circle
         try after.remove(thief.id, by: founder)
         let known = after
         #expect(try !after.merge(news(circle), by: founder))
-        // A backdated Add of its own, a removal of those who removed it, its old secret with a high
-        // number.
+        // It makes a backdated Add of itself, a removal of the devices that removed it, and a
+        // record of the old secret with a high number.
         let helper = DeviceIdentity()
         var its = circle
         try its.add(helper, "Helper", by: thief)
@@ -60,7 +60,7 @@ import Testing
         expectRefusal(.untrusted) { try after.add(thief, "Thief", by: founder) }
     }
 
-    @Test("A removed device can still evict others, but never admit anybody")
+    @Test("A removed device can still remove others, but never add any")
     func removedCanOnlyEvict() throws {
         var after = circle
         try after.remove(thief.id, by: founder)
@@ -73,23 +73,23 @@ import Testing
         #expect(after.roster.isGone(accomplice.id))
     }
 
-    /// Whom a stolen device took in while nobody knew stays until it is removed too; it is seen who
-    /// took it in.
-    @Test("Of who was taken in before a removal it is known by whom")
+    /// A device that a stolen device added secretly stays until it is removed too. The roster shows
+    /// who added it.
+    @Test("The roster shows which device added another before a removal")
     func sponsorsAreKnown() throws {
         var after = circle
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
         try after.add(accomplice, "Accomplice", by: thief)
         try after.add(another, "Another", by: accomplice)
-        // Each of whom vouches for the other, which says nothing.
+        // Each of these vouches for the other, which does not count.
         try after.add(accomplice, "Accomplice", by: another)
         let unvouched = after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id)
         #expect(unvouched == [accomplice.id, another.id])
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
-        // Where the founder is stolen: all but the device that asks, and whom that took in.
+        // The founder is stolen: this affects all but the asking device and those that it added.
         #expect(
             after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
-        // Two stolen devices vouch for one: it is named when the last of them goes.
+        // Two stolen devices vouch for one. It is reported once the last of them is removed.
         try after.add(another, "Another", by: friend)
         var both = after
         #expect(both.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
@@ -102,14 +102,14 @@ import Testing
         #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
     }
 
-    @Test("Who came in by a go-between that has left is named with the device that took the go-between in")
+    @Test("A device added through a go-between that left counts for the device that added the go-between")
     func goBetweenThatHasLeft() throws {
         var after = circle
         let (visitor, tablet, honest, guest) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
         try after.add(visitor, "Visitor", by: thief)
         try after.add(tablet, "Tablet", by: visitor)
         try after.remove(visitor.id, by: visitor)
-        // An honest device that has left vouches still: a root took it in.
+        // An honest device that left still vouches, because a root added it.
         try after.add(honest, "Honest", by: founder)
         try after.add(guest, "Guest", by: honest)
         try after.remove(honest.id, by: honest)
@@ -117,7 +117,7 @@ import Testing
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
     }
 
-    @Test("What a device has taken in goes to its account, through however many others")
+    @Test("All devices that a device has added, directly or not, go to its account")
     func accounts() throws {
         var after = circle
         let phantoms = (0..<6).map { _ in DeviceIdentity() }
@@ -128,13 +128,13 @@ import Testing
         try after.remove(phantoms[4].id, by: phantoms[4])
         let accounts = after.roster.accounts(besides: founder.id)
         #expect(accounts == Dictionary(uniqueKeysWithValues: [0, 1, 2, 3, 5].map { (phantoms[$0].id, thief.id) }))
-        // Whom another that a root has taken in has signed, too, is no account more.
+        // A signature by another device with an account does not create a further account.
         try after.add(phantoms[1], "Phantom", by: friend)
         let one = try #require(after.roster.accounts(besides: founder.id)[phantoms[1].id])
         #expect([thief.id, friend.id].contains(one))
     }
 
-    @Test("Two devices that both take in whom either has taken in have two accounts, and no more")
+    @Test("Two devices whose additions the other also added have two accounts, and no more")
     func accountsOfTwo() throws {
         var after = circle
         let phantoms = (0..<5).map { _ in DeviceIdentity() }
@@ -144,23 +144,23 @@ import Testing
         #expect(Set(accounts.values) == [try #require([thief.id, friend.id].min())])
     }
 
-    @Test("Nobody gets the account of a device that the founder has taken in, and who is removed keeps none")
+    @Test("A device that the founder added keeps its own account, and a removed device has none")
     func accountIsNotCaptured() throws {
         var after = circle
         let (laptop, tablet) = (DeviceIdentity(), DeviceIdentity())
         try after.add(laptop, "Laptop", by: friend)
         try after.add(tablet, "Tablet", by: laptop)
         for device in [friend, tablet] { try after.add(device, "Mine", by: thief) }
-        // By way of the friend it takes two Adds to the tablet, by way of the thief one.
+        // The tablet is two Adds away through the friend, and one through the thief.
         let accounts = after.roster.accounts(besides: founder.id)
         #expect(accounts == [laptop.id: friend.id, tablet.id: thief.id])
         #expect(after.roster.accounts(besides: laptop.id) == [:])
-        // Once the thief is removed its Add counts no more.
+        // Once the thief is removed, its Add no longer counts.
         try after.remove(thief.id, by: founder)
         #expect(after.roster.accounts(besides: founder.id) == [laptop.id: friend.id, tablet.id: friend.id])
     }
 
-    @Test("Where the device that took others in has left, one of these has the account of all")
+    @Test("If a device with an account has left, one of the devices it added has the account")
     func accountOfOneThatHasLeft() throws {
         var after = circle
         let phantoms = (0..<3).map { _ in DeviceIdentity() }
@@ -171,7 +171,7 @@ import Testing
         #expect(accounts == Dictionary(uniqueKeysWithValues: phantoms.map { ($0.id, account) }))
     }
 
-    @Test("Two members who remove each other are both out")
+    @Test("Two members who remove each other are both removed")
     func twoRemoveEachOther() throws {
         var (one, two) = (circle, circle)
         try one.remove(friend.id, by: founder)
@@ -183,7 +183,7 @@ import Testing
         #expect(third.secret != one.secret && third.secret != two.secret)
     }
 
-    @Test("Concurrent removals and adds merge to one roster and one secret")
+    @Test("Simultaneous removals and additions merge to one roster and one secret")
     func concurrentChangesMerge() throws {
         let newcomer = DeviceIdentity()
         var big = circle
@@ -198,8 +198,8 @@ import Testing
         _ = try two.merge(first, by: friend)
         #expect(one.roster == two.roster)
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id, newcomer.id])
-        // Neither secret was made by somebody who knew both removals, so each made one; they agree
-        // when they hear of each other.
+        // No secret's author knew both removals, so each device made a new one. They agree when
+        // they connect.
         let (third, fourthNews) = try (news(one), news(two))
         _ = try one.merge(fourthNews, by: founder)
         _ = try two.merge(third, by: friend)
@@ -215,7 +215,7 @@ import Testing
         #expect(other.secret != circle.secret)
     }
 
-    @Test("Only members remove, and only members are removed")
+    @Test("Only members can remove, and only members can be removed")
     func onlyMembersRemove() throws {
         var after = circle
         expectRefusal(.untrusted) { try after.remove(friend.id, by: DeviceIdentity()) }
@@ -226,7 +226,7 @@ import Testing
         expectRefusal(.untrusted) { try after.remove(thief.id, by: friend) }
     }
 
-    @Test("A rename spreads, the last one counts, and former names are not kept")
+    @Test("A new name spreads, the last one counts, and former names are dropped")
     func renameSpreads() throws {
         var (one, two) = (circle, circle)
         for name in ["Zebra", "Ant"] { try one.rename(to: name, by: friend) }
@@ -240,12 +240,12 @@ import Testing
         expectRefusal(.malformed) { try two.rename(to: "", by: friend) }
     }
 
-    @Test("The number of the secret stops at its maximum, and the secret can still change there")
+    @Test("The number of the secret stops at its maximum, but the secret can still change")
     func numberStopsAtItsMaximum() throws {
         let record = try SecretRecord(after: .max, secret: CircleSecret(), in: circle.roster, signer: founder)
         #expect(record.number == .max)
         #expect(try SecretRecord(after: 7, secret: CircleSecret(), in: circle.roster, signer: founder).number == 8)
-        // A circle whose secret has the highest number can still change it.
+        // A circle with the highest number can still change its secret.
         var high = try Circle(
             encoded: circle.changed { message in
                 message.record =
@@ -261,9 +261,8 @@ import Testing
         #expect(other == high)
     }
 
-    /// A thief who has filled two devices' rosters with different statements, up to the limit, is
-    /// removed from both all the same.
-    @Test("A roster filled by a thief still takes the thief's removal")
+    /// A thief has filled two devices' rosters with different statements, up to the limit.
+    @Test("A roster filled by a thief still accepts the thief's removal")
     func filledRosterTakesRemoval() throws {
         func filled(_ range: ClosedRange<Int>) throws -> Circle {
             var message = circle.message
@@ -281,7 +280,7 @@ import Testing
         #expect(two.secret == one.secret)
     }
 
-    @Test("Malformed removals are refused")
+    @Test("Malformed removals are rejected")
     func malformedRemovalsAreRefused() throws {
         func state(_ change: (inout WireRemove) -> Void) throws -> [UInt8] {
             var shrunk = circle
@@ -302,12 +301,12 @@ import Testing
         ] {
             expectRefusal(.malformed) { try CircleNews(encoded: state(change)) }
         }
-        // A removal that was changed is not signed, so the secret that goes by it is not vouched
-        // for.
+        // A changed removal has no valid signature, so nobody vouches for the secret that depends
+        // on it.
         expectRefusal(.untrusted) { try Circle(encoded: state { $0.stays.removeLast() }) }
     }
 
-    @Test("A removal of the largest circle, which lists all who stay, fits")
+    @Test("A removal from the largest circle, which lists all remaining devices, fits")
     func largestRemovalFits() throws {
         var message = circle.message
         message.statements += try (1...125).map {

@@ -24,9 +24,9 @@ import Testing
         #expect(roster.statements.count == 1)
     }
 
-    /// Any statements, cut into any parts, in any order, give one roster: the closure of the
-    /// founder's Adds.
-    @Test("A merge is a union of statements that does not depend on their order", arguments: 0..<24)
+    /// Any statements, in any parts and any order, give one roster: the closure of the founder's
+    /// Adds.
+    @Test("A merge is a union of statements in any order", arguments: 0..<24)
     func mergeIsAUnion(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let others = (0..<6).map { _ in DeviceIdentity() }
@@ -46,7 +46,7 @@ import Testing
             }
         }
         let reached = statements.filter { expected.contains($0.signer) }
-        // Of what a device calls itself one name remains.
+        // Only one of a device's own names remains.
         let counted = Set(
             reached.filter { statement in
                 !statement.isOwnNaming
@@ -61,7 +61,7 @@ import Testing
         for _ in 0..<6 {
             let shuffled = statements.shuffled(using: &random)
             #expect(try Roster(circle: circle, statements: shuffled) == first)
-            // Two who each know a part, and tell each other.
+            // Two devices each know a part, and exchange it.
             let cut = Int.random(in: 0...shuffled.count, using: &random)
             let one = try Roster(circle: circle, statements: [statements[0]] + shuffled[..<cut])
             let two = try Roster(circle: circle, statements: [statements[0]] + shuffled[cut...])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("The name of a member does not depend on the order of statements; its own naming counts")
+    @Test("The name of a member does not depend on the statements' order, and its own naming counts")
     func nameIsTheSameInAnyOrder() throws {
         let (member, other) = (DeviceIdentity(), DeviceIdentity())
         var statements = [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A long chain of devices, each taken in by the last, is reached in any order")
+    @Test("A long chain of devices, each added by the one before, is reached in any order")
     func longChainIsReachedInAnyOrder() throws {
         var chain = [try own(founder)]
         var last = founder
@@ -106,7 +106,7 @@ import Testing
         #expect(try Roster(circle: circle, statements: chain.reversed()).members.count == 41)
     }
 
-    @Test("Statements by strangers are left out")
+    @Test("Statements by strangers are ignored")
     func strangersAreLeftOut() throws {
         let (stranger, friend) = (DeviceIdentity(), DeviceIdentity())
         var roster = try Roster(foundedBy: founder, name: "Founder")
@@ -120,7 +120,7 @@ import Testing
         #expect(roster == before)
     }
 
-    @Test("Wrongly signed statements are left out")
+    @Test("Statements with wrong signatures are ignored")
     func wrongSignaturesAreLeftOut() throws {
         let friend = DeviceIdentity()
         let good = try Statement(adding: friend, to: circle, by: founder).message
@@ -141,8 +141,8 @@ import Testing
         #expect(roster.members.count == 2)
     }
 
-    /// A device that signs in the founder's name with a key of its own.
-    @Test("A statement in another member's name is left out")
+    /// A device signs in the founder's name with its own key.
+    @Test("A statement in another member's name is ignored")
     func forgedSignerIsLeftOut() throws {
         let thief = DeviceIdentity()
         let message = try Statement(adding: thief, to: circle, by: thief).message
@@ -155,7 +155,7 @@ import Testing
         #expect(roster.members.count == 1)
     }
 
-    @Test("Statements for another circle are left out")
+    @Test("Statements for another circle are ignored")
     func otherCirclesAreLeftOut() throws {
         let friend = DeviceIdentity()
         let elsewhere = CircleID(founder: friend.id)
@@ -165,7 +165,7 @@ import Testing
         #expect(roster.members.count == 1)
     }
 
-    @Test("The founder of a circle cannot be exchanged")
+    @Test("The founder of a circle cannot be replaced")
     func founderCannotBeExchanged() throws {
         let thief = DeviceIdentity()
         expectRefusal(.untrusted) { try Roster(circle: circle, statements: [own(thief)]) }

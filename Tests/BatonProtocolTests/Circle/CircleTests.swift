@@ -17,7 +17,7 @@ import Testing
         self.circle = circle
     }
 
-    /// What a member tells who has the same roster, but another secret under a record of its own.
+    /// Returns news from a member with the same roster, but another secret in a record of its own.
     func told(
         number: UInt32, secret: CircleSecret, by signer: DeviceIdentity,
         _ change: (inout WireSecretRecord) -> Void = { _ in }
@@ -33,7 +33,7 @@ import Testing
         try SecretRecord(number: 1, secret: secret, circle: circle.id, signer: founder).secretDigest
     }
 
-    @Test("A removed device is told of its removal, and of nothing else")
+    @Test("A removed device learns of its removal, and of nothing else")
     func farewellTellsOfTheRemoval() throws {
         var grown = circle
         let third = DeviceIdentity()
@@ -48,7 +48,7 @@ import Testing
         #expect(try known.merge(CircleNews(encoded: farewell), by: friend))
         #expect(known.roster.members[friend.id] == nil && known.roster.remover(of: friend.id) == founder.id)
         #expect(known.secret == circle.secret)
-        // Who leaves knows it.
+        // A device that leaves knows it already.
         try grown.remove(third.id, by: third)
         #expect(try grown.farewell(to: third.id) == nil)
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(circle.id == CircleID(founder: founder.id))
     }
 
-    @Test("Only a member takes a device in")
+    @Test("Only a member can add a device")
     func onlyAMemberTakesIn() throws {
         var grown = circle
         let device = DeviceIdentity()
@@ -71,7 +71,7 @@ import Testing
         #expect(grown.roster.members[device.id] == newcomer.member)
     }
 
-    @Test("A request to another circle takes nobody in")
+    @Test("A request to another circle adds no device")
     func requestToAnotherCircle() throws {
         var grown = circle
         let request = try JoinRequest(DeviceIdentity(), name: "New", circle: CircleID(founder: friend.id))
@@ -79,7 +79,7 @@ import Testing
         #expect(grown == circle)
     }
 
-    @Test("Of two secrets the one with the higher number counts")
+    @Test("Of two secrets, the one with the higher number is used")
     func higherNumberCounts() throws {
         let secret = CircleSecret()
         let later = try Circle(encoded: told(number: 2, secret: secret, by: friend))
@@ -91,7 +91,7 @@ import Testing
         #expect(try !one.merge(later))
     }
 
-    @Test("Of secrets with equal numbers the one with the smallest digest counts")
+    @Test("Of secrets with equal numbers, the one with the smallest digest is used")
     func smallestDigestCounts() throws {
         let secret = CircleSecret()
         let other = try Circle(encoded: told(number: 1, secret: secret, by: friend))
@@ -103,12 +103,12 @@ import Testing
         #expect(one.secret == (otherWins ? secret : circle.secret))
     }
 
-    @Test("A secret signed by a stranger is refused")
+    @Test("A secret signed by a stranger is rejected")
     func strangersSecretIsRefused() throws {
         expectRefusal(.untrusted) { try Circle(encoded: told(number: 2, secret: CircleSecret(), by: DeviceIdentity())) }
     }
 
-    @Test("A secret signed in another member's name is refused")
+    @Test("A secret signed in another member's name is rejected")
     func forgedSignerIsRefused() throws {
         let encoded = try told(number: 2, secret: CircleSecret(), by: DeviceIdentity()) { record in
             record.signer = Data(founder.id.bytes)
@@ -116,25 +116,25 @@ import Testing
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test("A record of another secret is refused")
+    @Test("A record of another secret is rejected")
     func recordOfAnotherSecret() throws {
         let encoded = try circle.changed { $0.secret = Data(CircleSecret().secretBytes) }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test("A record with another digest of removals is refused")
+    @Test("A record with another digest of removals is rejected")
     func recordOfOtherRemovals() throws {
         let encoded = try circle.changed { $0.record.removalsDigest[0] ^= 1 }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test("A record with another number than was signed is refused")
+    @Test("A record with a changed number is rejected")
     func recordWithAnotherNumber() throws {
         let encoded = try circle.changed { $0.record.number += 1 }
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test("A record of another circle is refused")
+    @Test("A record of another circle is rejected")
     func recordOfAnotherCircle() throws {
         let elsewhere = try Circle(foundedBy: friend, name: "Friend")
         let encoded = try circle.changed { message in
@@ -144,7 +144,7 @@ import Testing
         expectRefusal(.untrusted) { try Circle(encoded: encoded) }
     }
 
-    @Test("A merge of another circle is refused and changes nothing")
+    @Test("A merge of another circle is rejected without any change")
     func mergeOfAnotherCircle() throws {
         var mine = circle
         let other = try Circle(foundedBy: friend, name: "Friend")
@@ -152,7 +152,7 @@ import Testing
         #expect(mine == circle)
     }
 
-    @Test("A circle with fields of a wrong length is refused")
+    @Test("A circle with fields of a wrong length is rejected")
     func wrongLengthsAreRefused() throws {
         let changes: [(inout WireCircleState) -> Void] = [
             { $0.circle.removeLast() }, { $0.circle.append(0) }, { $0.secret.removeLast() }, { $0.secret.append(0) },
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("A statement of an unknown kind is refused")
+    @Test("A statement of an unknown kind is rejected")
     func unknownKindIsRefused() throws {
         let encoded = try circle.changed { message in
             var body = try WireStatementBody(serializedBytes: message.statements[0].body)
@@ -180,7 +180,7 @@ import Testing
         expectRefusal(.malformed) { try Circle(encoded: encoded) }
     }
 
-    @Test("Damaged or random bytes are refused, or read without a new member or another secret", arguments: 0..<8)
+    @Test("Damaged or random bytes are rejected, or add no member and no other secret", arguments: 0..<8)
     func damagedOrRandomBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let encoded = try circle.encoded()
@@ -188,7 +188,7 @@ import Testing
             var damaged = encoded
             damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
             if let read = try? Circle(encoded: damaged) {
-                // Damage may cost a statement that was left out; it never brings in a device.
+                // Damage may invalidate a statement. It never adds a device.
                 #expect(Set(read.roster.members.keys).isSubset(of: circle.roster.members.keys))
                 #expect(read.secret == circle.secret)
             }
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("A circle does not show its secret when it is printed")
+    @Test("Printing a circle does not show its secret")
     func circleDoesNotShowItsSecret() throws {
         #expect(!shows(shown(circle), circle.secret.secretBytes))
         #expect(shows(shown(circle.secret.secretBytes), circle.secret.secretBytes), "the check itself works")

@@ -91,7 +91,7 @@ struct CircleVectors: Decodable {
         circle = try #require(CircleID(bytes: vectors.circle.bytes))
     }
 
-    @Test("A circle is named by its founder")
+    @Test("A circle's id is derived from its founder")
     func circleIsNamedByItsFounder() throws {
         let founder = try vectors.devices.identity(vectors.founder)
         #expect(CircleID(founder: founder.id) == circle)
@@ -105,7 +105,7 @@ struct CircleVectors: Decodable {
         return try Statement(message)
     }
 
-    @Test("Of the names in the vectors those that may be shown are valid, and no others")
+    @Test("Of the vectors' names, exactly those that can be shown are valid")
     func namesAreThoseThatMayBeShown() {
         #expect(vectors.names.count { $0.isValid } == 8 && vectors.names.count == 23)
         for vector in vectors.names { #expect(Member.isValidName(vector.name) == vector.isValid, "\(vector)") }
@@ -133,7 +133,7 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test("The statements of the vectors make the same members in any order")
+    @Test("The statements of the vectors give the same members in any order")
     func membersInAnyOrder() throws {
         #expect(vectors.memberships.count == 25)
         for vector in vectors.memberships {
@@ -151,7 +151,7 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test("Secrets are taken from members who know the removals, and from nobody else")
+    @Test("Secrets are accepted only from members who know the removals")
     func secretsOfTheVectors() throws {
         #expect(vectors.states.count == 9 && vectors.states.count { $0.isUsable } == 3)
         for vector in vectors.states {
@@ -166,7 +166,7 @@ struct CircleVectors: Decodable {
             }
             let read = try Circle(encoded: vector.state.bytes)
             #expect(read.id == circle && read.secret.secretBytes == vector.secret.bytes, "\(vector.name)")
-            // And made: signatures of Ed25519 have no choice in them.
+            // The record can be made too: Ed25519 signatures are deterministic.
             let made = try SecretRecord(
                 number: vector.record.number, secret: read.secret, circle: circle,
                 removals: vector.record.removalsDigest.bytes, signer: signer)
@@ -175,7 +175,7 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test("The invitation of the vectors, and the join request to it, is read and written")
+    @Test("The invitation of the vectors and its join request are read and written")
     func invitationIsReadAndWritten() throws {
         let vector = vectors.invitation
         let invitation = try Invitation(text: vector.text, at: vector.expires - 1)
@@ -197,7 +197,7 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test("Hails are made as in the vectors, and opened by the other of the two")
+    @Test("Hails are made as in the vectors, and the other device opens them")
     func hailsOfTheVectors() throws {
         #expect(vectors.hails.count == 3)
         for vector in vectors.hails {

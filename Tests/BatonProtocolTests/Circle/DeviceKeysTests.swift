@@ -14,8 +14,8 @@ import Testing
         return stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
     }
 
-    /// The encodings of points of small order, as the papers list them, both with and without the
-    /// top bit.
+    /// The encodings of points of small order, as the papers list them, with and without the top
+    /// bit.
     private static let prime = ["ec", "ed", "ee"].map { $0 + String(repeating: "ff", count: 30) + "7f" }
     private static let small = ["00", "01"].map { $0 + String(repeating: "00", count: 31) }
     static let ed25519 =
@@ -29,7 +29,7 @@ import Testing
             "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
         ]
 
-    @Test("A signing key of small order is refused", arguments: ed25519)
+    @Test("A signing key of small order is rejected", arguments: ed25519)
     func smallSigningKeyIsRefused(hexadecimal: String) {
         for top in [0, 0x80] as [UInt8] {
             var key = Self.bytes(hexadecimal)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("An agreement key of small order is refused", arguments: x25519)
+    @Test("An agreement key of small order is rejected", arguments: x25519)
     func smallAgreementKeyIsRefused(hexadecimal: String) throws {
         for top in [0, 0x80] as [UInt8] {
             var key = Self.bytes(hexadecimal)
@@ -49,7 +49,7 @@ import Testing
             expectRefusal(.malformed) {
                 try DeviceKeys(certificateKey: keys.certificateKey, signingKey: keys.signingKey, agreementKey: key)
             }
-            // The list is right: whoever agrees with such a key gets nothing but zeros.
+            // The list is right: every agreement with such a key is zero.
             let peer = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: key)
             let own = Curve25519.KeyAgreement.PrivateKey()
             let id = DeviceIdentity().id
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("The keys of ordinary devices pass")
+    @Test("Ordinary devices' keys are accepted")
     func keysOfOrdinaryDevicesPass() throws {
         for _ in 0..<50 {
             let keys = DeviceIdentity().keys
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("Keys of a wrong length or off the curve are refused")
+    @Test("Keys that have a wrong length or are not on the curve are rejected")
     func wrongKeysAreRefused() {
         let wrong: [([UInt8], [UInt8], [UInt8])] = [
             (keys.certificateKey.dropLast(), keys.signingKey, keys.agreementKey),

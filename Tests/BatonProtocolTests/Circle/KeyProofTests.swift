@@ -7,8 +7,9 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Nobody is taken in with keys that it has not shown to hold: a member that takes a device in with
-/// another's keys says nothing.
+/// A device is only added if it has proved its keys.
+///
+/// An Add of a device with another device's keys has no effect.
 @Suite struct KeyProofTests {
     let founder = DeviceIdentity()
     let member = DeviceIdentity()
@@ -22,7 +23,7 @@ import Testing
         self.circle = circle
     }
 
-    /// Which of its keys a forged device has from the member.
+    /// The keys that a forged device has copied from the member.
     struct Copied: OptionSet, Sendable {
         let rawValue: Int
         static let certificate = Copied(rawValue: 1)
@@ -45,10 +46,10 @@ import Testing
         return roster
     }
 
-    /// With every proof that a forger can have: of its own keys, of the member's, and with halves
-    /// of both.
+    /// Tries every proof that a forger can make: with its own keys, with the member's, and with
+    /// halves of both.
     @Test(
-        "A device with another's keys is left out, whatever the proof",
+        "A device with another device's keys is ignored, whatever its proof",
         arguments: [
             [.certificate], [.signing], [.certificate, .signing], [.certificate, .agreement], [.signing, .agreement],
         ] as [Copied])
@@ -68,9 +69,9 @@ import Testing
         }
     }
 
-    /// Its holder has shown all that can be shown; the copied key is of no use
+    /// The device has proved all that can be proved. The copied agreement key is useless
     /// (``KnockVectorTests/copiedAgreementKey()``).
-    @Test("A device with another's agreement key is taken in, and changes nobody else")
+    @Test("A device with a copied agreement key is added, without any effect on others")
     func copiedAgreementKey() throws {
         let own = DeviceIdentity()
         let keys = try keys(.agreement, of: own)
@@ -81,7 +82,7 @@ import Testing
         #expect(members == circle.roster.members)
     }
 
-    @Test("A proof for another circle or another device is none")
+    @Test("A proof for another circle or device is invalid")
     func proofForAnotherIsNone() throws {
         let (own, elsewhere) = (DeviceIdentity(), CircleID(founder: forger.id))
         #expect(try KeyProof(of: own, in: circle.id).holds(for: own.keys, in: circle.id))
@@ -91,7 +92,7 @@ import Testing
         #expect(try roster(adding: own.keys, KeyProof(of: own, in: elsewhere)) == circle.roster)
     }
 
-    @Test("Every byte of a proof of keys counts")
+    @Test("A proof of keys with any changed byte is invalid")
     func everyByteOfAProofCounts() throws {
         let own = DeviceIdentity()
         let good = try KeyProof(of: own, in: circle.id).message
@@ -104,9 +105,8 @@ import Testing
         }
     }
 
-    /// As any wrong signature, so that it does not depend on the order in which statements come who
-    /// belongs to the circle.
-    @Test("An Add that proves nothing is left out, and not the whole message with it")
+    /// As with any wrong signature, the members must not depend on the order of the statements.
+    @Test("An Add without a valid proof is ignored, but the rest of the message is used")
     func unprovedAddIsLeftOut() throws {
         let (own, friend) = (DeviceIdentity(), DeviceIdentity())
         let unproved = try Statement(
@@ -120,7 +120,7 @@ import Testing
             try roster.merge(order)
             #expect(Set(roster.members.keys) == Set(circle.roster.members.keys).union([friend.id]))
             #expect(roster.statements.subtracting(circle.roster.statements) == [statements[2]])
-            // Who proves its keys later is taken in all the same, and what it signed counts.
+            // A device that proves its keys later is added, and its statements count.
             try roster.merge([Statement(adding: own, to: circle.id, by: founder)] + order)
             #expect(roster.members[own.id] != nil && roster.statements.contains(statements[1]))
         }
@@ -134,8 +134,8 @@ import Testing
         expectRefusal(.untrusted) { try Roster(circle: id, statements: [unproved]) }
     }
 
-    /// Whoever renames its device proves the keys as well: there is one form of Add.
-    @Test("A renaming that proves nothing is left out")
+    /// A renaming proves the keys as well, because there is only one form of Add.
+    @Test("A renaming without a valid proof is ignored")
     func unprovedRenamingIsLeftOut() throws {
         var renamed = circle.roster
         try renamed.merge([
@@ -146,7 +146,7 @@ import Testing
         #expect(renamed == circle.roster)
     }
 
-    @Test("An Add without a proof, or with one of another length, is malformed")
+    @Test("An Add without a proof, or with a proof of another length, is malformed")
     func addWithoutAProof() throws {
         let changes: [(inout WireAdd) -> Void] = [
             { $0.clearProof() }, { $0.proof = WireKeyProof() }, { $0.proof.signingSignature = Data() },

@@ -4,11 +4,12 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A history as devices live it: each knows what it was told, and exchanges that with those that it
-/// accepts and that accept it. Now and then a device is stolen: its thief says whatever its keys
-/// can sign to any device that still accepts one of the thief's.
+/// A random history of devices, which exchange their knowledge if they accept each other.
+///
+/// Sometimes a device is stolen. Its thief can send any statement of its keys to every device that
+/// still accepts one of the thief's devices.
 private struct History {
-    /// Enough for one new device a step.
+    /// There are enough devices for one new device in each step.
     static let identities = (0..<48).map { _ in DeviceIdentity() }
     static let circle = CircleID(founder: identities[0].id)
 
@@ -17,7 +18,7 @@ private struct History {
     var honest: Set<Int> = [0]
     var stolen: Set<Int> = []
     var thievish: Set<Int> = []
-    /// By whom each honest device was taken in.
+    /// The honest devices that added each honest device.
     var sponsors: [Int: Int] = [:]
     var devices = 1
 
@@ -108,7 +109,8 @@ private struct History {
         return history
     }
 
-    /// What a removal by an honest device allows: whom that device kept, and whom these took in.
+    /// Returns the devices that an honest removal permits: those that it keeps, and those that they
+    /// added.
     private func closure(_ stays: Set<DeviceID>, in roster: Roster, without gone: DeviceID) -> Set<DeviceID> {
         var reached = stays.subtracting([gone])
         while true {
@@ -122,7 +124,7 @@ private struct History {
         }
     }
 
-    @Test("In random histories a thief evicts, but never admits", arguments: 0..<150)
+    @Test("In random histories a thief can remove devices, but never add any", arguments: 0..<150)
     func aThiefEvictsButNeverAdmits(seed: UInt64) throws {
         var history = try history(seed)
         for device in history.honest {
@@ -149,7 +151,7 @@ private struct History {
         }
     }
 
-    @Test("What honest devices add is never lost", arguments: 0..<150)
+    @Test("Devices that honest devices added are never lost", arguments: 0..<150)
     func honestAddsAreNeverLost(seed: UInt64) throws {
         let history = try history(seed)
         guard history.stolen.isEmpty else { return }

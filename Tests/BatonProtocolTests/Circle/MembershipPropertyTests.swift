@@ -4,8 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The rule of who belongs to a circle, stated once more as plainly as can be, with numbers for
-/// devices.
+/// The membership rule once more, in its simplest form, with numbers for devices.
 private struct Model {
     var adds: Set<[Int]> = []
     var removals: Set<Removal> = []
@@ -27,7 +26,7 @@ private struct Model {
 
     var members: Set<Int> {
         let ever = Self.closure([0], adds)
-        // A statement by somebody who was never of the circle is none.
+        // A statement by a device that was never in the circle does not count.
         let adds = adds.filter { ever.contains($0[0]) }
         let counted = removals.filter { ever.contains($0.signer) }
         var members = ever
@@ -40,8 +39,7 @@ private struct Model {
     }
 }
 
-/// Random statements by anybody: what the rosters say is what the model says, in whatever order it
-/// came.
+/// Random statements by anyone. The rosters must agree with the model, in any order.
 @Suite struct MembershipPropertyTests {
     static let identities = (0..<12).map { _ in DeviceIdentity() }
     let circle = CircleID(founder: Self.identities[0].id)
@@ -57,7 +55,7 @@ private struct Model {
             from: circle, by: Self.identities[removal.signer])
     }
 
-    @Test("The roster of random statements agrees with the model, in whatever order they come", arguments: 0..<100)
+    @Test("The roster of random statements agrees with the model, in any order", arguments: 0..<100)
     func rosterAgreesWithTheModel(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var model = Model()
@@ -66,7 +64,7 @@ private struct Model {
             let signer = Int.random(in: 0..<Self.identities.count, using: &random)
             let other = Int.random(in: 1..<Self.identities.count, using: &random)
             if Int.random(in: 0..<10, using: &random) < 7 {
-                // Mostly those who can be reached sign, or little would ever be reached.
+                // Most signers can be reached. Otherwise hardly any device would ever be reached.
                 let reached = Model.closure([0], model.adds)
                 let adder =
                     Int.random(in: 0..<5, using: &random) == 0
@@ -98,8 +96,8 @@ private struct Model {
             try two.merge(shuffled.reversed())
             #expect(one == roster && two == roster)
         }
-        // A removal more never brings anybody in, whoever signs it, and what a removed device adds
-        // never counts.
+        // A further removal never adds a device, whoever signs it. Adds by a removed device never
+        // count.
         for removal in model.removals where !roster.ever.isEmpty {
             var more = model
             let thief = Model.Removal(
@@ -113,7 +111,7 @@ private struct Model {
         }
     }
 
-    @Test("What a removed device adds never counts", arguments: 0..<20)
+    @Test("Adds by a removed device never count", arguments: 0..<20)
     func addsOfTheRemovedAreNone(seed: UInt64)
         throws
     {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// What a Baton from before devices proved their keys has left behind; Tests/Vectors/README.md says
-/// how it was made.
+/// The state of a Baton from before devices proved their keys (Tests/Vectors/README.md).
 struct VersionOneVectors: Decodable {
     struct State: Decodable {
         var device: String
@@ -23,12 +22,12 @@ struct VersionOneVectors: Decodable {
 
     init() throws { vectors = try BatonProtocolTests.vectors("version-1.json", as: VersionOneVectors.self) }
 
-    @Test("A circle of an earlier version is set aside, and is kept in the file")
+    @Test("An earlier version's circle is ignored, but kept in the file")
     func earlierCircleIsSetAside() throws {
         var state = try DeviceState(encoded: vectors.member.state.bytes)
         #expect(state.identity.id.description == vectors.member.device && state.name == vectors.member.name)
         #expect(state.circle == nil && state.isCircleUnproved)
-        // An earlier version could read the file again, whatever is changed here.
+        // The earlier version could read the file again, whatever changes here.
         #expect(try state.encoded() == vectors.member.state.bytes)
         state.name = "Another"
         let written = try DeviceState(encoded: state.encoded())
@@ -38,7 +37,7 @@ struct VersionOneVectors: Decodable {
         #expect(try renamed.encoded() == vectors.member.state.bytes)
     }
 
-    @Test("Who leaves a circle of an earlier version is a new device")
+    @Test("A device that leaves an earlier version's circle is a new device")
     func leavingAnEarlierCircle() throws {
         var state = try DeviceState(encoded: vectors.member.state.bytes)
         let old = state.identity.id
@@ -48,7 +47,7 @@ struct VersionOneVectors: Decodable {
         #expect(!read.isCircleUnproved && read.circle == nil && read.identity.id == state.identity.id)
     }
 
-    @Test("A device of an earlier version without a circle goes on as the same device")
+    @Test("A device without a circle keeps its identity from an earlier version")
     func earlierDeviceGoesOn() throws {
         var state = try DeviceState(encoded: vectors.alone.state.bytes)
         #expect(state.identity.id.description == vectors.alone.device && state.name == vectors.alone.name)
@@ -57,7 +56,7 @@ struct VersionOneVectors: Decodable {
         #expect(try DeviceState(encoded: state.encoded()).circle == state.circle)
     }
 
-    @Test("An invitation of another version is refused with an error that says so")
+    @Test("An invitation of another version is rejected with an error that says so")
     func invitationOfAnotherVersion() throws {
         #expect { try Invitation(text: vectors.invitation, at: 0) } throws: { error in
             (error as? CircleError)?.code == .malformed && "\(error)".contains("another version of Baton")

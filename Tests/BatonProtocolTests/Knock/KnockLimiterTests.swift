@@ -7,7 +7,7 @@ import Testing
 @Suite struct KnockLimiterTests {
     var limiter = KnockLimiter<Int>(dropsLinks: true)
 
-    @Test("The seventeenth unproved channel pushes out the oldest")
+    @Test("The seventeenth unproved channel displaces the oldest")
     mutating func seventeenthChannel() {
         for id in 0..<16 { #expect(limiter.opened(id, from: "\(id)", at: .milliseconds(id)) == []) }
         #expect(limiter.opened(16, from: "16", at: .milliseconds(16)) == [.close(0)])
@@ -15,7 +15,7 @@ import Testing
         #expect(limiter.unprovedCount == 16)
     }
 
-    @Test("The source that holds the most channels loses its oldest")
+    @Test("The source with the most channels loses its oldest")
     mutating func sourceWithTheMostLoses() {
         _ = limiter.opened(100, from: "member", at: .zero)
         for id in 0..<5 { _ = limiter.opened(id, from: "few", at: .zero) }
@@ -25,14 +25,14 @@ import Testing
         #expect(limiter.opened(5, from: "few", at: .zero) == [.close(12)])
     }
 
-    @Test("Of sources with equally many channels a known one is spared, for a day")
+    @Test("Of sources with equally many channels, a known one is spared for a day")
     mutating func knownSourceIsSpared() {
         _ = limiter.opened(100, from: "member", at: .zero)
         limiter.proved(100, at: .zero)
         #expect(limiter.opened(101, from: "member", at: .seconds(86_399)) == [])
         for id in 0..<15 { #expect(limiter.opened(id, from: "\(id)", at: .seconds(86_399)) == []) }
         #expect(limiter.opened(15, from: "15", at: .seconds(86_399)) == [.close(0)])
-        // For a day, and no longer.
+        // The source is known for exactly a day.
         #expect(limiter.opened(16, from: "16", at: .seconds(86_400)) == [.close(101)])
     }
 
@@ -57,14 +57,14 @@ import Testing
         #expect(limiter.closed(1, at: .seconds(13)) == [])
     }
 
-    /// Whether a fresh channel's knock is tried.
+    /// Returns whether a new channel's knock is tried.
     private mutating func tries(_ id: Int, from source: String, at time: Duration) -> Bool {
         _ = limiter.opened(id, from: source, at: time)
         defer { _ = limiter.closed(id, at: time) }
         return limiter.mayTry(id, at: time)
     }
 
-    @Test("Twenty knocks a second of one source are tried, and those of another besides")
+    @Test("Twenty knocks a second from one source are tried, and those from another as well")
     mutating func twentyKnocksASecond() {
         for id in 0..<20 { #expect(tries(id, from: "a", at: .milliseconds(id)) == true) }
         let refused = tries(20, from: "a", at: .milliseconds(999))
@@ -74,9 +74,9 @@ import Testing
         #expect(!refused && other && first && !second)
     }
 
-    /// A LAN with IPv6 is one network: whoever is on it, at ever so many addresses, takes the share
-    /// of those who have not been there before.
-    @Test("A known address is kept out by nobody on its network")
+    /// An IPv6 LAN is one network. Its devices, however many addresses they have, share the limit
+    /// of unknown sources.
+    @Test("Other devices on its network cannot keep a known address out")
     mutating func knownAddressIsNotKeptOut() {
         _ = limiter.opened(1_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero)
         limiter.proved(1_000, at: .zero)
@@ -85,7 +85,7 @@ import Testing
             let isTried = limiter.mayTry(id, at: .zero)
             #expect(isTried == (id < 20), "strangers share what the network has")
         }
-        // Half-open channels of the strangers give way to each other.
+        // The strangers' half-open channels displace each other.
         #expect(limiter.opened(2_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero) == [])
         var closed: [KnockLimiter<Int>.Action] = []
         for id in 30..<60 {
@@ -97,7 +97,7 @@ import Testing
         #expect(isTried)
     }
 
-    @Test("A hundred knocks a second of all strangers are tried, and as many of all known sources")
+    @Test("A hundred knocks a second from all strangers are tried, and as many from known sources")
     mutating func hundredKnocksASecond() {
         for id in 0..<10 {
             _ = limiter.opened(1_000 + id, from: "member \(id)", at: .zero)
@@ -109,7 +109,7 @@ import Testing
         #expect(tries(300, from: "member 0", at: .zero) == false)
     }
 
-    @Test("The knock of a channel that gave way is not tried")
+    @Test("The knock of a displaced channel is not tried")
     mutating func channelThatGaveWayIsNotTried() {
         for id in 0..<17 { _ = limiter.opened(id, from: "a", at: .zero) }
         let gone = limiter.mayTry(0, at: .zero)
@@ -117,7 +117,7 @@ import Testing
         #expect(!gone && there)
     }
 
-    @Test("A channel that pairs makes its source known to nobody")
+    @Test("A channel that pairs does not make its source known")
     mutating func pairingMakesNobodyKnown() {
         _ = limiter.opened(100, from: "pairs", at: .zero)
         limiter.released(100)
@@ -127,20 +127,20 @@ import Testing
         #expect(limiter.opened(15, from: "15", at: .zero) == [.close(101)])
     }
 
-    @Test("Known sources are bounded: of 65 the first is forgotten")
+    @Test("At most 64 known sources are remembered, and the first is forgotten")
     mutating func knownSourcesAreBounded() {
         for id in 0..<65 {
             _ = limiter.opened(id, from: "member \(id)", at: .seconds(id))
             limiter.proved(id, at: .seconds(id))
         }
-        // The first is forgotten, the second is not.
+        // The first one is forgotten, and the second one is not.
         _ = limiter.opened(100, from: "member 1", at: .seconds(65))
         _ = limiter.opened(101, from: "member 0", at: .seconds(65))
         for id in 0..<14 { _ = limiter.opened(id, from: "\(id)", at: .seconds(65)) }
         #expect(limiter.opened(14, from: "14", at: .seconds(65)) == [.close(101)])
     }
 
-    @Test("A knock refused for its rate does not count against the link")
+    @Test("A knock that exceeds the rate does not count as a failure of the link")
     mutating func refusedForRate() {
         for id in 0..<20 {
             _ = limiter.opened(id, from: "member", at: .zero)
@@ -166,12 +166,12 @@ import Testing
         #expect(limiter.closed(2, at: .zero) == [])
         _ = limiter.opened(3, from: "a", at: .zero)
         #expect(limiter.timePassed(at: .seconds(3)) == [.close(3), .disconnect(source: "a")])
-        // Counted from the beginning on the next link.
+        // The next link starts without failures.
         _ = limiter.opened(4, from: "a", at: .seconds(4))
         #expect(limiter.closed(4, at: .seconds(4)) == [])
     }
 
-    @Test("Failures without a link disconnect nothing")
+    @Test("Failures on other transports disconnect nothing")
     mutating func failuresWithoutALink() {
         limiter = KnockLimiter(dropsLinks: false)
         for id in 0..<10 {
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A proved knock forgives the failures before it")
+    @Test("A proved knock erases earlier failures")
     mutating func provedKnockForgivesFailures() {
         for id in 0..<10 {
             _ = limiter.opened(id, from: "a", at: .zero)
@@ -192,14 +192,14 @@ import Testing
         }
     }
 
-    @Test("A link that pushes its own channels out is disconnected")
+    @Test("A link that displaces its own channels is disconnected")
     mutating func linkThatFloods() {
         var actions: [KnockLimiter<Int>.Action] = []
         for id in 0..<19 { actions += limiter.opened(id, from: "flood", at: .zero) }
         #expect(actions == [.close(0), .close(1), .close(2), .disconnect(source: "flood")])
     }
 
-    @Test("Channels pushed out by another link do not count against their own")
+    @Test("Channels displaced by another link do not count as failures of their own link")
     mutating func pushedOutByAnotherLink() {
         for round in 0..<5 {
             _ = limiter.opened(round * 100, from: "member", at: .zero)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("Remembered links are bounded, and the failures of the oldest are forgotten")
+    @Test("Remembered links are limited, and the oldest one's failures are forgotten")
     mutating func rememberedLinksAreBounded() {
         _ = limiter.opened(0, from: "first", at: .zero)
         #expect(limiter.closed(0, at: .zero) == [])

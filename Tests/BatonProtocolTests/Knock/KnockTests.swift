@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// What looks like a ClientHello of a length to anybody who does not speak TLS.
+/// Returns bytes that look like a ClientHello of a length, except to TLS itself.
 func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
     let record = count - 5
     let message = count - 9
@@ -28,7 +28,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         ]
     }
 
-    /// The knock that an initiator sends to a responder.
+    /// Returns the knock that an initiator sends to a responder.
     func knock(
         to responder: KnockResponder, key: PairwiseKey? = nil, transport: TransportKind = .l2cap, hello: [UInt8]? = nil
     ) throws -> [UInt8] {
@@ -66,7 +66,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(responder.received([], candidates: { candidates }) == [])
     }
 
-    @Test("The bytes of a knock and of its answer may come one by one")
+    @Test("The bytes of a knock and of its answer may arrive one by one")
     func bytesMayComeOneByOne() throws {
         var responder = KnockResponder(transport: .tcp)
         var initiator = KnockInitiator(key: key, transport: .tcp)
@@ -90,7 +90,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.received([answer[15]]) == [.proved(leftover: [])])
     }
 
-    @Test("Bytes that follow the knock go to TLS")
+    @Test("Bytes after the knock go to TLS")
     func followingBytesGoToTLS() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
@@ -101,7 +101,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(tls == hello + [9, 9])
     }
 
-    @Test("The channel of a stranger is closed silently")
+    @Test("A stranger's channel is closed silently")
     func strangerIsClosedSilently() throws {
         let stranger = try #require(PairwiseKey(bytes: [UInt8](repeating: 3, count: 32)))
         var responder = KnockResponder(transport: .l2cap)
@@ -110,7 +110,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(responder.received(bytes, candidates: { candidates }) == [])
     }
 
-    @Test("Nobody fits a knock when there is no candidate")
+    @Test("Without candidates no knock matches")
     func nobodyFits() throws {
         var responder = KnockResponder(transport: .l2cap)
         #expect(responder.received(try knock(to: responder), candidates: { [] }) == [.closeSilently(.unknownKnock)])
@@ -142,7 +142,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(second.received(bytes, candidates: { candidates }) == [.closeSilently(.unknownKnock)])
     }
 
-    @Test("The answer of another channel is refused")
+    @Test("The answer of another channel is rejected")
     func answerOfAnotherChannel() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
@@ -158,12 +158,12 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
     func wrongAnswerCloses() throws {
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         let bytes = try knock(&initiator, to: KnockResponder(transport: .l2cap), hello: hello)
-        // Not even the initiator's own MAC, sent back, is an answer.
+        // The initiator's own MAC, sent back, is no answer either.
         #expect(initiator.received(Array(bytes[16..<32]) + [1, 2, 3]) == [.close(.wrongAnswer)])
         #expect(initiator.received([1, 2, 3]) == [])
     }
 
-    @Test("The responder may not speak beyond its nonce before the knock")
+    @Test("Before the knock the responder may send only its nonce")
     func responderSpeaksTooEarly() {
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         _ = initiator.start(clientHello: hello)
@@ -174,7 +174,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(early.start(clientHello: hello) == [])
     }
 
-    @Test("A length beyond the limit closes the channel before the bytes come")
+    @Test("A length beyond the limit closes the channel before the bytes arrive")
     func lengthBeyondTheLimit() {
         for length in [0, 4_097, 65_535] {
             var responder = KnockResponder(transport: .l2cap)
@@ -183,7 +183,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test("A ClientHello of 4,096 bytes passes, and one with a byte more does not")
+    @Test("A ClientHello of 4,096 bytes is accepted, and one with a byte more is not")
     func largestClientHello() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder, hello: clientHello(4_096))
@@ -192,7 +192,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.start(clientHello: clientHello(4_097)) == [.close(.malformedClientHello)])
     }
 
-    @Test("What is no ClientHello is refused by both sides")
+    @Test("Both sides reject bytes that are no ClientHello")
     func whatIsNoClientHelloIsRefused() throws {
         var wrong: [[UInt8]] = [[], [22], Array(hello.dropLast()), hello + [0]]
         for (index, byte) in [(0, 23), (1, 2), (4, 0), (5, 2), (6, 1), (8, 0)] as [(Int, UInt8)] {
@@ -225,7 +225,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(try !tried(9) { .invitation("\($0)") })
     }
 
-    @Test("The key of an invitation opens too")
+    @Test("The key of an invitation works too")
     func invitationKeyOpensToo() throws {
         let invitation = try #require(PairwiseKey(invitationSecret: [UInt8](repeating: 4, count: 16)))
         var responder = KnockResponder(transport: .simulated)
@@ -234,7 +234,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(proves(responder.received(bytes, candidates: { all })) == .invitation("file"))
     }
 
-    @Test("A knock fails whichever of its bits is flipped")
+    @Test("A knock with any flipped bit fails")
     func everyFlippedBitOfAKnockFails() throws {
         let responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder, hello: clientHello(20))
@@ -263,7 +263,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test("Nonces are fresh each time, and of one length only")
+    @Test("Nonces are new each time, and have only one length")
     func noncesAreFresh() {
         #expect(Set((0..<100).map { _ in KnockNonce() }).count == 100)
         #expect(KnockNonce(bytes: [1, 2, 3]) == nil)

@@ -40,7 +40,7 @@ struct KnockVectors: Decodable {
 
     init() throws { vectors = try BatonProtocolTests.vectors("knock.json", as: KnockVectors.self) }
 
-    @Test("The pairwise key is the same on both sides, and another in another circle")
+    @Test("The pairwise key is the same on both sides, and differs in another circle")
     func pairwiseKeyOfBothSides() throws {
         let vector = vectors.pairwise
         let a = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: vector.privateA.bytes)
@@ -56,9 +56,9 @@ struct KnockVectors: Decodable {
         #expect(PairwiseKey(own: b, peer: a.publicKey, devices: devices, circle: other) != expected)
     }
 
-    /// A member that copies another's agreement key into a device of its own has no key of the
-    /// other's, and nobody is taken for it.
-    @Test("A copied agreement key gives another key")
+    /// A member copies another member's agreement key into a device of its own. It does not get the
+    /// other's pairwise keys, and cannot pass for the other.
+    @Test("A copied agreement key gives another pairwise key")
     func copiedAgreementKey() throws {
         let (own, member, forger) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
         let circle = CircleID(founder: own.id)
@@ -72,7 +72,7 @@ struct KnockVectors: Decodable {
         }
     }
 
-    @Test("The key of an invitation is that of the vectors; a secret of another length has none")
+    @Test("The key of an invitation agrees with the vectors, and other lengths of the secret give none")
     func invitationKey() {
         #expect(
             PairwiseKey(invitationSecret: vectors.invitation.secret.bytes)
@@ -80,7 +80,7 @@ struct KnockVectors: Decodable {
         #expect(PairwiseKey(invitationSecret: [1, 2, 3]) == nil)
     }
 
-    @Test("The vectors of knocks are said and understood by both sides")
+    @Test("Both sides send and accept the vectors' knocks")
     func vectorsOfKnocksFromBothSides() throws {
         #expect(vectors.knocks.count == 4)
         for vector in vectors.knocks {
@@ -102,9 +102,8 @@ struct KnockVectors: Decodable {
         }
     }
 
-    /// Public keys of small order make the agreement zero, whoever's private key it is (RFC 7748,
-    /// section 6.1).
-    @Test("An agreement of nothing but zeros, from a key of small order, is refused")
+    /// Public keys of small order make every agreement zero (RFC 7748, section 6.1).
+    @Test("An agreement that is all zero, from a key of small order, is rejected")
     func allZeroAgreementIsRefused() throws {
         let own = Curve25519.KeyAgreement.PrivateKey()
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {

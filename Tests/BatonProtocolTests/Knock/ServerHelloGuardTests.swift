@@ -15,14 +15,14 @@ import Testing
         [type, 3, 3, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
     }
 
-    @Test("A HelloRetryRequest is seen")
+    @Test("A HelloRetryRequest is detected")
     func helloRetryRequestIsSeen() {
         var watcher = ServerHelloGuard()
         #expect(watcher.inspect(record(message(random: retry))) == .helloRetryRequest)
         #expect(watcher.inspect([1, 2, 3]) == .helloRetryRequest)
     }
 
-    @Test("A HelloRetryRequest in many pieces and records is seen")
+    @Test("A HelloRetryRequest in many pieces and records is detected")
     func retryRequestInPieces() {
         var watcher = ServerHelloGuard()
         var verdicts: [ServerHelloGuard.Verdict] = []
@@ -47,7 +47,7 @@ import Testing
         #expect(watcher.inspect(alert.dropFirst(5)) == .passed)
     }
 
-    /// TLS passes over a few of them, and would then obey a HelloRetryRequest.
+    /// TLS ignores a few warnings, and would then obey a HelloRetryRequest.
     @Test("A warning before a HelloRetryRequest is malformed")
     func warningBeforeARetryRequest() {
         for description: UInt8 in [0, 90] {

@@ -7,15 +7,15 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Who has shared six digits with a device, and now introduces himself as somebody else
-/// (CVE-2025-66270).
+/// A device that took part in the digits now introduces itself as another device (CVE-2025-66270).
 @Suite struct PairingIntroductionTests {
     private let berta = DeviceIdentity()
     private let anna = DeviceIdentity()
     private let other = DeviceIdentity()
 
-    /// Pairs with berta, whose user has found the digits to be the same, and sends her what
-    /// `answer` makes of a true introduction and the keys.
+    /// Pairs with berta, whose user confirms, and sends her the result of `answer`.
+    ///
+    /// `answer` gets a true introduction and the keys.
     private func result(
         _ answer: (inout WirePairingIntroduction, PairingKeys) throws -> Void
     ) throws -> [PairingMachine.Action] {
@@ -47,7 +47,7 @@ import Testing
 
     private struct Missing: Error {}
 
-    /// A true introduction of somebody, as the initiator of a pairing.
+    /// Returns a true introduction of a device, as the initiator of a pairing.
     private func introduction(
         of identity: DeviceIdentity, role: PairingMachine.Role = .initiator, transcript: [UInt8]
     ) throws -> WirePairingIntroduction {
@@ -56,7 +56,7 @@ import Testing
         return try WirePairingAnswer(serializedBytes: plaintext).introduction
     }
 
-    @Test("A true introduction is taken")
+    @Test("A true introduction is accepted")
     func trueIntroductionIsTaken() throws {
         let actions = try result { _, _ in }
         guard case .paired(let device, _)? = actions.first else {
@@ -66,7 +66,7 @@ import Testing
         #expect(device.member.keys == anna.keys && device.member.name == "anna" && device.circle == nil)
     }
 
-    @Test("An introduction signed by other keys is refused")
+    @Test("An introduction signed by other keys is rejected")
     func signedByOtherKeys() throws {
         let actions = try result { message, keys in
             message.signature = try introduction(of: other, transcript: keys.transcript).signature
@@ -74,7 +74,7 @@ import Testing
         #expect(actions == [.fail(.malformed)])
     }
 
-    @Test("An introduction signed for another pairing is refused")
+    @Test("An introduction signed for another pairing is rejected")
     func signedForAnotherPairing() throws {
         let actions = try result { message, keys in
             message = try introduction(of: anna, transcript: keys.transcript.reversed())
@@ -82,8 +82,8 @@ import Testing
         #expect(actions == [.fail(.malformed)])
     }
 
-    /// What the other side has said of itself in the same pairing is no introduction for this one.
-    @Test("An introduction signed for the other role is refused")
+    /// A device cannot send back the introduction that it received in the same pairing.
+    @Test("An introduction signed for the other role is rejected")
     func signedForTheOtherRole() throws {
         let actions = try result { message, keys in
             message = try introduction(of: anna, role: .responder, transcript: keys.transcript)
@@ -91,8 +91,8 @@ import Testing
         #expect(actions == [.fail(.malformed)])
     }
 
-    /// Everything in an introduction is signed: keys, name and circle.
-    @Test("An introduction that is not what was signed is refused")
+    /// The signature covers the whole introduction: keys, name and circle.
+    @Test("An introduction that differs from what was signed is rejected")
     func changedIntroduction() throws {
         let changes: [(inout WirePairingIntroduction) -> Void] = [
             { $0.certificateKey = Data(other.keys.certificateKey) }, { $0.signingKey = Data(other.keys.signingKey) },

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// One side of a pairing under test: a machine, and all that it did.
+/// One side of a pairing under test: a machine and all its actions.
 private struct Side {
     var machine: PairingMachine
     var sent: [[UInt8]] = []
@@ -34,7 +34,7 @@ private struct Side {
         }
     }
 
-    /// What it has said since the last time.
+    /// Returns the bytes that it has sent since the last call.
     mutating func take() -> [UInt8] {
         defer { sent = [] }
         return sent.flatMap(\.self)
@@ -45,7 +45,7 @@ private struct Side {
     let anna = DeviceIdentity()
     let berta = DeviceIdentity()
 
-    /// Passes on what both say until neither says anything more.
+    /// Exchanges the sides' bytes until neither sends any more.
     private func connect(_ one: inout Side, _ two: inout Side, pieces: Int = .max) {
         while !one.sent.isEmpty || !two.sent.isEmpty {
             for (from, to) in [(one.take(), true), (two.take(), false)] {
@@ -71,7 +71,7 @@ private struct Side {
     }
 
     @Test(
-        "Both devices see the same digits, and learn each other's keys after both yeses",
+        "Both devices see the same digits, and get each other's keys after both confirmations",
         arguments: [1, 7, 64, Int.max]) func bothSeeTheSameDigits(pieces: Int) throws
     {
         let circle = CircleID(founder: anna.id)
@@ -98,7 +98,7 @@ private struct Side {
     }
 
     @Test(
-        "Both devices learn by themselves that both are in circles, in one or in two", arguments: [true, false],
+        "Both devices find out by themselves that both are in circles, in one or in two", arguments: [true, false],
         [true, false])
     func bothAreInCircles(areSame: Bool, initiatorIsLast: Bool) {
         let circle = CircleID(founder: anna.id)
@@ -119,13 +119,13 @@ private struct Side {
         #expect(one.failure?.isAttempt == false)
     }
 
-    @Test("The digits are new every time")
+    @Test("Each pairing has new digits")
     func digitsAreNewEveryTime() {
         let digits = (0..<20).map { _ in comparing().0.digits ?? "" }
         #expect(Set(digits).count > 15)
     }
 
-    @Test("A no ends the pairing on both sides and tells nothing")
+    @Test("A refusal ends the pairing on both sides and reveals nothing")
     func noEndsItOnBothSides() {
         for isInitiator in [true, false] {
             var (one, two) = comparing()
@@ -139,9 +139,9 @@ private struct Side {
         }
     }
 
-    /// Somebody between the two, who pairs with each by its own keys: what the screens show
-    /// differs, and neither side's introduction is for the other.
-    @Test("With a man in the middle the two devices show different digits")
+    /// An attacker between the two devices pairs with each, using its own keys. The digits then
+    /// differ, and neither introduction is valid for the other pairing.
+    @Test("With an attacker in between, the two devices show different digits")
     func manInTheMiddle() throws {
         var same = 0
         for _ in 0..<40 {
@@ -162,9 +162,9 @@ private struct Side {
         #expect(same == 0)
     }
 
-    /// The commitment is what keeps a man in the middle from choosing, after he has seen the other
-    /// side's share, one that makes the digits equal.
-    @Test("The initiator cannot change its share after it saw the responder's")
+    /// Because of the commitment, an attacker cannot choose a share that makes the digits equal
+    /// after seeing the other side's share.
+    @Test("The initiator cannot change its share after it has seen the responder's")
     func shareIsCommittedTo() {
         var one = Side(.initiator, anna)
         var other = Side(.initiator, DeviceIdentity())
@@ -181,9 +181,9 @@ private struct Side {
         #expect(two.digits == nil)
     }
 
-    @Test("Shares that come back to their sender are refused")
+    @Test("Shares that come back to their sender are rejected")
     func reflectedSharesAreRefused() {
-        // What a device says comes back to it.
+        // The device receives its own bytes.
         var one = Side(.initiator, anna)
         one.handle(.opened)
         _ = one.take()
@@ -207,7 +207,7 @@ private struct Side {
         #expect(one.paired == nil && two.paired == nil)
     }
 
-    @Test("An answer of the other direction is refused")
+    @Test("The other direction's answer is rejected")
     func answerOfTheOtherDirection() {
         var (one, _) = comparing()
         one.handle(.decided(true))
@@ -215,7 +215,7 @@ private struct Side {
         #expect(one.failure == .malformed)
     }
 
-    @Test("An ephemeral key of small order is refused", arguments: DeviceKeysTests.x25519)
+    @Test("An ephemeral key of small order is rejected", arguments: DeviceKeysTests.x25519)
     func smallEphemeralKey(hexadecimal: String) {
         let digits = Array(hexadecimal)
         let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
@@ -232,7 +232,7 @@ private struct Side {
         #expect(one.digits != nil && one.digits != two.digits)
     }
 
-    @Test("Every flipped bit of the shares changes the digits or ends the pairing")
+    @Test("Any flipped bit of the shares changes the digits or ends the pairing")
     func flippedBitsOfTheShares() {
         let reply = 76
         for index in 0..<(reply + 64) {
@@ -252,7 +252,7 @@ private struct Side {
         }
     }
 
-    @Test("Answers that were changed, or whose length cannot be, are refused")
+    @Test("Changed answers and answers of impossible lengths are rejected")
     func changedAnswersAreRefused() {
         for index in 0..<40 {
             var (one, two) = comparing()
@@ -269,7 +269,7 @@ private struct Side {
         }
     }
 
-    @Test("A second answer is refused")
+    @Test("A second answer is rejected")
     func secondAnswerIsRefused() {
         var (one, two) = comparing()
         one.handle(.decided(true))
@@ -278,7 +278,7 @@ private struct Side {
         #expect(two.failure == .malformed)
     }
 
-    @Test("An attempt counts once the share was shown")
+    @Test("An attempt counts once the share was revealed")
     func attemptsCountOnceShown() {
         var two = Side(.responder, berta)
         two.handle(.opened)
@@ -292,7 +292,7 @@ private struct Side {
         #expect(one.machine.isSpent)
     }
 
-    @Test("The opening of a pairing is told from a knock")
+    @Test("The first bytes distinguish a pairing from a knock")
     func openingIsToldFromAKnock() {
         let magic = Array("baton pair 2".utf8)
         #expect(PairingMachine.isOpening([]) == nil)
@@ -322,7 +322,7 @@ private struct Side {
     }
 
     @Test(
-        "What is no Baton shows no digits and is no attempt",
+        "A peer that is not Baton gets no digits and counts as no attempt",
         arguments: [
             "SSH-2.0-OpenSSH_9.2p1 Debian\r\nInvalid SSH identification string.\r\n"
                 + String(repeating: " ", count: 80),
@@ -337,7 +337,7 @@ private struct Side {
         #expect(!machine.isSpent)
     }
 
-    @Test("An advert says nothing but that somebody pairs")
+    @Test("An advertisement says only that a device pairs here")
     func advertSaysNothingElse() throws {
         let advert = try #require(PairingAdvert(nonce: [1, 2, 3, 4, 5, 6, 7, 8], psm: 0x80))
         #expect(advert.payload == [2, 1, 2, 3, 4, 5, 6, 7, 8, 0x80])
@@ -351,13 +351,13 @@ private struct Side {
     }
 }
 
-/// The share that a machine is going to show, which only a mirror of its own memory could know in
+/// Returns the share that a machine is going to reveal. Only a copy of its memory could know it in
 /// time.
 private struct PairingShareOf {
     private var machine: PairingMachine
     init(_ machine: PairingMachine) { self.machine = machine }
     mutating func share() -> [UInt8] {
-        // Any share from the other side makes the initiator show its own.
+        // Any share from the other side makes the initiator reveal its own.
         let other = Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation
         let magic = Array("baton pair 2".utf8)
         let actions = machine.handle(.received(magic + [UInt8](repeating: 9, count: 32) + Array(other)))

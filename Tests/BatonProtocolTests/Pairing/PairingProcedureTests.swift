@@ -4,8 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A pairing from the search to the channel that proves the keys: what is done about each thing
-/// that happens.
+/// A pairing from the search to the channel that proves the keys: the action after each event.
 @Suite struct PairingProcedureTests {
     private typealias Procedure = PairingProcedure<Int>
 
@@ -13,11 +12,11 @@ import Testing
         search: .seconds(120), settling: .seconds(2), comparison: .seconds(120), passage: .seconds(15),
         knock: .seconds(60), knocks: .seconds(20), pause: .seconds(1))
 
-    /// A side under test, and what it has wanted done.
+    /// A side under test, and its actions.
     private struct Side {
         var procedure: Procedure
         var done: [Procedure.Action] = []
-        /// How many of them the other side knows.
+        /// The number of actions that the other side has received.
         var passed = 0
         var uptime = Duration.seconds(1_000)
 
@@ -44,7 +43,7 @@ import Testing
             happens(.heard(advert, address: address))
         }
 
-        /// A channel opens, dialled by this side or by the other.
+        /// Opens a channel that this side or the other side dialled.
         mutating func opens(_ channel: Int, dialled: Bool) {
             happens(.opened(channel, PairingProcedureTests.machine(dialled ? .initiator : .responder, UInt8(channel))))
         }
@@ -83,7 +82,7 @@ import Testing
     private static let address = Endpoint(transport: .simulated, address: "b", port: 0x90)
     private static let tcp = Endpoint(transport: .tcp, address: "192.0.2.7", port: 1)
 
-    /// Passes on what each of two sides sends on channel 1 of the one and 2 of the other.
+    /// Exchanges the bytes between channel 1 of one side and channel 2 of the other.
     private func exchange(_ one: inout Side, _ other: inout Side) {
         while one.passed < one.done.count || other.passed < other.done.count {
             let (new, newOther) = (one.done[one.passed...], other.done[other.passed...])
@@ -93,7 +92,7 @@ import Testing
         }
     }
 
-    /// Two that found each other and compare the digits: the first has dialled.
+    /// Returns two sides that found each other and compare the digits. The first one dialled.
     private func comparing() -> (Side, Side) {
         var (one, other) = (Side(1), Side(2))
         one.hears(2, at: "b")
@@ -106,7 +105,7 @@ import Testing
         return (one, other)
     }
 
-    @Test("Of two that hear each other the one with the lower nonce dials, two seconds after it has heard the other")
+    @Test("Of two devices that hear each other, the one with the lower nonce dials after two seconds")
     func whoDials() {
         var (one, other) = (Side(1), Side(2))
         one.hears(2, at: "b")
@@ -120,7 +119,7 @@ import Testing
         #expect(one.advertised == [true])
     }
 
-    @Test("Two that compare the digits both say yes: each is told the other, and one of them to wait for the knock")
+    @Test("After both confirm, each side gets the other's keys, and one waits for the knock")
     func succeeds() {
         var (one, other) = comparing()
         #expect(one.digits != nil && one.digits == other.digits)
@@ -129,7 +128,7 @@ import Testing
         exchange(&one, &other)
         #expect(one.agreed.isEmpty && other.agreed.isEmpty)
         other.happens(.decided(true))
-        // Both have said all of it once more: what comes twice is over.
+        // Both sides have sent everything again. Repeated events change nothing after the end.
         exchange(&one, &other)
         #expect(one.agreed == [Self.address] && other.agreed == [nil])
         #expect(one.advertised.last == false && other.advertised.last == true)
@@ -147,7 +146,7 @@ import Testing
         #expect(one.procedure.deadline == nil)
     }
 
-    @Test("A third device ends it, and one that began anew at its address is no third one")
+    @Test("A third device ends the pairing, but a device that starts again at its address is no third one")
     func crowd() {
         var side = Side(5)
         side.hears(7, at: "b")
@@ -161,7 +160,7 @@ import Testing
         #expect(side.failures == [.tooManyDevices])
     }
 
-    @Test("Who finds nobody in two minutes, and whom what it has dialled does not answer, is told so")
+    @Test("A device that finds none in two minutes, or gets no answer, reports that")
     func nobody() {
         var searching = Side(1)
         searching.passes(119)
@@ -180,10 +179,10 @@ import Testing
         #expect(unreachable.failures == [.unreachable("no route")])
     }
 
-    @Test("Without a door nothing is advertised")
+    @Test("Without a PSM nothing is advertised")
     func doorless() { #expect(Side(1, psm: 0).advertised.isEmpty) }
 
-    @Test("Who hangs up without a word is dialled anew by radio, twice; over TCP it does not pair")
+    @Test("A peer that closes without a word is dialled again twice by radio, but counts as not pairing over TCP")
     func hangUps() {
         var side = Side(1, dialling: Self.address)
         for channel in 1...3 {
@@ -205,7 +204,7 @@ import Testing
         #expect(found.failures == [.closed])
     }
 
-    @Test("Who dials in takes the place of a dial that has not been answered, and of no other")
+    @Test("A device that dials in replaces an unanswered dial, and no other")
     func dialledInMeanwhile() {
         for isOpen in [false, true] {
             var side = Side(1)
@@ -215,7 +214,7 @@ import Testing
             side.opens(2, dialled: false)
             #expect(side.closed == (isOpen ? [1] : []))
             #expect(side.procedure.channel == 2)
-            // What comes of the dial is nothing any more.
+            // The result of the abandoned dial no longer matters.
             side.happens(.dialFailed("late"))
             side.opens(3, dialled: true)
             #expect(side.closed.last == 3 && side.failures.isEmpty && side.procedure.channel == 2)
@@ -228,7 +227,7 @@ import Testing
         #expect(addressed.closed == [3])
     }
 
-    @Test("Digits that nobody compares in two minutes pair nothing; a yes at the last moment has 15 s to arrive")
+    @Test("Digits expire after two minutes, and a confirmation at the last moment has 15 s to arrive")
     func undecided() {
         var (one, other) = comparing()
         one.passes(119)
@@ -244,7 +243,7 @@ import Testing
         #expect(one.failures == [.undecided] && one.procedure.draws == 1)
     }
 
-    @Test("A knock that does not come within its time ends it, on the side that waits for it")
+    @Test("A knock that does not come in time ends the pairing on the waiting side")
     func noKnock() {
         var (one, other) = comparing()
         one.happens(.decided(true))
@@ -261,7 +260,7 @@ import Testing
 
     // MARK: - Connections that break
 
-    @Test("Whose connection breaks before digits are shown is looked for again, which counts if nothing comes of it")
+    @Test("After a break before digits are shown the search continues, and a final failure counts")
     func breaksBeforeTheDigits() {
         var side = Side(2)
         side.hears(1, at: "a")
@@ -271,14 +270,14 @@ import Testing
         for case .send(let bytes) in dialler.handle(.opened) { side.happens(.received(bytes, 2)) }
         side.happens(.closed(2, isBroken: true))
         #expect(side.reopened == 1 && side.failures.isEmpty && side.advertised == [true, false, true])
-        // The next one may come to something.
+        // The next attempt may succeed.
         side.opens(3, dialled: false)
         #expect(side.procedure.channel == 3 && side.procedure.draws == 1)
         side.happens(.abandoned)
         #expect(side.procedure.draws == 1)
     }
 
-    @Test("Whoever breaks connections draws digits twice in a run at most, and both count")
+    @Test("An attacker who breaks connections gets at most two draws of digits, and both count")
     func twoDraws() {
         var side = Side(2)
         for channel in [2, 3] {
@@ -290,7 +289,7 @@ import Testing
         #expect(side.reopened == 1 && side.failures == [.broken] && side.procedure.draws == 2)
     }
 
-    @Test("Who dialled and whose connection breaks before the other's share has come dials anew, and nothing counts")
+    @Test("If the connection breaks before the other share arrives, the dialling side dials again at no cost")
     func dialsAnew() {
         var one = Side(1)
         one.hears(2, at: "b")
@@ -300,7 +299,7 @@ import Testing
         #expect(one.dialled == [Self.address, Self.address] && one.failures.isEmpty && one.procedure.draws == 0)
     }
 
-    @Test("A connection that breaks while digits are compared ends it, which counts, and it is said that it broke")
+    @Test("A break while digits are compared ends the pairing, counts, and is reported as a break")
     func breaksWhileComparing() {
         var (one, other) = comparing()
         one.happens(.decided(true))
@@ -310,7 +309,7 @@ import Testing
         #expect(one.procedure.draws == 1 && other.procedure.draws == 1)
     }
 
-    /// Two whose users have both said yes.
+    /// Returns two sides whose users have both confirmed.
     private func agreed() -> (Side, Side) {
         var (one, other) = comparing()
         one.happens(.decided(true))
@@ -319,7 +318,7 @@ import Testing
         return (one, other)
     }
 
-    @Test("Once both have said yes only the knock is repeated, and begins for the last time after 20 s")
+    @Test("After both confirmations only the knock is repeated, and may begin until 20 s later")
     func knocksAgain() {
         var (one, other) = agreed()
         one.happens(.dialFailed("lost"))
@@ -337,7 +336,7 @@ import Testing
         #expect(one.failures == [.unreachable("gone")])
     }
 
-    @Test("A knock that broke when the time for it was over is none; until then nobody calls it off")
+    @Test("A knock that breaks after its time fails, and nobody can cancel before")
     func brokeTooLate() {
         var (one, other) = agreed()
         one.happens(.proved)
@@ -353,7 +352,7 @@ import Testing
 
     // MARK: -
 
-    @Test("The search ends its advertisement while the knock is awaited")
+    @Test("The end of the search stops the advertisement while the knock is awaited")
     func searchEndsMeanwhile() {
         var (one, other) = comparing()
         one.passes(100)
@@ -366,7 +365,7 @@ import Testing
         #expect(other.advertised.last == false && other.failures.isEmpty)
     }
 
-    @Test("A no, a user who goes and a broken channel end it at once, and nothing follows", arguments: 0..<3)
+    @Test("A refusal, a user who leaves, and a broken channel end the pairing at once", arguments: 0..<3)
     func ends(how: Int) {
         var (one, _) = comparing()
         switch how {
@@ -385,7 +384,7 @@ import Testing
         #expect(one.closed == [7])
     }
 
-    @Test("A yes before there are digits, and bytes of another channel, count for nothing")
+    @Test("Confirmations before the digits, and bytes of another channel, are ignored")
     func early() {
         var side = Side(1)
         side.happens(.decided(true))
@@ -396,7 +395,7 @@ import Testing
         #expect(side.failures.isEmpty && side.agreed.isEmpty)
     }
 
-    @Test("What is forgotten is gone, and the advert that it was found by stays known")
+    @Test("Forgotten data is gone, but the advertisement stays known")
     func forgets() {
         var (one, _) = comparing()
         one.happens(.abandoned)

@@ -10,13 +10,13 @@ import Testing
         case new, begun, awaitsShare, comparing, saidYes, heardYes, agreed, over
     }
 
-    /// What happens, each with bytes of the very pairing that the state belongs to.
+    /// The events. Their bytes come from the same pairing as the state.
     enum Happening: String, CaseIterable {
         case opened, nothing, noise, yes, no, abandoned, closed
         case m1, m2, m3, answerYes, answerNo, ready
     }
 
-    /// What is to be seen of a side when something happens.
+    /// The visible effects of an event on a side.
     struct Outcome: Hashable, CustomStringConvertible {
         var sends = false
         var shows = false
@@ -33,11 +33,11 @@ import Testing
         }
     }
 
-    /// A pairing, run to a state of one side, and what both have said.
+    /// A pairing in a given state of one side, with all bytes that both sent.
     private struct Run {
         var side: PairingMachine
         var other: PairingMachine
-        /// What a machine with the same secrets says when its user says no.
+        /// A copy of the other machine with the same secrets, whose user refuses.
         var otherNo: PairingMachine
         var said: [Happening: [UInt8]] = [:]
 
@@ -56,12 +56,12 @@ import Testing
             actions.flatMap { if case .send(let bytes) = $0 { bytes } else { [] as [UInt8] } }
         }
 
-        /// Runs both until both compare, and keeps the messages; `until` ends it for the side under
+        /// Runs both sides until both compare, and keeps the messages. `until` stops the side under
         /// test.
         mutating func run(to state: State) {
             var initiator = side.role == .initiator ? side : other
             var responder = side.role == .initiator ? other : side
-            // What the side under test has been through when the state is reached.
+            // The machine under test in each state that it has had.
             var reached: [State: PairingMachine] = [.new: side]
             func own(_ initiator: PairingMachine, _ responder: PairingMachine) -> PairingMachine {
                 side.role == .initiator ? initiator : responder
@@ -99,7 +99,8 @@ import Testing
             switch happening {
             case .opened: .opened
             case .nothing: .received([])
-            // As long as what is due at most, so that it is no more than one message.
+            // The bytes are at most as long as the expected message, so that they are no more than
+            // one message.
             case .noise: .received([UInt8](repeating: 0x41, count: 64))
             case .yes: .decided(true)
             case .no: .decided(false)
@@ -123,8 +124,8 @@ import Testing
         }
     }
 
-    /// All that is not nothing to be seen. A message that is shorter than what is due waits for its
-    /// rest.
+    /// The outcomes that are not empty. A message that is shorter than the expected one waits for
+    /// the rest.
     private static func expected(_ role: PairingMachine.Role, _ state: State) -> [Happening: Outcome] {
         let sends = Outcome(sends: true)
         let malformed = Outcome.fails(.malformed)
@@ -142,7 +143,7 @@ import Testing
                     .answerNo: foreign, .ready: foreign,
                 ]
             case (.responder, .begun):
-                // What begins as the first message does is a commitment, whatever follows.
+                // Bytes that begin like the first message are a commitment, whatever follows.
                 [.m1: sends, .m2: sends, .m3: malformed, .noise: malformed, .answerYes: malformed]
             case (_, .awaitsShare):
                 [
@@ -178,10 +179,11 @@ import Testing
     }
 
     @Test(
-        "Every event in every state of a pairing has the outcome that is expected of it",
+        "Every event in every state of a pairing has the expected outcome",
         arguments: [PairingMachine.Role.initiator, .responder], State.allCases)
     func everyEventInEveryState(role: PairingMachine.Role, state: State) {
-        // A responder is asked for its share before it compares, and done when both have said yes.
+        // A responder reveals its share before it compares, and is finished after both
+        // confirmations.
         guard state != (role == .initiator ? .awaitsShare : .agreed) else { return }
         for happening in Happening.allCases {
             var run = Run(role)
@@ -190,7 +192,7 @@ import Testing
             let outcome = run.outcome(event)
             let wanted = Self.expected(role, state)[happening] ?? .nothing
             #expect(outcome == wanted, "\(role) \(state): \(happening)")
-            // After the end nothing happens any more, and a pairing is made once.
+            // After the end there are no further actions, and a pairing ends only once.
             guard outcome.failure != nil || outcome.pairs || state == .over else { continue }
             for later in Happening.allCases {
                 #expect(run.outcome(run.event(later)) == .nothing, "\(role) \(state): \(happening), then \(later)")

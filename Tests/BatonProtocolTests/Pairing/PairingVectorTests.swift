@@ -41,8 +41,9 @@ struct PairingVectors: Decodable {
     var pairings: [Pairing]
 }
 
-/// The vectors of pairing, which the foreign peer writes (Tests/Vectors/README.md). A machine on
-/// either side sends these messages, and understands them.
+/// The vectors of pairing, which the foreign peer writes (Tests/Vectors/README.md).
+///
+/// A machine on either side sends and accepts these messages.
 @Suite struct PairingVectorTests {
     private let vectors: PairingVectors
 
@@ -61,14 +62,14 @@ struct PairingVectors: Decodable {
         return (initiator, responder)
     }
 
-    @Test("The advert is as in the vectors")
+    @Test("The advertisement is as in the vectors")
     func advertIsAsInTheVectors() throws {
         let advert = try #require(PairingAdvert(nonce: vectors.advert.nonce.bytes, psm: vectors.advert.psm))
         #expect(advert.payload == vectors.advert.payload.bytes)
         #expect(PairingAdvert(payload: vectors.advert.payload.bytes) == advert)
     }
 
-    @Test("Both sides of a pairing say and understand the vectors")
+    @Test("Both sides of a pairing send and accept the vectors' messages")
     func bothSidesOfTheVectors() throws {
         #expect(vectors.pairings.count == 2)
         for vector in vectors.pairings {
@@ -80,8 +81,8 @@ struct PairingVectors: Decodable {
             #expect(initiator.handle(.received(vector.m2.bytes)) == [.send(vector.m3.bytes), digits])
             #expect(responder.handle(.received(vector.m3.bytes)) == [digits])
             var (other, another) = (initiator, responder)
-            // Both yes: signatures of Ed25519 have no choice in them, so the answers are the very
-            // bytes.
+            // Both users confirm. Ed25519 signatures are deterministic, so the answers have exactly
+            // these bytes.
             #expect(initiator.handle(.decided(true)) == [.send(vector.answerI.bytes)], "\(vector.name)")
             #expect(responder.handle(.decided(true)) == [.send(vector.answerR.bytes)], "\(vector.name)")
             let key = try #require(PairwiseKey(bytes: vector.knockKey.bytes))
@@ -95,7 +96,7 @@ struct PairingVectors: Decodable {
             #expect(firstKey == key && secondKey == key)
             #expect(first.member.name == vector.responder && first.circle == nil)
             #expect(second.member.name == vector.initiator && second.circle == CircleID(bytes: vector.circle.bytes))
-            // And a no.
+            // One user refuses.
             #expect(other.handle(.decided(false)) == [.send(vector.noI.bytes), .fail(.declinedHere)])
             #expect(another.handle(.received(vector.noI.bytes)) == [.fail(.declinedThere)])
             (other, another) = try machines(vector)
@@ -107,7 +108,7 @@ struct PairingVectors: Decodable {
         }
     }
 
-    @Test("The keys, the digits and the answers are those of the vectors")
+    @Test("The keys, the digits and the answers agree with the vectors")
     func keysAreThoseOfTheVectors() throws {
         for vector in vectors.pairings {
             let transport = try #require(TransportKind(rawValue: vector.transport))

@@ -3,12 +3,12 @@
 import BatonProtocol
 import Testing
 
-/// What one side accepted is known on the other, or is to be told over another channel.
+/// The acceptance of one side arrives at the other, or is sent again over another channel.
 @Suite struct SessionAcceptanceTests {
     private typealias Base = SessionStateTests
     private let lost = Session.Action.acceptanceLost(Base.grant.acceptance)
 
-    @Test("What is accepted after the channel has ended is told over another, once")
+    @Test("An acceptance after the channel's end is sent over another channel, once")
     func afterTheEnd() {
         var session = Base.session(in: .owesContinued)
         #expect(session.handle(.closed, at: .seconds(1)) == [])
@@ -17,7 +17,7 @@ import Testing
         #expect(session.deadline == nil)
     }
 
-    @Test("What is not accepted after the channel has ended is told nobody")
+    @Test("A refusal after the channel's end is not sent")
     func declinedAfterTheEnd() {
         var session = Base.session(in: .owesContinued)
         _ = session.handle(.closed, at: .seconds(1))
@@ -25,7 +25,7 @@ import Testing
         #expect(session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(2)) == [])
     }
 
-    @Test("An acceptance that was said on a channel that breaks may be lost")
+    @Test("An acceptance that was sent on a channel that breaks may be lost")
     func said() {
         var session = Base.session(in: .owesContinued)
         _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
@@ -33,7 +33,7 @@ import Testing
         #expect(session.handle(.closed, at: .seconds(3)) == [])
     }
 
-    @Test("It is not lost where both said goodbye afterwards, nor after two minutes")
+    @Test("An acceptance is not lost after both goodbyes, nor after two minutes")
     func arrived() {
         var session = Base.session(in: .owesContinued)
         _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
@@ -45,7 +45,7 @@ import Testing
         #expect(session.handle(.closed, at: .seconds(121)) == [])
     }
 
-    @Test("A channel that breaks has at most sixteen acceptances told again, the newest")
+    @Test("Of a channel that breaks, at most the sixteen newest acceptances are sent again")
     func bounded() {
         var session = Base.session(in: .ready)
         for id in 0..<20 {
@@ -63,7 +63,7 @@ import Testing
         #expect(session.handle(.closed, at: .zero) == expected)
     }
 
-    @Test("It is told again by a frame of its own, that is not told a third time")
+    @Test("A lost acceptance is resent once, in an Acceptance frame")
     func toldAgain() {
         var session = Base.session(in: .ready)
         #expect(
@@ -76,12 +76,12 @@ import Testing
     }
 
     @Test(
-        "Wherever a channel is cut, what was accepted is known on the other side, or to be told again", arguments: 0..<4
+        "Wherever a channel is cut, an acceptance is known on the other side or will be sent again", arguments: 0..<4
     )
     func cutAnywhere(cut: Int) {
         var (asking, serving) = (Base.session(in: .asked), Base.session(in: .serving))
         var (outcomes, isToBeTold, sent): ([Session.ContinueOutcome], Bool, Int) = ([], false, 0)
-        /// The frames that the channel carries.
+        /// Returns the frames that the channel carries.
         func carried(_ actions: [Session.Action]) -> [Session.Event] {
             var events: [Session.Event] = []
             for action in actions {

@@ -4,8 +4,10 @@ import ActivityModel
 import BatonProtocol
 import Testing
 
-/// Two honest sessions joined by queues, driven at random: neither ever finds the other at fault,
-/// and whoever asks is answered exactly once, unless it called the request off.
+/// Two honest sessions with queues between them, in random order.
+///
+/// Neither ever accuses the other of a violation. Every request is answered exactly once, unless it
+/// was cancelled.
 @Suite struct SessionPropertyTests {
     private static let requests: [Session.Request] = [
         .activity(SessionStateTests.hash), .streams(SessionStateTests.instance), .probe,
@@ -34,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "On random schedules no honest session is at fault, and all that is not called off is answered once",
+        "On random schedules no honest session violates the protocol, and each request is answered once",
         arguments: 0..<200) func randomSchedules(seed: Int)
     {
         var generator = SeededGenerator(seed: UInt64(seed))
@@ -93,7 +95,7 @@ import Testing
         handle(1, .opened)
         for _ in 0..<1_500 { step(Int.random(in: 0...1, using: &generator)) }
         for index in 0...1 { handle(index, .drain(.shutdown)) }
-        // A channel closes for the other side too, once that has read what was sent.
+        // A channel closes for the other side too, once that side has read everything.
         for _ in 0..<40 {
             for index in 0...1 {
                 while !sides[index].inbox.isEmpty { handle(index, .received(sides[index].inbox.removeFirst())) }
@@ -112,7 +114,7 @@ import Testing
             #expect(side.session.isClosed)
             switch side.closing {
             case nil, .drained: break
-            // With such delays a peer may be late, but it is never at fault.
+            // With these delays a peer may be late, but never violates the protocol.
             case .helloTimedOut, .drainTimedOut: break
             case let reason?: Issue.record("\(reason)")
             }

@@ -4,7 +4,7 @@ import ActivityModel
 import BatonProtocol
 import Testing
 
-/// Sessions in every state, and what is expected of each for every kind of message (Session.md,
+/// Sessions in every state, and the expected result of every kind of message (Session.md,
 /// "States").
 @Suite struct SessionStateTests {
     static let hello = Hello(name: "peer", unixTime: 0, sequence: 1)
@@ -51,7 +51,7 @@ import Testing
             handle([request, .served(id: 1, result: .success(.activity(grant)))])
             if let deadline = session.deadline { _ = session.handle(.time, at: deadline) }
         case .saidGoodbye: handle([.drain(.idle)])
-        // It waits for the reply to a request of its own before it answers the goodbye.
+        // It waits for the reply to its own request before it answers the goodbye.
         case .heardGoodbye: handle([ask, .received(.goodbye(Goodbye(reason: .idle)))])
         }
         return session
@@ -78,7 +78,7 @@ import Testing
         "reset": .reset(Reset(reason: .timedOut)), "acceptance": .acceptance(Acceptance(instance: instance)),
     ]
 
-    /// Everything that is allowed; what is not here closes.
+    /// Returns the allowed messages with their results. All others close the channel.
     static func allowed(in state: State) -> [String: [Session.Action]] {
         let always: [String: [Session.Action]] = [
             "hello": [.peerHello(hello)],
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(
-        "Every message in every state of a session does what is allowed there, or closes it", arguments: State.allCases)
+        "Every message in every state of a session has its allowed result, or closes it", arguments: State.allCases)
     func everyMessageInEveryState(state: State) {
         let allowed = Self.allowed(in: state)
         for (name, frame) in Self.messages {
@@ -162,7 +162,7 @@ import Testing
             if let expected = allowed[name] {
                 #expect(actions == expected, "\(name)")
             } else {
-                // Closing is all that happens: nobody is told anything but that it is over.
+                // The session only closes, and reports nothing else.
                 guard case .close(.unexpected) = actions.last else {
                     Issue.record("\(name) in \(state): \(actions)")
                     continue
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is taken before the session is opened")
+    @Test("A session ignores frames before it is opened")
     func nothingBeforeItIsOpened() {
         var session = Session(hello: Self.hello)
         #expect(session.handle(.received(.hello(Self.hello)), at: .zero) == [])

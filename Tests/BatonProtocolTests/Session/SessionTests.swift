@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("A request goes out right behind the hello")
+    @Test("A request follows directly after the hello")
     func requestBehindTheHello() {
         var session = Session(hello: Base.hello)
         #expect(session.handle(.opened, at: .zero) == [.send(.hello(Base.hello))])
@@ -28,7 +28,7 @@ import Testing
         #expect(actions == [.send(.continueRequest(ContinueRequest(id: 5, activity: hash)))])
     }
 
-    @Test("A hello that does not come in 10 seconds closes the session")
+    @Test("A session without a hello in 10 seconds closes")
     func aHelloThatDoesNotComeCloses() {
         var session = Session(hello: Base.hello)
         _ = session.handle(.opened, at: .seconds(100))
@@ -45,7 +45,7 @@ import Testing
         #expect(session.handle(.helloChanged(hello), at: .zero) == [.send(.hello(hello))])
     }
 
-    @Test("Sixteen requests may be outstanding, and the next one fails")
+    @Test("Sixteen requests may be unfinished, and the next one fails")
     func sixteenRequests() {
         var session = ready()
         for id in 0..<16 {
@@ -67,7 +67,7 @@ import Testing
         #expect(actions == [.close(.tooManyRequests)])
     }
 
-    @Test("A request that is not answered in time fails, and its late reply is no offence")
+    @Test("A request without an answer in time fails, and its late reply is no violation")
     func unansweredRequestFails() {
         var session = Base.session(in: .asked)
         #expect(session.deadline == .seconds(20))
@@ -89,7 +89,7 @@ import Testing
         #expect(session.handle(.reportContinued(id: 1, accepted: false), at: .zero) == [])
     }
 
-    @Test("A report that is not made is made as not accepted")
+    @Test("A missing report counts as a refusal")
     func missingReportIsMade() {
         var session = Base.session(in: .asked)
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .seconds(1))
@@ -98,7 +98,7 @@ import Testing
             session.handle(.time, at: .seconds(121)) == [.send(.continued(Continued(id: 1, accepted: false)))])
     }
 
-    @Test("A report that does not come is given up, and its late coming is no offence")
+    @Test("A report that does not arrive in time is a refusal, and its late arrival is no violation")
     func missingReportIsGivenUp() {
         var session = Base.session(in: .awaitsContinued)
         #expect(session.deadline == .seconds(120))
@@ -109,7 +109,7 @@ import Testing
         #expect(session.isClosed)
     }
 
-    @Test("An answer that is not given in time is given as timed out")
+    @Test("A missing answer of this side becomes a timeout for the peer")
     func missingAnswerIsGiven() {
         var session = Base.session(in: .serving)
         let actions = session.handle(.time, at: .seconds(60))
@@ -122,7 +122,7 @@ import Testing
         #expect(session.handle(.served(id: 1, result: .success(.activity(grant))), at: .seconds(61)) == [])
     }
 
-    @Test("A grant that cannot be encoded is answered with an error instead of a frame")
+    @Test("A grant that cannot be encoded is answered with an error")
     func grantThatCannotBeEncoded() {
         var session = Base.session(in: .serving)
         var wrong = grant
@@ -135,7 +135,7 @@ import Testing
         #expect(error.code == .invalidActivity)
     }
 
-    @Test("Thirty seconds of idleness end with goodbyes of both sides")
+    @Test("After thirty idle seconds both sides say goodbye")
     func idlenessEndsWithGoodbyes() {
         var session = ready()
         #expect(session.deadline == .seconds(30))
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "Nothing is idle while a request is outstanding",
+        "A session with an unfinished request is not idle",
         arguments: [SessionStateTests.State.asked, .serving, .awaitsContinued])
     func nothingIsIdle(state: SessionStateTests.State) {
         var session = Base.session(in: state)
@@ -167,7 +167,7 @@ import Testing
             ])
     }
 
-    @Test("Draining lets outstanding requests finish before the goodbye")
+    @Test("A draining session finishes its requests before the goodbye")
     func drainingLetsRequestsFinish() {
         var session = Base.session(in: .asked)
         #expect(session.handle(.drain(.duplicate), at: .zero) == [.draining(.duplicate)])
@@ -182,14 +182,14 @@ import Testing
         #expect(isFailure(refused.first, .connectionUnavailable))
     }
 
-    @Test("A goodbye that is not answered closes the session")
+    @Test("A goodbye without an answer closes the session")
     func unansweredGoodbyeCloses() {
         var session = Base.session(in: .saidGoodbye)
         #expect(session.deadline == .seconds(120))
         #expect(session.handle(.time, at: .seconds(120)) == [.close(.drainTimedOut)])
     }
 
-    @Test("A lost channel tells everybody who waits")
+    @Test("A lost channel answers all waiting callers")
     func lostChannelTellsAll() {
         var session = ready()
         _ = session.handle(.ask(id: 1, .activity(hash), deadline: .seconds(1)), at: .zero)
@@ -204,7 +204,7 @@ import Testing
         #expect(isFailure(late.first, .connectionUnavailable))
     }
 
-    @Test("Of two channels the one dialled by the smaller device stays")
+    @Test("Of two channels, the one that the device with the smaller id dialled stays")
     func smallerDeviceStays() {
         let small: [UInt8] = [1, 255]
         let large: [UInt8] = [2, 0]

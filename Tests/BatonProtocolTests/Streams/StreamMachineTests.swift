@@ -7,7 +7,7 @@ import Testing
     private static let parameters = StreamMachine.ChannelParameters(window: 1_000, chunk: 100)
     private static let bytes = [UInt8](repeating: 5, count: 2_000)
 
-    /// A responder that is attached to a peer whose window is 400.
+    /// Returns an attached responder whose peer has a window of 400.
     private func responder(limits: StreamMachine.Limits = .init()) -> StreamMachine {
         var machine = StreamMachine(role: .responder, limits: limits)
         _ = machine.handle(.attach(attach(1, window: 400), Self.parameters), at: .zero)
@@ -28,7 +28,7 @@ import Testing
         return limits
     }
 
-    @Test("Attaching takes one frame each way")
+    @Test("An attachment takes one frame in each direction")
     func attachingTakesTwoFrames() {
         var initiator = StreamMachine(role: .initiator(token: StreamTwin.token))
         #expect(
@@ -44,10 +44,10 @@ import Testing
                 == [.attached(generation: 1), .readLocal(maximum: 1_000)])
     }
 
-    @Test("The sender never has more than the window under way")
+    @Test("The sender never exceeds the window")
     func senderKeepsToTheWindow() {
         var machine = responder()
-        // The app gives more than it was asked for: the rest waits.
+        // The app gives more than requested. The rest waits.
         let actions = machine.handle(.localBytes(Self.bytes[0..<450]), at: .zero)
         let offsets = actions.compactMap { action -> Range<Int>? in
             guard case .send(.data(let data), _) = action else { return nil }
@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    @Test("An acknowledgement covers a quarter of the window, and only what is written")
+    @Test("An acknowledgement covers a quarter of the window, and only written bytes")
     func acksCoverAQuarter() {
         var machine = responder()
         #expect(machine.handle(data(0, 600), at: .zero) == [.deliver(Self.bytes[0..<600])])
@@ -73,7 +73,7 @@ import Testing
         #expect(machine.handle(.written(100_000), at: .zero).count == 1)
     }
 
-    @Test("Duplicates are trimmed, and only what is new is delivered")
+    @Test("Duplicates are removed, and only new bytes are delivered")
     func duplicatesAreTrimmed() {
         var machine = responder()
         _ = machine.handle(data(0, 100), at: .zero)
@@ -85,7 +85,7 @@ import Testing
         #expect(fresh.count == 50)
     }
 
-    /// As a truth value: of thousands of bytes a failure would print every one.
+    /// Compares with a Boolean, because a failure would otherwise print thousands of bytes.
     private func expectReceived(_ twin: StreamTwin, _ side: Int, _ bytes: [UInt8]) {
         let intact = twin.apps[side].received == bytes
         #expect(intact)
@@ -106,7 +106,7 @@ import Testing
         ("a control message", [.goodbye(Goodbye(reason: .idle))]),
     ]
 
-    @Test("A broken rule resets the streams, and nothing is delivered after it", arguments: violations)
+    @Test("A violation resets the streams, and nothing is delivered after it", arguments: violations)
     func brokenRuleResets(name: String, frames: [Frame]) {
         var machine = responder()
         for frame in frames.dropLast() { _ = machine.handle(.received(frame, generation: 1), at: .zero) }
@@ -121,7 +121,7 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test("No more than the limit is kept, and what an attachment says is there is not")
+    @Test("Unacknowledged bytes are limited, and an attachment acknowledges bytes")
     func noMoreThanTheLimitIsKept() {
         var limits = StreamMachine.Limits()
         limits.unacknowledged = 400
@@ -130,13 +130,13 @@ import Testing
             .attach(attach(1, window: StreamMachine.maximumWindow), Self.parameters), at: .zero)
         #expect(actions.last == .readLocal(maximum: 400))
         _ = machine.handle(.localBytes(Self.bytes[0..<400]), at: .zero)
-        // The acknowledgements were lost with the channel, and are not said again.
+        // The acknowledgements were lost with the channel, and are not repeated.
         #expect(
             machine.handle(.attach(attach(2, next: 400, window: 1_000), Self.parameters), at: .zero).last
                 == .readLocal(maximum: 400))
     }
 
-    @Test("An attachment outside of what was sent resets the streams")
+    @Test("An attachment beyond the bytes that were sent resets the streams")
     func attachmentOutsideResets() {
         var machine = responder()
         let actions = machine.handle(.attach(attach(2, next: 1), Self.parameters), at: .zero)
@@ -144,7 +144,7 @@ import Testing
         #expect(actions.contains(.send(.reset(Reset(reason: .protocolViolation)), generation: 2)))
     }
 
-    @Test("Only Attached or a Reset may answer an attachment")
+    @Test("An attachment can only be answered by Attached or Reset")
     func answersToAnAttachment() {
         for frame in [Frame.data(StreamData(offset: 0, bytes: [1])), .ack(Ack(offset: 0, window: 9)), .endAck] {
             var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
@@ -175,13 +175,13 @@ import Testing
                 == [.send(.endAck, generation: 1), .finished])
     }
 
-    @Test("The EndAck waits until the app has read all")
+    @Test("The EndAck waits until the app has read everything")
     func endAckWaitsForTheApp() {
         var machine = responder()
         _ = machine.handle(.localEnd, at: .zero)
         _ = machine.handle(.received(.endAck, generation: 1), at: .zero)
         _ = machine.handle(.received(.data(StreamData(offset: 0, bytes: [1])), generation: 1), at: .zero)
-        // What is said too early counts for nothing.
+        // A report that comes too early is ignored.
         #expect(machine.handle(.localRead, at: .zero) == [])
         #expect(machine.handle(.received(.end(End(offset: 1)), generation: 1), at: .zero) == [])
         #expect(machine.handle(.written(1), at: .zero) == [.finishLocal])
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(
-        "Streams that have failed keep nothing of what was sent",
+        "Failed streams keep none of the bytes that were sent",
         arguments: [StreamMachine.Event.localFailed, .notTaken, .stopped, .closed(generation: 1)])
     func failedStreamsKeepNothing(_ event: StreamMachine.Event) {
         var machine = responder(limits: limits(resume: .zero))
@@ -256,7 +256,7 @@ import Testing
         #expect(twin.isDone)
     }
 
-    @Test("One side can end long before the other")
+    @Test("One direction can end long before the other")
     func oneSideEndsBeforeTheOther() {
         var twin = StreamTwin(Self.bytes, [])
         twin.apps[1].ended = true  // It never ends of its own.
@@ -273,7 +273,7 @@ import Testing
         #expect(twin.isFinished)
     }
 
-    @Test("The initiator closes once both ends are acknowledged, and the responder does not")
+    @Test("The initiator closes after both ends are acknowledged, and the responder does not")
     func initiatorCloses() {
         var twin = StreamTwin([1, 2], [3])
         twin.dial()
@@ -284,7 +284,7 @@ import Testing
                 twin.take(side, atMost: 10)
             }
         }
-        // The responder's EndAck is the last frame, and it leaves the closing to the initiator.
+        // The responder's EndAck is the last frame. The initiator closes.
         #expect(twin.sentFrames.last == .endAck)
         #expect(twin.channels[1]?.closedBy == [])
         twin.deliver(1, to: 0)
@@ -292,7 +292,7 @@ import Testing
         #expect(twin.channels[1]?.closedBy == [0])
     }
 
-    @Test("A responder that nobody closes closes itself after 5 seconds")
+    @Test("If the initiator does not close, the responder closes after 5 seconds")
     func responderClosesItself() {
         var twin = StreamTwin([], [])
         twin.dial()
@@ -307,7 +307,7 @@ import Testing
         #expect(twin.machines[1].isDone)
     }
 
-    @Test("An end of file before the ends is a break, and a failure after a minute")
+    @Test("A channel that ends before the streams is a break, and a failure after a minute")
     func earlyEndOfFileIsABreak() {
         var machine = responder()
         let actions = machine.handle(.closed(generation: 1), at: .seconds(10))
@@ -325,7 +325,7 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test("An attachment that is not answered is given up after ten seconds")
+    @Test("An attachment without an answer is abandoned after ten seconds")
     func unansweredAttachment() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token), limits: limits(resume: .zero))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
@@ -334,7 +334,7 @@ import Testing
             machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
     }
 
-    @Test("A refused token is a failure with its reason")
+    @Test("A rejected token is a failure with its reason")
     func refusedTokenIsAFailure() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
@@ -344,7 +344,7 @@ import Testing
                 == [.closeChannel(generation: 1), .failed(.reset(.unknownToken))])
     }
 
-    @Test("A move that fails leaves the streams where they are")
+    @Test("A failed move leaves the streams on their channel")
     func failedMoveChangesNothing() {
         var twin = StreamTwin(Self.bytes, Self.bytes)
         twin.dial()
@@ -357,7 +357,7 @@ import Testing
         #expect(twin.isFinished)
     }
 
-    @Test("Many small writes arrive whole, though the channel breaks")
+    @Test("Many small writes arrive completely, even if the channel breaks")
     func manySmallWritesArriveWhole() {
         var twin = StreamTwin([], [])
         twin.apps[0].ended = true

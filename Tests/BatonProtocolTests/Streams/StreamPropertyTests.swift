@@ -3,16 +3,17 @@
 import BatonProtocol
 import Testing
 
-/// Random writes, reads, cuts, moves and half-closes in both directions: the bytes that come out
-/// are those that went in, each end comes once, after all of them, and the window holds throughout.
+/// Random writes, reads, cuts, moves and half-closes in both directions.
+///
+/// The bytes arrive unchanged, each end comes once after all bytes, and the window is always kept.
 @Suite struct StreamPropertyTests {
-    @Test("Whatever happens to channels, nothing is lost or doubled", arguments: 0..<300)
+    @Test("Whatever happens to channels, no byte is lost or repeated", arguments: 0..<300)
     func nothingIsLostOrDoubled(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let first = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         let second = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         var limits = StreamMachine.Limits()
-        // A quarter of the largest window below: often less than a window.
+        // A quarter of the largest window below, so often less than a window.
         limits.unacknowledged = 500
         var twin = StreamTwin(first, second, limits: limits)
         twin.dial()
@@ -20,7 +21,7 @@ import Testing
             let side = Int.random(in: 0...1, using: &generator)
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<55:
-                // Any channel, the replaced ones too: what they still bring comes late and out of
+                // Choose any channel, even a replaced one, whose frames arrive late and out of
                 // order.
                 let live = twin.channels.filter { $0.value.told.count < 2 }.keys.sorted()
                 if let generation = live.randomElement(using: &generator) { twin.deliver(generation, to: side) }
@@ -33,7 +34,7 @@ import Testing
                     twin.cut(generation, keeping: counts)
                 }
             case 96:
-                // A move: another channel, perhaps with another window, while the one before lives.
+                // A move: a new channel, perhaps with another window, while the former one lives.
                 twin.parameters = .init(
                     window: UInt32.random(in: 1...2_000, using: &generator),
                     chunk: Int.random(in: 1...300, using: &generator))
@@ -41,14 +42,14 @@ import Testing
             default: break
             }
         }
-        // From here on nothing is cut; a channel is dialled whenever there is none.
+        // From here on nothing is cut, and a channel is dialled whenever there is none.
         twin.parameters = .init(window: 1_000, chunk: 100)
         for _ in 0..<20 where !twin.apps[0].finished {
             twin.dial()
             twin.run()
         }
         twin.run()
-        // As truth values: of thousands of bytes a failure would print every one.
+        // Booleans, because a failure would otherwise print thousands of bytes.
         let intact = twin.apps[1].received == first && twin.apps[0].received == second
         #expect(intact)
         for app in twin.apps {

@@ -4,8 +4,9 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Pairs of streams in every state, and what is expected of each for every kind of frame, on the
-/// channel in use and on the one before it (Streams.md, "States").
+/// Pairs of streams in every state, and the expected result of every kind of frame.
+///
+/// The frames arrive on the channel in use and on the one before it (Streams.md, "States").
 @Suite struct StreamStateTests {
     typealias Action = StreamMachine.Action
 
@@ -21,7 +22,7 @@ import Testing
         Attach(token: token, generation: generation, nextOffset: 0, window: 1_000)
     }
 
-    /// A machine whose channel in use is the second, and the first closed or about to be.
+    /// Returns a machine that uses its second channel. The first one is closed or will be.
     static func machine(in state: State) -> StreamMachine {
         let isInitiator = [.attaching, .runningInitiator, .moving, .over].contains(state)
         var machine = StreamMachine(role: isInitiator ? .initiator(token: token) : .responder)
@@ -68,7 +69,7 @@ import Testing
         ]
     }()
 
-    /// What is allowed on a channel that carries the streams.
+    /// Returns the allowed frames on a channel that carries the streams.
     static func carried(_ generation: UInt32) -> [String: [Action]] {
         [
             "data": [.deliver([1])], "ack": [], "end": [.finishLocal],
@@ -76,8 +77,9 @@ import Testing
         ]
     }
 
-    /// Everything that is allowed on the channel in use; what is not here is a broken rule. Nil
-    /// where nothing counts any more.
+    /// Returns the allowed frames on the channel in use, or nil if no frame matters any more.
+    ///
+    /// All other frames are violations.
     static func allowed(in state: State) -> [String: [Action]]? {
         func carrying(_ changes: [String: [Action]?]) -> [String: [Action]] {
             var all: [String: [Action]?] = carried(2).mapValues { $0 }
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    /// How much the app may give is another matter.
+    /// Handles a frame, and ignores changes of the app's capacity.
     static func handle(_ machine: inout StreamMachine, _ frame: Frame, on generation: UInt32) -> [Action] {
         machine.handle(.received(frame, generation: generation), at: .zero).filter {
             if case .readLocal = $0 { false } else { true }
@@ -116,7 +118,7 @@ import Testing
         if case .failed(.protocolViolation) = action { true } else { false }
     }
 
-    /// The peer is told, the app is told, and nothing is delivered, now or later.
+    /// Expects that the peer and the app hear of a reset, and that nothing is delivered any more.
     private func expectReset(_ machine: inout StreamMachine, _ actions: [Action], _ name: Comment) {
         let told = actions.contains {
             if case .send(.reset(let reset), _) = $0 { reset.reason == .protocolViolation } else { false }
@@ -134,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "Every frame in every state of the streams does what is allowed there, or ends them", arguments: State.allCases)
+        "Every frame in every state of the streams has its allowed result, or ends them", arguments: State.allCases)
     func everyFrameInEveryState(state: State) {
         let allowed = Self.allowed(in: state)
         for frame in Self.frames {
@@ -148,7 +150,7 @@ import Testing
             if let expected = allowed[frame.kind] {
                 #expect(actions == expected, name)
             } else if state == .lingering {
-                // Its work is done: nobody is told of anything.
+                // The machine is finished, so nobody hears of anything.
                 #expect(actions == [.closeChannel(generation: 2)], name)
                 #expect(machine.isDone)
             } else {
@@ -158,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "Every frame on the channel before is ignored, unless that one still carries the streams",
+        "Every frame on the former channel is ignored, unless that channel still carries the streams",
         arguments: State.allCases) func everyFrameOnTheChannelBefore(state: State)
     {
         for frame in Self.frames {
@@ -171,7 +173,7 @@ import Testing
                 #expect((machine.deadline, machine.active?.generation, machine.isDone) == before, name)
                 continue
             }
-            // It still carries the streams.
+            // The former channel still carries the streams.
             var expected = Self.carried(1)
             expected["reset"] = [
                 .closeChannel(generation: 1), .closeChannel(generation: 2), .failed(.reset(.timedOut)),

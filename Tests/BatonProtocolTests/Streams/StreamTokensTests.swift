@@ -6,7 +6,7 @@ import Testing
 @Suite struct StreamTokensTests {
     private let instance: [UInt8] = [1]
 
-    /// What each of some attempts to use the only token, issued to device 1 at time 0, gives.
+    /// Returns the results of some attempts to use the only token, issued to device 1 at time 0.
     private func redeem(_ attempts: (peer: Int, at: Duration)...) throws -> [[UInt8]?] {
         var tokens = StreamTokens<Int>()
         let issued = tokens.issue(to: 1, of: 1, instance: instance, at: .zero)
@@ -20,24 +20,24 @@ import Testing
         #expect(try redeem((1, .seconds(59)), (1, .seconds(59))) == [instance, nil])
     }
 
-    @Test("A token is worth nothing after sixty seconds")
+    @Test("A token expires after sixty seconds")
     func tokenExpires() throws {
         #expect(try redeem((1, .seconds(60)), (1, .zero)) == [nil, nil])
     }
 
-    @Test("A token is worth nothing to another device, and is not spent by it")
+    @Test("Another device can neither use a token nor use it up")
     func tokenOfAnotherDevice() throws {
         #expect(try redeem((2, .zero), (1, .zero)) == [nil, instance])
     }
 
-    @Test("What was never issued is worth nothing")
+    @Test("A token that was never issued does not work")
     func tokenNeverIssued() {
         var tokens = StreamTokens<Int>()
         let instance = tokens.redeem([UInt8](repeating: 0, count: 16), by: 1, at: .zero)
         #expect(instance == nil)
     }
 
-    @Test("Devices of one account share its tokens")
+    @Test("Devices with one account share its tokens")
     func tokensOfAnAccount() {
         var tokens = StreamTokens<Int>()
         let issued = (0..<256).compactMap { tokens.issue(to: $0, of: 0, instance: instance, at: .zero) }
@@ -45,7 +45,7 @@ import Testing
         #expect(issued.count == 32 && other != nil)
     }
 
-    @Test("No device has more than 32 tokens, and all together no more than 256")
+    @Test("No device has more than 32 tokens, and there are at most 256 in total")
     func tokensAreBounded() {
         var tokens = StreamTokens<Int>()
         for peer in 0..<8 {

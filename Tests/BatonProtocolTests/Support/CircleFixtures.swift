@@ -7,8 +7,9 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A device whose keys differ from those of other such devices in the agreement key alone, so that
-/// it is cheap to make in numbers.
+/// A device that differs from others of this type only in its agreement key.
+///
+/// It is cheap to create in large numbers.
 struct NumberedDevice {
     let member: Member
     private let certificateKey: P256.Signing.PrivateKey
@@ -41,12 +42,12 @@ struct NumberedDevice {
 }
 
 extension DeviceIdentity {
-    /// This device under a name.
+    /// Returns this device as a member with a name.
     func member(_ name: String = "Laptop") throws -> Member { try Member(keys: keys, name: name) }
 }
 
 extension Statement {
-    /// Device `signer` takes in a device, which proves its keys.
+    /// Returns a statement by which `signer` adds a device, which proves its keys.
     init(
         adding device: DeviceIdentity, _ name: String = "Laptop", to circle: CircleID, by signer: DeviceIdentity,
         revision: UInt32 = 0
@@ -62,7 +63,7 @@ extension Statement {
 }
 
 extension Circle {
-    /// Takes in a device, which proves its keys.
+    /// Adds a device, which proves its keys.
     mutating func add(_ device: DeviceIdentity, _ name: String = "Laptop", by signer: DeviceIdentity) throws {
         try add(JoinRequest(device, name: name, circle: id), by: signer)
     }
@@ -71,12 +72,12 @@ extension Circle {
         try add(device.request(to: id), by: signer)
     }
 
-    /// Takes in all that another device knows, without being able to make a new secret.
+    /// Merges everything that another device knows, without the ability to make a new secret.
     mutating func merge(_ other: Circle) throws -> Bool {
         try merge(CircleNews(encoded: other.encoded()), by: DeviceIdentity())
     }
 
-    /// The circle as a member who also makes this change to its message would tell it.
+    /// Returns the encoded circle after a change to its message, as a member could send it.
     func changed(_ change: (inout WireCircleState) throws -> Void) throws -> [UInt8] {
         var message = try WireCircleState(serializedBytes: encoded())
         try change(&message)
@@ -85,14 +86,14 @@ extension Circle {
 }
 
 extension SecretRecord {
-    /// A record in a circle without removals.
+    /// Returns a record in a circle without removals.
     init(number: UInt32, secret: CircleSecret, circle: CircleID, signer: DeviceIdentity) throws {
         let none = Array(SHA256.hash(data: [UInt8]()))
         try self.init(number: number, secret: secret, circle: circle, removals: none, signer: signer)
     }
 }
 
-/// Checks that a refusal is a ``CircleError`` of one kind.
+/// Checks that a call throws a ``CircleError`` of one kind.
 func expectRefusal<Result>(
     _ code: CircleError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
 ) {
@@ -103,14 +104,14 @@ func expectRefusal<Result>(
     }
 }
 
-/// Everything that a value shows of itself when it is printed, logged or dumped.
+/// Returns everything that a value shows when it is printed, logged or dumped.
 func shown(_ value: some Any) -> String {
     var text = "\(value) " + String(reflecting: value)
     dump(value, to: &text)
     return text
 }
 
-/// Whether a text has the bytes in one of the forms in which Swift shows bytes.
+/// Returns whether a text has the bytes in one of Swift's forms.
 func shows(_ text: String, _ bytes: [UInt8]) -> Bool {
     let decimal = bytes.prefix(4).map(String.init).joined(separator: ", ")
     let hex = bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

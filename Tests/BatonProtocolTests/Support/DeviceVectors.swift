@@ -17,7 +17,7 @@ struct DeviceVector: Decodable {
     var id: Hex
     var number: UInt32
 
-    /// The device; what is public of it must be what the vectors say.
+    /// Returns the device, after checking its public values against the vectors.
     func identity() throws -> DeviceIdentity {
         let identity = DeviceIdentity(
             certificateKey: try P256.Signing.PrivateKey(rawRepresentation: certificatePrivate.bytes),

@@ -2,8 +2,9 @@
 
 @testable import BatonProtocol
 
-/// A book that knows the devices 1 (its own), 2 and 3, which have named two activities, and the
-/// type of one of these; and its time.
+/// An offer book and its time.
+///
+/// It knows the devices 1 (its own), 2 and 3. These have named two activities, and the type of one.
 struct OfferBookListener {
     var book = OfferBook(own: 1)
     var uptime = Duration.seconds(1_000)
@@ -14,13 +15,13 @@ struct OfferBookListener {
         for device: UInt32 in [2, 3] { _ = meet(device, naming: [.reading, .writing]) }
     }
 
-    /// A device tells one type.
+    /// Reports a type that a device has named.
     mutating func learn(_ activity: ActivityHash, _ type: String, from device: UInt32 = 2) -> [OfferBook.Event] {
         book.learnt(
             types: [.init(activity: activity, kind: ActivityKind(type: type))], from: device, at: uptime)
     }
 
-    /// A device says hellos, and tells no type, over a link that ends again.
+    /// Reports a device's hellos without types, over a link that ends again.
     mutating func meet(_ device: UInt32, naming activities: [ActivityHash]) -> [OfferBook.Event] {
         (activities + [nil]).flatMap { book.hello(device: device, sequence: 0, activity: $0, at: uptime) }
             + book.linkEnded(to: device, at: uptime)
@@ -39,7 +40,7 @@ struct OfferBookListener {
     }
 }
 
-/// Tests of what a listener makes of beacons.
+/// Tests of the offers that a listener makes of beacons.
 protocol OfferBookSuite {
     var listener: OfferBookListener { get set }
 }
@@ -47,7 +48,7 @@ protocol OfferBookSuite {
 extension OfferBookSuite {
     /// The activity whose type the listener knows.
     var reading: ActivityHash { .reading }
-    /// One whose type it does not know.
+    /// An activity whose type the listener does not know.
     var writing: ActivityHash { .writing }
 
     func beacon(

@@ -2,14 +2,15 @@
 
 import BatonProtocol
 
-/// Two stream machines, the channels between them, and an app at each end. A channel delivers in
-/// order until it is cut; different channels deliver in any order, and an old one may go on
-/// delivering after a new one has begun.
+/// Two stream machines, the channels between them, and an app at each end.
+///
+/// A channel delivers in order until it is cut. Different channels deliver in any order. An old one
+/// may deliver after a new one has begun.
 struct StreamTwin {
     struct App {
         var toSend: [UInt8]
         var received: [UInt8] = []
-        /// Delivered, not yet written to the app.
+        /// The bytes that were delivered, but not yet written to the app.
         var waiting: [ArraySlice<UInt8>] = []
         var readable = 0
         var ended = false
@@ -19,10 +20,12 @@ struct StreamTwin {
     }
 
     struct Channel {
-        /// What is under way to the initiator (0) and to the responder (1).
+        /// The frames on their way to the initiator (0) and to the responder (1).
         var inboxes: [[Frame]] = [[], []]
-        /// What each side asked for: nothing more is sent by it, and the other learns of it once it
-        /// has read all.
+        /// The sides that have closed the channel.
+        ///
+        /// Such a side sends nothing more, and the other side learns of it after it has read
+        /// everything.
         var closedBy: Set<Int> = []
         var told: Set<Int> = []
     }
@@ -68,7 +71,7 @@ struct StreamTwin {
             case .failed(let failure): apps[side].failure = failure
             }
         }
-        // What is written to it was taken by it.
+        // The machine takes everything that is written to it.
         if apps[side].gotEnd, !hadEnd { handle(side, .localRead) }
     }
 
@@ -78,11 +81,11 @@ struct StreamTwin {
         handle(0, .opened(generation: generation, parameters))
     }
 
-    /// The next frame, or the end, of a channel reaches a side.
+    /// Delivers the next frame of a channel, or its end, to a side.
     mutating func deliver(_ generation: UInt32, to side: Int) {
         guard let channel = channels[generation] else { return }
         if channel.told.contains(side) {
-            // Who knows that a channel is closed reads no more of it.
+            // A side that knows of the close does not read any more.
             channels[generation]?.inboxes[side] = []
             return
         }
@@ -103,7 +106,7 @@ struct StreamTwin {
         }
     }
 
-    /// The channel breaks: part of what is under way is lost, and both sides find out.
+    /// Breaks a channel: some of its frames are lost, and both sides notice.
     mutating func cut(_ generation: UInt32, keeping counts: [Int]) {
         for side in 0...1 {
             let inbox = channels[generation]?.inboxes[side] ?? []
@@ -118,7 +121,7 @@ struct StreamTwin {
         handle(side, .closed(generation: generation))
     }
 
-    /// The app at a side gives what it may.
+    /// The app at a side gives as many bytes as it may.
     mutating func send(_ side: Int, atMost limit: Int) {
         let count = min(limit, apps[side].readable, apps[side].toSend.count)
         if count > 0 {
@@ -131,7 +134,7 @@ struct StreamTwin {
         }
     }
 
-    /// The app at a side takes what waits for it.
+    /// The app at a side takes the waiting bytes.
     mutating func take(_ side: Int, atMost limit: Int) {
         guard var first = apps[side].waiting.first else { return }
         let count = min(limit, first.count)
@@ -141,7 +144,7 @@ struct StreamTwin {
         handle(side, .written(count))
     }
 
-    /// Everything goes on undisturbed until nothing moves.
+    /// Continues without faults until nothing changes any more.
     mutating func run() {
         var before = -1
         var idle = 0

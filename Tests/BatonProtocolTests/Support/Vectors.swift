@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Reads a file of Tests/Vectors. The README there says where each file comes from.
+/// Reads a file of Tests/Vectors. Its README says where each file comes from.
 func vectors<Contents: Decodable>(_ name: String, as type: Contents.Type) throws -> Contents {
     let file = URL(filePath: #filePath).appending(path: "../../../Vectors/\(name)").standardized
     return try JSONDecoder().decode(type, from: Data(contentsOf: file))
 }
 
-/// Bytes written in hexadecimal, as the vectors have them.
+/// Bytes in hexadecimal, as in the vectors.
 struct Hex: Decodable, Equatable {
     var bytes: [UInt8]
 
@@ -27,7 +27,7 @@ struct Hex: Decodable, Equatable {
     }
 }
 
-/// A generator with a seed (SplitMix64), so that a random test that fails fails again.
+/// A generator with a seed (SplitMix64), so that a failing random test can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -16,7 +16,7 @@ import Testing
         return frames
     }
 
-    @Test("Frames come out whatever the pieces they come in")
+    @Test("Frames are decoded from pieces of any size")
     func framesComeInAnyPieces() throws {
         let frames = try FrameVectorTests.frames().sorted { $0.key < $1.key }.map(\.value)
         let bytes = try frames.flatMap { try FrameEncoder.encode($0) }
@@ -35,12 +35,12 @@ import Testing
         }
     }
 
-    @Test("The room for the frames of a full read is not kept")
+    @Test("Memory for a large number of frames is not kept")
     func roomIsNotKept() throws {
         var decoder = FrameDecoder()
         decoder.append(try (0..<10_000).flatMap { _ in try FrameEncoder.encode(.endAck) })
         func room() throws -> Int {
-            // Nothing else tells of it.
+            // No other value shows this.
             try #require(Mirror(reflecting: decoder).descendant("complete") as? [[UInt8]]).capacity
         }
         #expect(try room() >= 10_000)
@@ -48,7 +48,7 @@ import Testing
         #expect(try room() < 1_000)
     }
 
-    @Test("Frames before a broken one are delivered, and the error stays")
+    @Test("Frames before an invalid one are delivered, and the error stays")
     func framesBeforeABrokenOne() throws {
         var decoder = FrameDecoder()
         decoder.append(try FrameEncoder.encode(.endAck) + [0, 0, 0, 0] + (try FrameEncoder.encode(.endAck)))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("Nothing after an unparsable frame is delivered")
+    @Test("No frame after an invalid one is delivered")
     func nothingAfterAnUnparsable() throws {
         var decoder = FrameDecoder()
         decoder.append([0, 0, 0, 1, 0xFF] + (try FrameEncoder.encode(.endAck)))
@@ -67,9 +67,9 @@ import Testing
         #expect(throws: WireError.self) { try decoder.next() }
     }
 
-    @Test("A frame of one mebibyte is taken, and one of a byte more is not")
+    @Test("A frame of one mebibyte is accepted, and one with a byte more is not")
     func frameOfOneMebibyte() throws {
-        // 1 byte of tag and 3 of length surround the bytes of a join.
+        // A tag of 1 byte and a length of 3 bytes surround the bytes of a join.
         let largest = Frame.join([UInt8](repeating: 7, count: Frame.maximumLength - 4))
         let bytes = try FrameEncoder.encode(largest)
         #expect(bytes.count == Frame.maximumLength + 4)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "Data is written as the Protobuf library writes it",
+        "Data is encoded like the Protobuf library does it",
         arguments: [0, 1, 127, 128, 65_536, UInt64(Int64.max), .max])
     func dataAsTheLibraryWritesIt(offset: UInt64) throws {
         for count in [1, 127, 128, 16_383, 16_384, 65_536, StreamData.maximumLength] {
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test("Data in unusual form is read all the same")
+    @Test("Data in an unusual form is decoded too")
     func dataInUnusualForm() throws {
-        // The bytes first, the offset after them, and an unknown field at the end.
+        // First the bytes, then the offset, and an unknown field at the end.
         let body: [UInt8] = [0x6A, 0x0A, 0x12, 0x02, 1, 2, 0x08, 0x80, 0x01, 0xF8, 0x01, 0x05]
         #expect(try decode([0, 0, 0, 12] + body) == [.data(StreamData(offset: 128, bytes: [1, 2]))])
     }
 
-    @Test("Data outside of its length, empty or too long, is not written")
+    @Test("Data that is empty or too long is not encoded")
     func dataOutsideOfItsLength() {
         for count in [0, StreamData.maximumLength + 1] {
             let data = StreamData(offset: 0, bytes: [UInt8](repeating: 0, count: count)[...])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("Noise is refused or read, but never does more")
+    @Test("Noise is rejected or decoded, without other effects")
     func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 2)
         let good = try FrameVectorTests.frames().sorted { $0.key < $1.key }.map { try FrameEncoder.encode($0.value) }
@@ -133,7 +133,7 @@ import Testing
         #expect(refused > 1_000)
     }
 
-    @Test("The length of a frame of one mebibyte alone, without the bytes, costs no mebibyte")
+    @Test("The length of a large frame costs no memory before its bytes arrive")
     func aLengthAloneCostsNoMebibyte() {
         var decoder = FrameDecoder()
         decoder.append([0, 0x10, 0, 0])

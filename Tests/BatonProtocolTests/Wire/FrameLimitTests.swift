@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Each limit of Session.md: what is just within passes both ways, what is just beyond neither.
+/// Each limit of Session.md: values within it are accepted both ways, and values beyond it are not.
 @Suite struct FrameLimitTests {
     private func expectLimit(_ within: Frame, _ beyond: Frame, _ name: Comment) throws {
         var decoder = FrameDecoder()
@@ -23,7 +23,7 @@ import Testing
 
     private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test("Each limit of a probe's report passes both ways, and what is just beyond it does not")
+    @Test("Each limit of a probe's report is enforced both ways")
     func limitsOfProbes() throws {
         func reply(_ heard: ProbeReport.Heard? = nil, _ ways: [ProbeReport.Way] = []) -> Frame {
             .probeReply(ProbeReply(id: 1, result: .success(ProbeReport(heard: heard, ways: ways))))
@@ -41,7 +41,7 @@ import Testing
         try expectLimit(reply(nil, [way("t", 3_600_000)]), reply(nil, [way("t", 3_600_001)]), "time")
     }
 
-    @Test("Each limit of a hello passes both ways, and what is just beyond it does not")
+    @Test("Each limit of a hello is enforced both ways")
     func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")
         let endpoint = EndpointRecord(transport: "tcp", address: "a", port: 1)
@@ -83,7 +83,7 @@ import Testing
             hello { $0.circle = [UInt8](repeating: 1, count: 902_145) }, "circle")
     }
 
-    @Test("An address that a device tells in a hello or a grant names no interface of this one")
+    @Test("An address in a hello or a grant cannot name an interface of this device")
     func toldAddressesNameNoInterface() throws {
         func told(_ transport: String, _ address: String) -> [EndpointRecord] {
             [EndpointRecord(transport: transport, address: address, port: 1)]
@@ -96,7 +96,7 @@ import Testing
                 try StreamGrant(token: [UInt8](repeating: 1, count: 16), endpoints: told("tcp", address)).check()
             }
         }
-        // What it means to a transport that is not known here is not known either.
+        // Its meaning for an unknown transport is unknown too.
         _ = try FrameEncoder.encode(hello { $0.endpoints = told("quic", "fe80::1%eth0") })
     }
 
@@ -113,7 +113,7 @@ import Testing
         #expect(try FrameEncoder.encode(largest).count <= Frame.maximumLength + 4)
     }
 
-    @Test("Identifiers, tokens and generations at their limits pass, and those just beyond do not")
+    @Test("Identifiers, tokens and generations are accepted at their limits, and not beyond")
     func limitsOfIdentifiers() throws {
         let sixteen = [UInt8](repeating: 1, count: 16)
         try expectLimit(
@@ -130,7 +130,7 @@ import Testing
             .attach(Attach(token: sixteen, generation: 0, nextOffset: 0, window: 0)), "generation")
     }
 
-    @Test("The origin of an activity has 16 bytes or is missing, and is nothing else")
+    @Test("The origin of an activity has 16 bytes or is missing")
     func originOfAnActivity() throws {
         let activity = try EncodedActivity(ActivityState(activityType: "t"))
         func reply(_ origin: [UInt8]?) -> Frame {
@@ -143,7 +143,7 @@ import Testing
         try expectLimit(reply(sixteen), reply(sixteen + [2]), "origin")
     }
 
-    @Test("Each limit of an activity passes both ways, and what is just beyond it does not")
+    @Test("Each limit of an activity is enforced both ways")
     func limitsOfAnActivity() throws {
         func state(_ change: (inout ActivityState) -> Void) -> ActivityState {
             var state = ActivityState(activityType: "t")
@@ -183,7 +183,7 @@ import Testing
             "required key")
     }
 
-    @Test("Messages of failures are cut and cleaned, not refused")
+    @Test("Messages of failures are cut and cleaned, but not rejected")
     func failureMessagesAreCut() throws {
         let message = "line\nline\u{1B}" + String(repeating: "ü", count: 400)
         var decoder = FrameDecoder()

@@ -113,7 +113,7 @@ struct FrameVectors: Decodable {
         ]
     }
 
-    @Test("Every vector is read and written as the documents say")
+    @Test("Every vector is decoded and encoded as the documents say")
     func everyVectorIsAsDocumented() throws {
         let vectors = try vectors("frames.json", as: FrameVectors.self)
         let frames = try Self.frames()
@@ -129,7 +129,7 @@ struct FrameVectors: Decodable {
         }
     }
 
-    @Test("Every bad vector is refused for its reason")
+    @Test("Every bad vector is rejected for its reason")
     func everyBadVectorIsRefused() throws {
         for vector in try vectors("frames.json", as: FrameVectors.self).refused {
             var decoder = FrameDecoder()
@@ -139,7 +139,7 @@ struct FrameVectors: Decodable {
         }
     }
 
-    @Test("Unknown kinds of messages are passed over")
+    @Test("Unknown kinds of messages are skipped")
     func unknownKindsArePassedOver() throws {
         let vectors = try vectors("frames.json", as: FrameVectors.self)
         #expect(!vectors.passedOver.isEmpty)

@@ -16,7 +16,7 @@ import Testing
         .url(try #require(URL(string: text, relativeTo: base.flatMap { URL(string: $0) })))
     }
 
-    @Test("A value of every type that userInfo may have arrives as it was")
+    @Test("Values of all types in userInfo arrive unchanged")
     func everyTypeArrivesAsItWas() throws {
         let values: [UserInfoValue] = [
             .null, .bool(true), .bool(false), .int(0), .int(1), .int(-1), .int(.min), .int(.max),
@@ -60,7 +60,7 @@ import Testing
         }
         #expect(try UserInfoCoding.decode(UserInfoCoding.encode(["k": .array([nan])])).count == 1)
 
-        // As a hostile member writes it: as many as fit.
+        // A hostile member writes as many as fit.
         var member = WireValue()
         member.double = .nan
         var list = WireList()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Text of combining marks without end is refused")
+    @Test("A text with endless combining marks is rejected")
     func textOfMarksIsRefused() throws {
         let within = UserInfoValue.string("a" + String(repeating: "\u{301}", count: 64))
         #expect(try roundTrip(within) == within)
@@ -94,7 +94,7 @@ import Testing
         #expect(error?.message.contains("combining marks") == true)
     }
 
-    @Test("A URL of combining marks without end is refused")
+    @Test("A URL with endless combining marks is rejected")
     func urlOfMarksIsRefused() throws {
         let marks = "http://example.org/a" + String(repeating: "\u{301}\u{316}", count: 33)
         let made: [(inout WireUrl) -> Void] = [{ $0.text = marks }, { ($0.text, $0.base) = ("b", marks) }]
@@ -124,7 +124,7 @@ import Testing
         #expect(try UserInfoCoding.encode(UserInfo(uniqueKeysWithValues: pairs.reversed())) == first)
     }
 
-    @Test("Sizes to 65,536 bytes pass, and a byte more does not")
+    @Test("Sizes up to 65,536 bytes are accepted, and a byte more is not")
     func largestSizePasses() throws {
         func info(_ count: Int) -> UserInfo { ["key": .data(Data(count: count))] }
         let overhead = try UserInfoCoding.encode(info(60_000)).count - 60_000
@@ -147,7 +147,7 @@ import Testing
         (0..<depth).reduce(.null) { value, _ in wrap(value) }
     }
 
-    @Test("Thirty-two containers inside each other pass, and one more does not")
+    @Test("Thirty-two nested containers are accepted, and one more is not")
     func deepestContainersPass() throws {
         let wraps: [(UserInfoValue) -> UserInfoValue] = [
             { .array([$0]) }, { .set([$0]) }, { .dictionary([.null: $0]) }, { .dictionary([$0: .null]) },
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("Too much depth is refused on decoding, before the stack is spent")
+    @Test("Excessive depth is rejected on decoding, before the stack overflows")
     func depthIsRefusedOnDecoding() throws {
         for depth in [33, 34, 40, 5_000] {
             var value: [UInt8] = [0x0A, 0]
@@ -180,13 +180,13 @@ import Testing
         return bytes + [UInt8(length)] + body
     }
 
-    @Test("More than 16,384 values are refused")
+    @Test("More than 16,384 values are rejected")
     func tooManyValuesAreRefused() throws {
         let most = UserInfoValue.array(Array(repeating: .null, count: UserInfoCoding.maximumValues - 2))
         #expect(throws: WireError.self) {
             try UserInfoCoding.encode(["key": most, "other": .array([.null, .null])])
         }
-        // As many as fit the size.
+        // The number of values that fit into the size.
         let fitting = UserInfoValue.array(Array(repeating: .null, count: 16_000))
         #expect(try roundTrip(fitting) == fitting)
     }
@@ -201,7 +201,7 @@ import Testing
         return try UserInfoCoding.decode(dictionary.serializedBytes())
     }
 
-    @Test("Integers have one form: an unsigned one that a signed one could hold is refused")
+    @Test("An unsigned integer that fits into a signed one is rejected")
     func integersHaveOneForm() throws {
         var value = WireValue()
         value.uint = UInt64(Int64.max)
@@ -211,7 +211,7 @@ import Testing
         #expect(try decode(value) == ["key": .uint(UInt64(Int64.max) + 1)])
     }
 
-    @Test("What is twice in a set, or twice a key of a dictionary, is refused")
+    @Test("A repeated member of a set or key of a dictionary is rejected")
     func whatIsTwiceIsRefused() throws {
         var element = WireValue()
         element.double = 0
@@ -228,7 +228,7 @@ import Testing
         #expect(throws: WireError.self) { try decode(dictionary) }
     }
 
-    @Test("Values that are none, such as a URL that cannot be, are refused")
+    @Test("Invalid values, such as an impossible URL, are rejected")
     func valuesThatAreNoneAreRefused() throws {
         #expect(throws: WireError.self) { try decode(WireValue()) }
         var value = WireValue()
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("Noise is refused, or read as userInfo that can be written again, but never more")
+    @Test("Noise is rejected, or decoded to userInfo that can be encoded again")
     func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 3)
         let good = try UserInfoCoding.encode(FrameVectorTests.state().userInfo)
@@ -249,7 +249,7 @@ import Testing
             for _ in 0..<3 {
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
-            // What is read can be written again.
+            // A decoded userInfo can be encoded again.
             if let info = try? UserInfoCoding.decode(bytes) { _ = try UserInfoCoding.encode(info) }
         }
     }
