@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What is not to be had on Linux is refused by the compiler, with what stands in its place.
+/// The compiler rejects names that do not exist on Linux, and suggests replacements.
 @Suite(.timeLimit(.minutes(5))) struct AbsentNamesTests {
     private static let snippets = [
         ("final class Delegate: NSObject, UIApplicationDelegate {}", "renamed to 'ApplicationDelegate'"),
@@ -29,13 +29,13 @@ import Testing
             }
             """, "main actor-isolated"
         ),
-        // What compiles, so that the others are refused for their own sake.
+        // Valid code, to show that the other files are rejected for their own errors.
         ("final class Delegate: NSObject, ApplicationDelegate {}", ""),
     ]
 
-    @Test("The compiler says what stands in the place of a name that is not there")
+    @Test("The compiler names the replacement of a missing name")
     func compilerNamesSubstitute() throws {
-        // One file, or the compiler stops at the first that it refuses.
+        // Each name has its own file, because the compiler stops at the first error.
         var text = "import Baton\nimport Foundation\nimport UserActivity\n"
         for (number, (code, _)) in Self.snippets.enumerated() {
             text += "#sourceLocation(file: \"case\(number).swift\", line: 1)\nenum Case\(number) {\n\(code)\n}\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything but these imports is Apple's API, as an app's author would use it on Apple's systems.
+// Except for these imports, everything is Apple's API, as an app would use it on Apple's systems.
 import Foundation
 import Testing
 import UserActivity
@@ -46,7 +46,7 @@ private struct Payload: Codable, Equatable {
         activity.invalidate()
     }
 
-    @Test("Every property of NSUserActivity is there and keeps what it is given")
+    @Test("Every property of NSUserActivity exists and keeps its value")
     func everyPropertyIsThere() {
         let activity = NSUserActivity(activityType: "com.example.all")
         activity.title = "Title"
@@ -89,19 +89,19 @@ private struct Payload: Codable, Equatable {
         #expect(browsing.userInfo?[NSUserActivityDocumentURLKey] as? URL == URL(fileURLWithPath: "/tmp/document"))
     }
 
-    @Test("The first, deprecated name of the type of web browsing means that type")
+    @Test("The first, deprecated name of the type for web browsing still means that type")
     func firstNameOfBrowsingWeb() {
         #expect(named(Deprecated.self) == "NSUserActivityTypeBrowsingWeb")
     }
 
-    @Test("A typed payload comes back from an activity as it was set")
+    @Test("A typed payload is read from an activity as it was set")
     func typedPayload() throws {
         let activity = NSUserActivity(activityType: "com.example.payload")
         try activity.setTypedPayload(Payload(contact: "Ada", isNew: true))
         #expect(try activity.typedPayload(Payload.self) == Payload(contact: "Ada", isNew: true))
     }
 
-    @Test("Streams of an activity that came from nowhere are refused in both forms")
+    @Test("Both forms reject streams for an activity that came from no other device")
     func streamsFromNowhere() async {
         let activity = NSUserActivity(activityType: "com.example.streams")
         activity.supportsContinuationStreams = true
@@ -118,11 +118,11 @@ private struct Payload: Codable, Equatable {
                 waiting.resume(returning: inputStream == nil && outputStream == nil ? (error as NSError?)?.code : nil)
             }
         }
-        // NSFeatureUnsupportedError, as Foundation gives it.
+        // NSFeatureUnsupportedError, as in Foundation.
         #expect(code == 3_328)
     }
 
-    @Test("Saved activities are deleted, by their identifiers and all together")
+    @Test("Saved activities are deleted by their identifiers or all together")
     func savedActivitiesAreDeleted() async {
         await withCheckedContinuation { waiting in
             NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"]) {

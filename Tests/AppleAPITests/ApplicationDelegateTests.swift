@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The members of an app's delegate, each as somebody who knows Apple's systems writes it from
-// memory.
+// The members of an app's delegate, as developers for Apple's systems write them from memory.
 import Baton
 import Foundation
 import Testing
@@ -11,7 +10,7 @@ import UserActivity
     var notes: [String] = []
 }
 
-/// What restores: a window's controller.
+/// A window's controller that restores.
 private final class Controller: NSObject, NSUserActivityRestoring {
     var titles: [String] = []
     func restoreUserActivityState(_ userActivity: NSUserActivity) { titles.append(userActivity.title ?? "") }
@@ -23,7 +22,7 @@ private final class UIKitDelegate: NSObject, ApplicationDelegate {
         _ application: Application, continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool {
-        // Later, as apps do whose windows are not there yet.
+        // Call it later, like apps whose windows do not exist yet.
         DispatchQueue.main.async { restorationHandler(self.windows) }
         return true
     }
@@ -151,7 +150,7 @@ private final class Swift2Delegate: NSObject, ApplicationDelegate {
     }
 }
 
-/// Writes Apple's form of today, and an older one that is not to be called beside it.
+/// Implements Apple's present form, and an older one that must not be called too.
 private final class BothDelegate: NSObject, ApplicationDelegate {
     var log: [String] = []
     func application(
@@ -192,7 +191,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         }
     }
 
-    /// Has the delegate continue an activity; says whether it did.
+    /// Returns whether the delegate continued an activity.
     private func continues(_ delegate: any ApplicationDelegate) async -> Bool {
         let activity = NSUserActivity(activityType: Self.type)
         activity.title = "Viewing Message"
@@ -228,7 +227,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("Forms that mix those of several years are called")
+    @Test("Forms that mix several years' spellings are called")
     func mixedForms() async {
         let (objects, oldName, labelled) = (ObjectsDelegate(), OldNameDelegate(), LabelledDelegate())
         for delegate in [objects, oldName, labelled] as [any ApplicationDelegate] { #expect(await continues(delegate)) }
@@ -237,21 +236,21 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         }
     }
 
-    @Test("Swift 3's form is called, and what restores nothing is left out")
+    @Test("Swift 3's form is called, and objects that cannot restore are skipped")
     func swift3sForm() async {
         let delegate = Swift3Delegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("The method is called by its Objective-C name, too")
+    @Test("The method is also called by its Objective-C name")
     func objectiveCsNameIsCalled() async {
         let delegate = ObjectiveCDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("Swift 2's forms are called, that of willContinue first")
+    @Test("Swift 2's forms are called, beginning with willContinue")
     func swift2sFormIsCalled() async {
         let delegate = Swift2Delegate()
         #expect(await continues(delegate))
@@ -259,14 +258,14 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)"])
     }
 
-    @Test("Today's form is called alone where an older one stands beside it")
+    @Test("Only today's form is called if an older one exists too")
     func todaysFormIsCalledAlone() async {
         let delegate = BothDelegate()
         #expect(await !continues(delegate))
         #expect(delegate.log == ["today's"])
     }
 
-    @Test("Failures reach each form: Objective-C's and Swift 2's")
+    @Test("Failures reach both forms: Objective-C's and Swift 2's")
     func failuresReachEachForm() async {
         let (objectiveC, swift2) = (ObjectiveCDelegate(), Swift2Delegate())
         for delegate in [objectiveC, swift2] as [any ApplicationDelegate] {
@@ -281,7 +280,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(swift2.log == ["will \(Self.type)", "failed \(code)"])
     }
 
-    @Test("Updates reach each form: Objective-C's and Swift 2's")
+    @Test("Updates reach both forms: Objective-C's and Swift 2's")
     func updatesReachEachForm() {
         for delegate in [ObjectiveCDelegate(), Swift2Delegate()] as [any ApplicationDelegate] {
             let activity = NSUserActivity(activityType: Self.type)

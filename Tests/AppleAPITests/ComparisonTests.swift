@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How code for Apple's systems compares activities, and the names of Core Spotlight that it uses.
+// How code for Apple's systems compares activities, and which names of Core Spotlight it uses.
 import Foundation
 import Testing
 import UserActivity
@@ -12,7 +12,7 @@ import UserActivity
         return activity
     }
 
-    @Test("An activity equals itself alone, also after it has changed")
+    @Test("An activity equals only itself, even after a change")
     func activityEqualsItselfAlone() {
         let (one, other) = (Self.viewing("Soup"), Self.viewing("Soup"))
         let same = one
@@ -21,7 +21,7 @@ import UserActivity
         #expect(one != other)
     }
 
-    @Test("A set has each activity once")
+    @Test("A set contains each activity once")
     func setHasEachActivityOnce() {
         let (one, other) = (Self.viewing("Soup"), Self.viewing("Soup"))
         var activities: Set<NSUserActivity> = [one, other]
@@ -32,7 +32,7 @@ import UserActivity
         #expect(activities == [other])
     }
 
-    @Test("The suggested phrase is kept, and does not travel")
+    @Test("The suggested phrase is kept, but does not travel")
     func suggestedPhraseIsKept() {
         let activity = Self.viewing("Soup")
         let state = activity.currentState

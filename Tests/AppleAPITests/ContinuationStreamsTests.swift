@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything but the import of UserActivity and TwoDevices is Apple's API, as an app's author would
-// use it on Apple's systems.
+// Except for UserActivity and TwoDevices, everything is Apple's API, as an app would use it there.
 import Baton
 import BatonLoopback
 import Foundation
 import Testing
 import UserActivity
 
-/// Answers a request of one line with a list, on a run loop of its own.
+/// Answers a one-line request with a list, on a run loop of its own.
 private final class Origin: NSObject, NSUserActivityDelegate, StreamDelegate {
     private var inputStream: InputStream?
     private var outputStream: OutputStream?
@@ -49,8 +48,7 @@ private final class Origin: NSObject, NSUserActivityDelegate, StreamDelegate {
             let count = inputStream?.read(&buffer, maxLength: buffer.count) ?? 0
             request.append(buffer, count: max(0, count))
         case .hasSpaceAvailable:
-            // Nothing is written before the request is whole: the next event comes after the next
-            // write.
+            // It does not answer an incomplete request. The next write causes the next event.
             if reply != nil { writeNext() }
         case .endEncountered where aStream === inputStream:
             events.append("request \(String(decoding: request, as: UTF8.self))")
@@ -73,7 +71,7 @@ private final class Origin: NSObject, NSUserActivityDelegate, StreamDelegate {
     }
 }
 
-/// Asks, and reads the answer to its end, on a run loop of its own.
+/// Sends the request and reads the whole answer, on a run loop of its own.
 private final class Continuing: NSObject, StreamDelegate {
     private let inputStream: InputStream
     private let outputStream: OutputStream
@@ -120,7 +118,7 @@ private final class Continuing: NSObject, StreamDelegate {
     }
 }
 
-/// Keeps the streams, as code of Swift 5 does.
+/// Keeps the streams, like code in Swift 5.
 @MainActor private final class Keeper {
     private var inputStream: InputStream?
     private var outputStream: OutputStream?
@@ -141,8 +139,8 @@ private final class Continuing: NSObject, StreamDelegate {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ContinuationStreamsTests {
-    /// The closure is the main actor's, and is called there, wherever the host delivers.
-    @MainActor @Test("Streams are kept by the main actor's objects, wherever the host delivers")
+    /// The closure belongs to the main actor and is called there, whatever the host's delivery.
+    @MainActor @Test("Objects of the main actor can keep streams, whatever the host's delivery")
     func mainActorKeepsStreams() async throws {
         for delivery in [CallbackDelivery.immediate, .mainActor] {
             let loopback = Loopback()
@@ -165,8 +163,8 @@ private final class Continuing: NSObject, StreamDelegate {
         }
     }
 
-    /// In a process of its own, since the host is the program's.
-    @Test("A request and its response cross between the devices by stream events")
+    /// This runs in its own process, because the default host belongs to the program.
+    @Test("A request and its response travel between the devices by stream events")
     func requestOverStreams() async {
         await #expect(processExitsWith: .success) {
             let devices = TwoDevices()

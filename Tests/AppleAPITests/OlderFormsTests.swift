@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Members of an activity's delegate and of responders, as Swift 2 and Objective-C spell them.
+// Members of delegates and responders with the spellings of Swift 2 and Objective-C.
 import Foundation
 import Testing
 import UserActivity
@@ -55,7 +55,7 @@ private final class ObjectiveCAuthor: NSObject, NSUserActivityDelegate {
         #expect(author.log == ["save", "continued", "streams"])
     }
 
-    @Test("A delegate is given the streams by their Objective-C name")
+    @Test("A delegate receives the streams under their Objective-C name")
     func objectiveCsStreams() async {
         let activity = NSUserActivity(activityType: "com.company.viewing-message")
         let author = ObjectiveCAuthor()

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What was written for Swift 5 goes on compiling.
+/// Code for Swift 5 still compiles.
 @Suite(.timeLimit(.minutes(5))) struct Swift5Tests {
     private static let code = """
         import Baton
@@ -18,8 +18,8 @@ import Testing
         }
         """
 
-    /// What UIKit lets code in the mode of Swift 5 do: its classes are annotated, but only Swift 6
-    /// is strict about it.
+    /// Code that UIKit permits in the language mode of Swift 5. UIKit's classes have the
+    /// annotation, but only Swift 6 enforces it.
     private static let withoutActors = """
         import Baton
         import Foundation
@@ -80,7 +80,7 @@ import Testing
     @Test("Swift 5 code may use responders, documents and the application from classes without an actor")
     func classesWithoutAnActor() throws {
         #expect(try Compiler.diagnostics(of: Self.withoutActors, swift: "5") == "")
-        // Swift 6 tells of it.
+        // Swift 6 rejects it.
         let strict = try Compiler.diagnostics(of: Self.withoutActors, swift: "6")
         #expect(strict.contains("main actor-isolated instance method 'restoreUserActivityState'"))
     }
@@ -98,15 +98,15 @@ import Testing
         }
         """
 
-    @Test("A handler that is Sendable is warned about, and the member is called", arguments: ["5", "6"])
+    @Test("A Sendable handler causes a warning, and the member is called", arguments: ["5", "6"])
     func handlerThatIsSendable(version: String) throws {
         let told = try Compiler.diagnostics(of: Self.sendableHandler, swift: version)
-        // It is the requirement's, so that it is called.
+        // The member fulfils the requirement, so it is called.
         #expect(told.contains("expected sendability to match requirement here"))
         #expect(told.contains(" warning: ") && !told.contains(" error: "))
     }
 
-    /// A class as UIKit's code has it, without `override`.
+    /// A class as in code for UIKit, without `override`.
     private static let ownActivity = """
         import UserActivity
 
@@ -116,7 +116,7 @@ import Testing
         }
         """
 
-    @Test("A class that declares userActivity itself is refused in Swift 6, and warned about in Swift 5")
+    @Test("A class that declares userActivity itself is rejected in Swift 6, with a warning in Swift 5")
     func ownUserActivityIsTold() throws {
         for (version, level) in [("5", "warning"), ("6", "error")] {
             let told = try Compiler.diagnostics(of: Self.ownActivity, swift: version)
@@ -128,11 +128,11 @@ import Testing
     }
 
     @Test(
-        "A class that belongs to no actor keeps its streams, in Swift 5 and in Swift 6, without a warning",
+        "A class without an actor keeps its streams, in Swift 5 and in Swift 6, without a warning",
         arguments: ["5", "6"])
     func plainClassKeepsItsStreams(version: String) throws {
         #expect(try Compiler.diagnostics(of: Self.code, swift: version) == "")
-        // The compiler has seen it.
+        // The compiler has checked this code.
         let wrong = Self.code.replacing("self.stream = input", with: "self.stream = output")
         #expect(try Compiler.diagnostics(of: wrong, swift: version).contains("cannot assign value"))
     }

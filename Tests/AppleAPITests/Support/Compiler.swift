@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The compiler, as it sees a program that uses the package.
+/// Runs the compiler on a program that uses the package.
 enum Compiler {
-    /// What it says of a file's text.
+    /// Returns the compiler's messages about a file's text.
     ///
     /// - Parameter version: The version of the language.
     static func diagnostics(of text: String, swift version: String) throws -> String {
@@ -26,7 +26,7 @@ enum Compiler {
             ] + headers + [file.path()])
     }
 
-    /// What a program writes, wherever.
+    /// Collects a program's output.
     private static func run(_ program: String, _ arguments: [String]) throws -> String {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

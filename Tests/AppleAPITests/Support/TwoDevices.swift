@@ -5,8 +5,9 @@ import BatonLoopback
 import Foundation
 import UserActivity
 
-/// What Apple's systems do beside the app: two devices near each other, and a user who continues on
-/// the second. The program's own host is the first.
+/// Two nearby devices and a user who continues on the second, in place of Apple's systems.
+///
+/// The program's default host is the first device.
 struct TwoDevices {
     private let loopback = Loopback()
     private let sofa: LoopbackApp
@@ -16,7 +17,7 @@ struct TwoDevices {
         sofa = loopback.app("sofa")
     }
 
-    /// The user continues what the first device offers; the app there accepts.
+    /// Continues an activity of the first device. The app on the second device accepts it.
     func `continue`(_ activityType: String) async throws -> NSUserActivity {
         let continuation = try await sofa.continueOffer(await sofa.offer(ofType: activityType))
         await continuation.accept()
