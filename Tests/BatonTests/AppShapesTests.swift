@@ -5,10 +5,11 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Code in the shapes that public apps have hands over, in Swift 6 mode. In the other modes
-/// `Tests/Programs/AppShapes/run` tries the same files.
+/// Code in the style of public apps hands activities over, in Swift 6 mode.
+///
+/// For the other modes, `Tests/Programs/AppShapes/run` tries the same files.
 @Suite(.timeLimit(.minutes(5))) struct AppShapesTests {
-    @Test("Code in the shapes of public apps hands over in Swift 6 mode")
+    @Test("Code in the style of public apps hands over in Swift 6 mode")
     func shapesHandOver() async throws {
         let output = Pipe()
         let program = try await ChildProcess(

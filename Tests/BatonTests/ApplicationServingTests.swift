@@ -7,7 +7,7 @@ import DBus
 import Testing
 import UserActivity
 
-/// An app that the daemon calls; the test is the daemon.
+/// An app that the daemon calls. The test plays the daemon.
 @Suite(.timeLimit(.minutes(5))) struct ApplicationServingTests {
     static let type = "org.example.note"
 
@@ -49,7 +49,7 @@ import UserActivity
         return notices
     }
 
-    @MainActor @Test("A failure that the app does not show is left to the daemon")
+    @MainActor @Test("The daemon shows a failure that the app does not show")
     func failureThatIsNotShown()
         async throws
     {
@@ -61,7 +61,7 @@ import UserActivity
         #expect(notices.isEmpty)
     }
 
-    @MainActor @Test("A failure that the app shows is its own, and the daemon hears of no error")
+    @MainActor @Test("If the app shows a failure itself, the daemon gets no error")
     func failureThatIsShown() async throws {
         let delegate = Telling()
         _ = try await withServed(delegate) { client in
@@ -70,7 +70,7 @@ import UserActivity
         #expect(delegate.failures == [Self.type])
     }
 
-    @MainActor @Test("A type that the app does not declare is refused")
+    @MainActor @Test("A type that the app does not declare is rejected")
     func undeclaredTypeIsRefused() async throws {
         _ = try await withServed(Silent()) { client in
             let error = await #expect(throws: BatonError.self) {

@@ -14,7 +14,7 @@ private final class Object: UserActivityRestoring {
     func restoreUserActivityState(_ activity: UserActivity) { restored.append(activity.title ?? "") }
 }
 
-/// Implements every member.
+/// A delegate that implements every member.
 @MainActor
 private final class Whole: ApplicationDelegate {
     private let calls = Watched<[String]>([])
@@ -48,13 +48,13 @@ private final class Whole: ApplicationDelegate {
         userActivity.addUserInfoEntries(from: ["version": 2])
     }
 
-    /// Returns once it was called.
+    /// Returns after it was called.
     nonisolated func waitForCall() async throws {
         try await calls.wait("the first call") { $0.isEmpty ? nil : () }
     }
 }
 
-/// Implements none.
+/// A delegate that implements no member.
 @MainActor private final class Bare: ApplicationDelegate {}
 
 @MainActor @Suite(.timeLimit(.minutes(5)), .serialized) struct ApplicationTests {
@@ -98,7 +98,7 @@ private final class Whole: ApplicationDelegate {
         func userActivityWasContinued(_ userActivity: UserActivity) { continued += 1 }
     }
 
-    @Test("The delegate is told in order, and each object restores")
+    @Test("The delegate is called in order, and each object restores")
     func delegateIsToldInOrder() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         delegate.objects = [Object(), Object()]
@@ -113,14 +113,14 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.notices.isEmpty)
     }
 
-    /// An offer of a device that goes in the middle.
+    /// An offer of a device that leaves during the hand-over.
     private struct LostOffer: ContinuedOffer {
         let activity = UserActivity(activityType: "org.example.edit", host: nil)
         func accept() async throws { throw CocoaError(.userActivityConnectionUnavailable) }
         func decline() async throws {}
     }
 
-    @Test("An app keeps what it took over though the other device cannot be told")
+    @Test("An app keeps an activity even if the other device cannot be told")
     func appKeepsWhatItTookOver() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let offer = LostOffer()
@@ -139,7 +139,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)", "failed \(Self.type)"])
     }
 
-    @Test("The restoration handler may come later, or with nothing")
+    @Test("The restoration handler may be called later, or with nil")
     func restorationMayComeLater() async {
         @MainActor final class Later: ApplicationDelegate {
             var handler: (([any UserActivityRestoring]?) -> Void)?
@@ -162,7 +162,7 @@ private final class Whole: ApplicationDelegate {
         #expect(object.restored == ["letter"])
     }
 
-    @Test("The call of willContinue comes before the data is there")
+    @Test("The call of willContinue comes before the data")
     func willContinueComesFirst() async throws {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
@@ -182,7 +182,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log.last == "continue 0")
     }
 
-    @Test("What the app does not show Baton shows")
+    @Test("Baton shows the progress that the app does not show")
     func batonShowsTheRest() async {
         let (scene, bare) = (Scene(loopback), Bare())
         let application = scene.application(bare)
@@ -218,7 +218,7 @@ private final class Whole: ApplicationDelegate {
         #expect((delegate.error as? CocoaError)?.code == .userCancelled)
     }
 
-    @Test("A declined activity is not continued for the other app")
+    @Test("The other app does not hear of a declined activity")
     func declinedIsNotContinued() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         delegate.takes = false
@@ -228,7 +228,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log.last == "failed \(Self.type)")
     }
 
-    @Test("The document is opened when the delegate declines")
+    @Test("The document is opened if the delegate declines")
     func documentIsOpened() async {
         let (scene, bare) = (Scene(loopback), Bare())
         let url = URL(filePath: "/home/ada/letter.txt")
@@ -250,7 +250,7 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.notices.last == "failed \(Self.type) \(CocoaError.fileNoSuchFile.rawValue)")
     }
 
-    @Test("A file that another device names by its own word is not opened")
+    @Test("A file that only the other device names is not opened")
     func foreignFileIsNotOpened() async {
         let (scene, bare) = (Scene(loopback), Bare())
         scene.activity.userInfo = [UserActivityDocumentURLKey: URL(filePath: "/home/ada/letter.txt")]
@@ -263,7 +263,7 @@ private final class Whole: ApplicationDelegate {
         #expect(await application.continueOffer(offer, as: scene.sofa) == nil)
     }
 
-    @Test("A type that the app does not declare is refused, and the delegate hears of the failure")
+    @Test("A type that the app does not declare is rejected, and the delegate hears of the failure")
     func undeclaredTypeIsRefused() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate, ApplicationDeclaration(activityTypes: ["org.example.other"]))
@@ -271,7 +271,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["failed \(Self.type)"])
     }
 
-    @Test("The call of didUpdate may stamp a version on the activity")
+    @Test("The call of didUpdate may add a version to the activity")
     func didUpdateMayStampAVersion() async {
         @MainActor final class Field: UserActivityResponder {
             let activityCoordinator: ResponderCoordinator

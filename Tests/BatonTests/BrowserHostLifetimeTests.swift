@@ -6,9 +6,9 @@ import Foundation
 import Testing
 import UserActivity
 
-/// How long a host is there, and what becomes of others meanwhile.
+/// How long a browser host runs, also beside others.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostLifetimeTests {
-    @Test("Two browser hosts at once each have their own page until they end")
+    @Test("Two simultaneous browser hosts each have their own page until they end")
     func twoAtOnce() async throws {
         try await FakeDaemon.with { daemon, bus in
             var calls = daemon.calls.makeAsyncIterator()
@@ -36,7 +36,7 @@ import UserActivity
         }
     }
 
-    @Test("A browser that has closed its end does not hold the browser host up")
+    @Test("A browser that has closed its end does not block the browser host")
     func browserClosedItsEnd() async throws {
         try await BrowserProgram.with { _, program, _ in
             try program.stopReading()
@@ -44,15 +44,15 @@ import UserActivity
         }
     }
 
-    @Test("A browser that reads no more ends the browser host once 4 MiB wait for it")
+    @Test("A browser that stops reading ends the browser host after 4 MiB of waiting output")
     func browserReadsNoMore() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus, isRead: false)
-            // The answer to a message of no bytes; some of them are in the pipe and wait no more.
+            // The answer to an empty message. Some answers are in the pipe and no longer wait.
             let answer = 4 + #"{"type":"error","reason":"a message is a JSON object with a type"}"#.utf8.count
             let waiting = (4 << 20) / answer
             try program.write(Data(count: 4 * (waiting - 1_000)))
-            // Until there are more than wait at most, it is there.
+            // It runs until the waiting output exceeds the limit.
             for _ in 0..<(1_000 + (128 << 10) / answer) { try program.write(Data(count: 4)) }
             #expect(await program.status == 1)
         }

@@ -6,9 +6,9 @@ import Foundation
 import Testing
 import UserActivity
 
-/// What the browser, or whoever pretends to be it, says that cannot be taken, and the ends of both.
+/// Invalid messages from a browser or an impostor, and the end of either side.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostMessageTests {
-    @Test("The end of the session bus is told, and ends the browser host")
+    @Test("The end of the session bus is reported, and ends the browser host")
     func endOfSessionBus() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus)
@@ -21,7 +21,7 @@ import UserActivity
         }
     }
 
-    @Test("Without a session bus the reason is told, and the browser host ends")
+    @Test("Without a session bus the browser host reports the reason, and ends")
     func withoutSessionBus() async throws {
         let program = try await BrowserProgram(on: nil)
         var messages = program.messages.makeAsyncIterator()
@@ -32,7 +32,7 @@ import UserActivity
     @Test("The end of its input ends the browser host and its activity")
     func endOfInput() async throws {
         try await FakeDaemon.with { _, bus in
-            // A profile may start one twice: each is its own.
+            // A profile may start one twice. Each host is separate.
             for _ in 0..<2 {
                 let program = try await BrowserProgram(on: bus)
                 try program.close()
@@ -41,7 +41,7 @@ import UserActivity
         }
     }
 
-    @Test("Nothing is done before a hello of the right version")
+    @Test("Messages before a hello of the right version have no effect")
     func nothingIsDoneBeforeHello() async throws {
         try await FakeDaemon.with { _, bus in
             let program = try await BrowserProgram(on: bus)
@@ -56,21 +56,21 @@ import UserActivity
         }
     }
 
-    @Test("A message that is none has a defined answer, an error with a reason, and the next is read")
+    @Test("An invalid message gets an error with a reason, and the next message is read")
     func messageThatIsNone() async throws {
         try await BrowserProgram.with { _, program, messages in
             for text in ["", "x", #"{"type":"else"}"#, #"{"type":"page"}"#, String(repeating: "x", count: 70_000)] {
                 try program.say(text)
                 #expect(try await messages.next("error")["reason"]?.isEmpty == false)
             }
-            // Nobody asked.
+            // Nobody asked for this answer.
             try program.say(#"{"type":"opened","id":9,"opened":true}"#)
             try program.say(BrowserProgram.page)
             while try await messages.next("page").isOffered != true {}
         }
     }
 
-    @Test("Garbage in place of messages ends the browser host, which says to reload the extension")
+    @Test("Bytes that are no messages end the browser host, which says to reload the extension")
     func garbageEndsIt() async throws {
         try await FakeDaemon.with { _, bus in
             let program = try await BrowserProgram(on: bus)
@@ -82,7 +82,7 @@ import UserActivity
     }
 
     @Test(
-        "Callers other than the browser's extension are turned away",
+        "Callers other than the browser's extension are rejected",
         arguments: [[], ["--help"], ["chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh/"]])
     func otherCallersAreTurnedAway(_ arguments: [String]) async throws {
         try await PrivateBus.with { bus in

@@ -11,7 +11,7 @@ import UserActivity
     private static let offer = OfferSummary(
         offer: "o1", device: "dd", deviceName: "desk", type: NSUserActivityTypeBrowsingWeb, hasWebpage: true)
 
-    /// The next call that is none of the changes without news.
+    /// Returns the next call that is not a change without news.
     private func call(
         _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator, where isWanted: (FakeDaemon.Call) -> Bool
     ) async throws -> FakeDaemon.Call {
@@ -21,35 +21,35 @@ import UserActivity
         }
     }
 
-    @Test("A page is published, and its place is not asked for")
+    @Test("A page is published without a question for its position")
     func pageIsPublished() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
             #expect(try await messages.next("page").isOffered == true)
             #expect(try await calls.required() == .published("a1", needsSave: false))
-            // Of no team, whatever the browser's desktop entry says.
+            // It has no team, whatever the browser's desktop entry says.
             #expect(await daemon.teams["a1"] == "")
             #expect(try await calls.required() == .becameCurrent("a1"))
             let first = ActivityState(
                 activityType: NSUserActivityTypeBrowsingWeb, title: "A page", webpageURL: Self.url)
             #expect(await daemon.activities["a1"] == first)
             #expect(try await calls.required() == .updated("a1", first, needsSave: true))
-            // Another page is a change of the same activity.
+            // Another page changes the same activity.
             try program.say(#"{"type":"page","url":"https://example.org/next"}"#)
             let next = ActivityState(
                 activityType: NSUserActivityTypeBrowsingWeb, webpageURL: URL(string: "https://example.org/next"))
             #expect(try await calls.required() == .updated("a1", next, needsSave: true))
             try program.say(#"{"type":"away"}"#)
             #expect(try await calls.required() == .resigned("a1"))
-            // Nothing was asked of the page.
+            // The page was asked nothing.
             while case let message = try await messages.required(), message.isOffered != false {
                 #expect(message.type != "save")
             }
         }
     }
 
-    @Test("The daemon's WillSave asks the page for its place, each time anew")
+    @Test("Each WillSave of the daemon asks the page for its position")
     func willSaveAsksForPlace() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -68,13 +68,13 @@ import UserActivity
                 }
                 #expect(state.userInfo == ["y": .double(y)])
                 #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))
-                // It is to be asked again.
+                // It must be asked again.
                 #expect(try await calls.required() == .updated("a1", state, needsSave: true))
             }
         }
     }
 
-    @Test("A page that does not answer, or is another by now, is handed over without its place")
+    @Test("A page that does not answer, or has changed, is handed over without its position")
     func handedOverWithoutPlace() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -93,7 +93,7 @@ import UserActivity
         }
     }
 
-    @Test("Many changes of the page are put together into fewer updates")
+    @Test("Many changes of the page become fewer updates")
     func manyChangesArePutTogether() async throws {
         try await BrowserProgram.with { daemon, program, _ in
             for number in 0..<1_000 { try program.say(#"{"type":"page","url":"https://example.org/\#(number)"}"#) }
@@ -106,7 +106,7 @@ import UserActivity
         }
     }
 
-    @Test("A page that may not be handed over takes the one before it back, and the reason is told")
+    @Test("A page that may not be handed over withdraws the one before, and the reason is reported")
     func pageNotToBeHandedOver() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -120,7 +120,7 @@ import UserActivity
         }
     }
 
-    @Test("A page is not said to be offered while Baton is paused or in no circle, and the reason is told")
+    @Test("While Baton is paused or in no circle, no page is reported as on offer, with the reason")
     func pageIsNotOfferedDuringAPause() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             try program.say(BrowserProgram.page)
@@ -135,11 +135,11 @@ import UserActivity
                 var answer = try await messages.next("page")
                 while answer.isOffered == true { answer = try await messages.next("page") }
                 #expect((answer.isOffered, answer["reason"]) == (false, status.reason))
-                // Nor is the page that the user looks at next.
+                // The same applies to the page that the user looks at next.
                 try program.say(#"{"type":"page","url":"https://example.org/\#(status.state)"}"#)
                 answer = try await messages.next("page")
                 #expect((answer.isOffered, answer["reason"]) == (false, status.reason))
-                // What the browser offers nothing of has no reason but its own.
+                // If the browser offers nothing, there is only that reason.
                 try program.say(#"{"type":"away"}"#)
                 while answer["reason"] != nil { answer = try await messages.next("page") }
                 #expect(answer.isOffered == false)
@@ -150,7 +150,7 @@ import UserActivity
         }
     }
 
-    @Test("The offers that are told are those that can go on here, until they disappear")
+    @Test("Offers are reported until they disappear, if they can be continued here")
     func offersAreWhatCanGoOnHere() async throws {
         try await BrowserProgram.with { daemon, _, messages in
             #expect(try await messages.next("offers").offers.isEmpty)
@@ -159,7 +159,7 @@ import UserActivity
             var offers: [[String: String]] = []
             while offers.isEmpty { offers = try await messages.next("offers").offers }
             #expect(offers == [["offer": "o1", "deviceName": "desk"]])
-            // One of an app that is not here, and has a page.
+            // An offer of an app that is not installed here, and that has a page.
             await daemon.appear(OfferSummary(offer: "o2", device: "dd", deviceName: "desk", hasWebpage: true))
             while offers.count != 2 { offers = try await messages.next("offers").offers }
             await daemon.disappear("o1")
@@ -172,7 +172,7 @@ import UserActivity
         offer: "o3", device: "dd", deviceName: "desk", type: "org.example.note", title: "Letter",
         application: "org.example.Notes")
 
-    @Test("An app's offer is told of with the app's name and icon")
+    @Test("An app's offer is reported with the app's name and icon")
     func appNameAndIcon() async throws {
         let data = FileManager.default.temporaryDirectory.appending(path: "baton-data-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: data) }
@@ -198,20 +198,20 @@ import UserActivity
         }
     }
 
-    @Test("An app's offer is opened by the daemon, and nothing of it comes to the browser")
+    @Test("The daemon opens an app's offer, and the browser gets nothing of it")
     func appOfferOpenedByDaemon() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             await daemon.appear(Self.note)
             while try await messages.next("offers").offers.isEmpty {}
             try program.say(#"{"type":"continue","offer":"o3"}"#)
-            // The next message: no page was opened.
+            // The next message shows that no page was opened.
             let message = try await messages.required()
             #expect((message.type, message["offer"]) == ("continued", "o3"))
             #expect(await daemon.opened == ["o3"])
         }
     }
 
-    @Test("An app that fails to continue what it is given is told, with its reason")
+    @Test("An app that fails to continue an activity is reported with its reason")
     func appThatFailsIsTold() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var offer = Self.note
@@ -223,7 +223,7 @@ import UserActivity
         }
     }
 
-    /// Continues an offer; gives what the extension is told first.
+    /// Continues an offer, and returns the first message to the extension.
     private func proceed(
         _ activity: ActivityState, _ daemon: FakeDaemon, _ program: BrowserProgram,
         _ messages: inout AsyncStream<BrowserProgram.Message>.Iterator
@@ -236,7 +236,7 @@ import UserActivity
         }
     }
 
-    @Test("A continued page is accepted only when the browser has opened it")
+    @Test("A continued page is accepted only after the browser has opened it")
     func acceptedOnlyWhenOpen() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -263,27 +263,27 @@ import UserActivity
             webpageURL: URL(string: address))
     }
 
-    @Test("A page that the browser was given is told of, and its place is taken once")
+    @Test("A page that the browser opened is reported, and its position is taken once")
     func placeIsTakenOnce() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             try await daemon.waitForFollower()
             await daemon.open("p1", Self.page(at: "https://example.org/"))
             let coming = try await messages.next("coming")
             #expect((coming["page"], coming["url"], coming["place"]) == ("p1", "https://example.org/", nil))
-            // What is not there, or another browser has taken, is not answered.
+            // A position that does not exist, or that another browser has taken, gets no answer.
             for page in ["p0", "p1", "p1"] { try program.say(#"{"type":"take","page":"\#(page)"}"#) }
             let place = try await messages.next("place")
             #expect(place["page"] == "p1")
             #expect(place.text.contains(#""y":12"#) && !place.text.contains(#""x""#))
             await daemon.open("p2", Self.page(at: "https://example.org/next"))
-            // Offers may be told of meanwhile, and no second place.
+            // Offers may be reported meanwhile, but no second position.
             while case let message = try await messages.required(), message["page"] != "p2" {
                 #expect(message.type != "place")
             }
         }
     }
 
-    @Test("A page opened before the browser ran is told of, and again by a daemon started anew")
+    @Test("A page opened before the browser ran is reported, and again by a restarted daemon")
     func openedBeforeBrowserRan() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.open("p1", Self.page(at: "https://example.org/"))
@@ -291,7 +291,7 @@ import UserActivity
             var messages = program.messages.makeAsyncIterator()
             try program.say(#"{"type":"hello","version":1}"#)
             #expect(try await messages.next("coming")["page"] == "p1")
-            // And again by a daemon that was started anew.
+            // A restarted daemon reports it again.
             await daemon.leave()
             try await daemon.comeBack()
             #expect(try await messages.next("coming")["page"] == "p1")
@@ -301,7 +301,7 @@ import UserActivity
     }
 
     @Test(
-        "An address that may not be handed over is not told of when it is opened",
+        "Opening an address that may not be handed over is not reported",
         arguments: ["http://localhost/", "http://0x7f.1/", "https://user:word@example.org/", "ftp://example.org/"])
     func addressNotToldOf(_ address: String) async throws {
         try await BrowserProgram.with { daemon, _, messages in
@@ -331,7 +331,7 @@ import UserActivity
         }
     }
 
-    @Test("An offer that is gone when it is to be continued is told as a failure")
+    @Test("Continuing an offer that is gone reports a failure")
     func offerThatIsGoneIsTold() async throws {
         try await BrowserProgram.with { _, program, messages in
             try program.say(#"{"type":"continue","offer":"o9"}"#)
@@ -339,7 +339,7 @@ import UserActivity
         }
     }
 
-    @Test("Offers are continued to the limit of 4 at a time; the fifth fails")
+    @Test("Up to 4 offers are continued at a time, and the fifth fails")
     func limitOfContinuations() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             let page = ActivityState(activityType: NSUserActivityTypeBrowsingWeb, webpageURL: Self.url)
@@ -353,7 +353,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that ends is told of, and has the page again when it comes back")
+    @Test("The end of the daemon is reported, and the page is published when it is back")
     func daemonEndsAndComesBack() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -369,7 +369,7 @@ import UserActivity
         }
     }
 
-    @Test("Without a daemon the reason is told, and the page waits")
+    @Test("Without a daemon the reason is reported, and the page waits")
     func withoutDaemonPageWaits() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus)
@@ -383,7 +383,7 @@ import UserActivity
         }
     }
 
-    @Test("Another program's activity in the page's place is told, and so is the page's return")
+    @Test("Another program's activity in the page's place is reported, and so is the page's return")
     func placeTakenByAnother() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -398,7 +398,7 @@ import UserActivity
         }
     }
 
-    @Test("A message that is too long takes the page before it back")
+    @Test("A message that is too long withdraws the page before it")
     func messageTooLong() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

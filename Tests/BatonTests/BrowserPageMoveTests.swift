@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// A page that has gone to another laptop, or has come from one, and the page after it.
+/// A page that was handed over, in either direction, and the page after it.
 @Suite(.timeLimit(.minutes(5))) struct BrowserPageMoveTests {
     private static let next = #"{"type":"page","url":"https://example.org/next","title":"Next"}"#
 
@@ -16,7 +16,7 @@ import UserActivity
         while try await calls.required() != wanted {}
     }
 
-    /// The next page ends the activity of the one before, and is published as another.
+    /// Expects that the next page ends the former activity and starts a new one.
     private func nextIsAnother(
         _ program: BrowserProgram, _ daemon: FakeDaemon, _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator
     ) async throws {
@@ -26,7 +26,7 @@ import UserActivity
         #expect(await daemon.activities["a2"]?.title == "Next")
     }
 
-    @Test("The page after one that went on to another laptop is another activity")
+    @Test("The page after one that was handed over to another laptop is a new activity")
     func pageAfterOneThatWentOn() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -35,14 +35,14 @@ import UserActivity
             await daemon.beContinued("a1", on: "dd", called: "sofa")
             let taken = try await messages.next("taken")
             #expect((taken["url"], taken["deviceName"]) == ("https://example.org/", "sofa"))
-            // While its reader is at it, it stays what it is.
+            // While the user stays on it, its activity stays the same.
             try program.say(#"{"type":"page","url":"https://example.org/","title":"Another title"}"#)
             guard case .updated("a1", let state, needsSave: true) = try await calls.required() else {
                 throw BatonError(.failed, "not the same activity")
             }
             #expect(state.title == "A page" || state.title == "Another title")
             try await nextIsAnother(program, daemon, &calls)
-            // That one has not moved: what follows is a change of it.
+            // The new page was not handed over, so the following one changes its activity.
             try program.say(BrowserProgram.page)
             while await daemon.activities["a2"]?.title != "A page" { _ = try await calls.required() }
             #expect(await daemon.activities["a3"] == nil)
@@ -51,7 +51,7 @@ import UserActivity
         }
     }
 
-    @Test("The page after one that came from another laptop is another activity")
+    @Test("The page after one from another laptop is a new activity")
     func pageAfterOneThatCame() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

@@ -42,7 +42,7 @@ private final class Reader: ApplicationDelegate {
 
 @MainActor private final class Decliner: ApplicationDelegate {}
 
-/// Answers with what a test says, as another device that keeps no rules may.
+/// Sends bytes that the test chooses, like a device that breaks the rules.
 private final class Answer: UserActivityDelegate, Sendable {
     let bytes: [UInt8]
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -54,7 +54,7 @@ private final class Answer: UserActivityDelegate, Sendable {
     }
 }
 
-/// Documents that are in no shared folder go through the streams.
+/// Documents in no shared folder, which travel through the streams.
 @MainActor @Suite(.timeLimit(.minutes(5)), .serialized) struct DocumentStreamTests {
     private static let type = "org.example.letter"
     private let loopback = Loopback()
@@ -68,7 +68,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         return application
     }
 
-    /// A letter that is open on the desk, in no shared folder, with unsaved changes.
+    /// Returns a letter that is open on the desk in no shared folder, with unsaved changes.
     private func letter(_ contents: Data, on desk: LoopbackApp) -> Letter {
         let coordinator = ResponderCoordinator()
         let letter = Letter(
@@ -90,7 +90,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
     }
 
-    @Test("A document travels as it was saved; a search of this device finds the file itself")
+    @Test("A document travels as it was saved, and this device's search finds the file itself")
     func documentTravelsAsItWasSaved() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
@@ -111,7 +111,7 @@ private final class Answer: UserActivityDelegate, Sendable {
             let offer = await sofa.offer(ofType: Self.type)
             #expect(await application.continueOffer(offer, as: sofa) != nil)
             #expect(opened == Data("Dear Ada".utf8))
-            // What a search of this device finds is the file itself.
+            // This device's search finds the file itself.
             let activity = try #require(letter.userActivity)
             activity.isEligibleForSearch = true
             #expect(await application.open(try #require(activity.savedActivity), host: nil)?.documentURL == saved)
@@ -119,7 +119,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test("A managed document is opened without asking the delegate, and restored")
+    @Test("A managed document is opened and restored without asking the delegate")
     func managedDocumentIsRestored() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
@@ -141,7 +141,7 @@ private final class Answer: UserActivityDelegate, Sendable {
             #expect(read?.contents == sent)
             #expect(opened.cursor == 9)
 
-            // What cannot be opened leaves nothing behind.
+            // A document that cannot be opened leaves nothing behind.
             application.openDocument = { _ in throw CocoaError(.fileReadCorruptFile) }
             let kept = try files(in: directory)
             await application.continueOffer(await sofa.offer(ofType: Self.type), as: sofa)
@@ -150,7 +150,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test("Scoped access guards what came through the streams, and its last stop removes the file")
+    @Test("Scoped access protects a document from the streams, and its last stop removes the file")
     func scopedAccessToStreamedFile() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
@@ -169,14 +169,14 @@ private final class Answer: UserActivityDelegate, Sendable {
             url.stopAccessingSecurityScopedResource()
             #expect(try files(in: directory).isEmpty)
             #expect(!url.startAccessingSecurityScopedResource())
-            // More stops than starts, and files that came with no activity, do nothing.
+            // Surplus stops, and files that came with no activity, do nothing.
             url.stopAccessingSecurityScopedResource()
             #expect(!directory.startAccessingSecurityScopedResource())
             letter.close()
         }
     }
 
-    @Test("Scoped access follows a shared folder's file, and fails where that leads out of the folder")
+    @Test("Scoped access follows a shared folder's file, and fails if it leads out of the folder")
     func scopedAccessToSharedFile() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
@@ -189,7 +189,7 @@ private final class Answer: UserActivityDelegate, Sendable {
             await application.continueOffer(await sofa.offer(ofType: Self.type), as: sofa)
             let url = try #require(delegate.url)
             #expect(url == directory.appending(path: "a.txt"))
-            // The folder has not got it yet.
+            // The folder does not have it yet.
             #expect(!url.startAccessingSecurityScopedResource())
             try Data("a".utf8).write(to: url)
             #expect(url.startAccessingSecurityScopedResource())
@@ -204,7 +204,7 @@ private final class Answer: UserActivityDelegate, Sendable {
     }
 
     @Test(
-        "A document that is cut short or too large is not opened",
+        "A document that is incomplete or too large is not opened",
         arguments: [
             ([], CocoaError.userActivityHandoffFailed),
             ([0, 0, 0, 0], .userActivityHandoffFailed),
@@ -234,7 +234,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test("A document of an app that writes nothing is given up")
+    @Test("A document whose app writes nothing is abandoned")
     func silentAppIsGivenUp() async throws {
         @MainActor final class Silent: UserActivityDelegate {
             nonisolated(unsafe) var streams: [Stream] = []
@@ -261,7 +261,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test("A document that enters a shared folder travels by its place again")
+    @Test("A document that enters a shared folder travels by its path again")
     func documentEntersSharedFolder() async throws {
         let letter = Letter(
             fileURL: URL(filePath: "/tmp/a.txt"), activityType: Self.type,
@@ -279,7 +279,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         letter.close()
     }
 
-    @Test("The configuration file names the shared folders, and a mistake in it is named")
+    @Test("The configuration file names the shared folders, and its mistakes are reported")
     func configurationNamesFolders() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         func read(_ file: URL) throws -> (names: [String], mistakes: [String]) {

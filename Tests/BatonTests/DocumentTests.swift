@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// A text with a cursor.
+/// A text document with a cursor.
 @MainActor
 private final class TextDocument: ActivityDocument {
     var cursor = 0
@@ -35,7 +35,7 @@ private final class TextDocument: ActivityDocument {
     private let coordinator = ResponderCoordinator()
     private let folders = SharedFolders(["notes": URL(filePath: "/home/ada/Notes")])
 
-    /// Whether a change says that there is no activity any more.
+    /// Returns whether a change means that there is no activity any more.
     private static func isNone(_ change: UserActivity??) -> Bool {
         if case .some(.none) = change { true } else { false }
     }
@@ -89,7 +89,7 @@ private final class TextDocument: ActivityDocument {
         #expect(last == nil)
     }
 
-    @Test("A document is opened at the receiver's own place, and restored")
+    @Test("A document is opened at the receiver's own path, and restored")
     func openedAtReceiversPlace() async throws {
         try await withDirectory { directory in
             try await openAtReceiver(directory)

@@ -7,8 +7,9 @@ import UserActivity
 
 @testable import Baton
 
-/// The cases of Tests/Vectors/documents.json, which libbaton is tried with, too: rows of texts, of
-/// which an empty one stands for none.
+/// The cases of Tests/Vectors/documents.json, which also test libbaton.
+///
+/// They are rows of texts. An empty text stands for a missing value.
 @Suite struct DocumentVectorTests {
     private let cases: [String: [[String]]]
 
@@ -28,7 +29,7 @@ import UserActivity
         try SharedFolders(configuration: #require(rows(name).first)[0].utf8) { Issue.record($0) }
     }
 
-    /// A URL as it came: nothing in it is put right.
+    /// Returns a URL exactly as received, without corrections.
     private func url(_ text: String) -> URL? { URL(string: text, encodingInvalidCharacters: false) }
 
     @Test("Shared folders are read from a configuration, and mistakes name their line")
@@ -43,7 +44,7 @@ import UserActivity
         }
     }
 
-    @Test("Files in shared folders have names that travel, which lead back to the files")
+    @Test("Files in shared folders have names that travel and lead back to the files")
     func namesOfSharedFiles() throws {
         let folders = try folders("shared")
         for row in try rows("paths to URLs") {
@@ -54,7 +55,7 @@ import UserActivity
         }
     }
 
-    @Test("A file whose name is not UTF-8 is none of this library's, which does not take another one for it")
+    @Test("A file name that is not UTF-8 is not supported, and not confused with another file")
     func nameThatIsNotUTF8LeadsNowhere() throws {
         let folders = try folders("shared")
         for row in try rows("URLs to paths in bytes") {
@@ -63,7 +64,7 @@ import UserActivity
         }
     }
 
-    @Test("Documents outside shared folders have names that travel, too")
+    @Test("Documents outside of shared folders have names that travel too")
     func otherDocumentsHaveNames() throws {
         for row in try rows("names to URLs") {
             #expect((DocumentStream.url(name: row[0])?.absoluteString ?? "") == row[1], "\(row)")

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 import UserActivity
 
-/// GLib's main loop, as a GTK program runs it; loaded by name, so that nothing else needs its
+/// GLib's main loop, as in a GTK program. It is loaded by name, so that no other code needs its
 /// headers.
 private final class GLibLoop: Sendable {
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Int32
@@ -26,7 +26,7 @@ private final class GLibLoop: Sendable {
     private let idleAdd: IdleAdd
     private let quit: Act
     private nonisolated(unsafe) let loop: UnsafeMutableRawPointer?
-    /// The thread that the loop runs on.
+    /// The thread of the loop.
     nonisolated(unsafe) let thread: Thread
 
     init() throws {
@@ -44,7 +44,7 @@ private final class GLibLoop: Sendable {
         thread.start()
     }
 
-    /// What an app writes to have its callbacks on GLib's loop.
+    /// The code that an app needs for callbacks on GLib's loop.
     var delivery: CallbackDelivery {
         CallbackDelivery { work in
             let pointer = Unmanaged.passRetained(Work(work)).toOpaque()

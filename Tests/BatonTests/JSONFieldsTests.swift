@@ -9,14 +9,14 @@ import UserInfoJSON
 
 @testable import baton
 
-/// What `baton … --json` prints has the fields of baton-json(5), and no others.
+/// The output of `baton … --json` has exactly the fields in baton-json(5).
 @Suite(.timeLimit(.minutes(5))) struct JSONFieldsTests {
-    /// The fields that the page has under a heading.
+    /// Returns the fields under a heading of the page.
     static func documented(_ heading: String) throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let page = try String(contentsOf: root.appending(path: "Packaging/manual/baton-json.5"), encoding: .utf8)
         let section = try #require(page.components(separatedBy: ".SH ").first { $0.hasPrefix("\(heading)\n") })
-        // The line after .TP names fields, in bold.
+        // The line after .TP names fields in bold.
         return Set(
             section.components(separatedBy: ".TP\n").dropFirst().flatMap { paragraph in
                 paragraph.prefix { $0 != "\n" }.matches(of: /\\fB(\w+)\\fR/).map { String($0.output.1) }
@@ -27,14 +27,14 @@ import UserInfoJSON
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? Value)
     }
 
-    @Test("Each field of a claim of a domain is documented")
+    @Test("Each field of a domain's claim is documented")
     func domains() throws {
         let claim = DomainStatus(application: "a", claim: "b", state: .refused)
         let fields = try parsed(DomainText.node(claim).text(), as: [String: Any].self)
         #expect(try Set(fields.keys) == Self.documented("DOMAINS"))
     }
 
-    @Test("Each field is documented, and each documented field is there; device is an id, deviceName a name")
+    @Test("Fields and documentation agree, where device is an id and deviceName a name")
     func fields() async throws {
         try await FakeDaemon.with { daemon, bus in
             func json(_ arguments: String...) async throws -> String {

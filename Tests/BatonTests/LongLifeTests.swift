@@ -9,9 +9,9 @@ import UserActivity
 @testable import Baton
 @testable import BatonClient
 
-/// An app that lives long keeps no more than one that has just begun.
+/// An app that runs for a long time keeps no more memory than a new one.
 @Suite(.timeLimit(.minutes(5))) struct LongLifeTests {
-    @Test("A stream of events that is let go is forgotten")
+    @Test("An event stream that was released is forgotten")
     func streamLetGoIsForgotten() async throws {
         let observers = PublicationObservers()
         let activity = UserActivity(activityType: "org.example.edit").identity
@@ -26,7 +26,7 @@ import UserActivity
         #expect(observers.count == 0)
     }
 
-    @Test("Offers that nobody asks about are told once each, however often they have changed")
+    @Test("Offers without a consumer are reported once each, however often they changed")
     func offersNobodyAsksAbout() async throws {
         let news = OfferNews()
         var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
@@ -40,7 +40,7 @@ import UserActivity
             try #require(news.count == 1)
         }
         #expect(try await news.next() == .changed(offer))
-        // One that went and came is told only where it is another.
+        // An offer that disappeared and came back is reported only if it differs.
         news.apply(.disappeared(offer: "1"))
         news.apply(.appeared(offer))
         #expect(news.count == 0)
@@ -50,7 +50,7 @@ import UserActivity
         await #expect(throws: BatonError.self) { _ = try await news.next() }
     }
 
-    @Test("Beyond the limit, files that are not being read are forgotten, from the first on")
+    @Test("Beyond the limit, files that nobody reads are forgotten, the oldest first")
     func oldestFilesAreForgotten() throws {
         let access = ScopedAccess()
         let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -62,7 +62,7 @@ import UserActivity
         #expect(access.start(first))
         for number in 0..<5_000 { access.grant(root.appending(path: "\(number)"), sharedIn: root) }
         #expect(access.count == ScopedAccess.maximumGrants)
-        // A copy that is forgotten goes with its folder.
+        // A forgotten copy is removed with its folder.
         let folders = (0...ScopedAccess.maximumGrants).map { root.appending(path: "copy \($0)") }
         for folder in folders {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -70,12 +70,12 @@ import UserActivity
         }
         #expect(access.count == ScopedAccess.maximumGrants)
         #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) }.firstIndex(of: true) == 2)
-        // It is being read.
+        // This file is being read.
         access.stop(first)
         #expect(access.start(first))
     }
 
-    @Test("Warnings of activities that never become known are bounded")
+    @Test("Warnings about activities that never become known are limited")
     func earlyWarningsAreBounded() throws {
         var warnings = EarlyWarnings()
         for number in 0..<100_000 {

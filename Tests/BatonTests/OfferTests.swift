@@ -28,7 +28,7 @@ import UserActivity
         }
     }
 
-    @Test("Waiting for an offer ends when one learns the type that is wanted")
+    @Test("Waiting for an offer ends when the wanted type becomes known")
     func waitingEndsWithType() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
@@ -46,7 +46,7 @@ import UserActivity
         }
     }
 
-    @Test("Who accepts has told before what its own activities are: the other device may continue from here at once")
+    @Test("Accepting first reports the app's own activities, which the other device may then continue")
     func acceptingComesAfterChanges() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t"))
@@ -65,7 +65,7 @@ import UserActivity
                 let titles = told.compactMap { if case .updated("a1", let state, _) = $0 { state.title } else { nil } }
                 #expect(titles.last == String(number))
             }
-            // What was accepted after the end is told to nobody, at once.
+            // An acceptance after the end is reported to nobody, at once.
             let continuation = try await connection.continueOffer("1")
             await connection.close()
             await #expect(throws: BatonError.self) { try await continuation.accept() }
@@ -73,7 +73,7 @@ import UserActivity
         }
     }
 
-    @Test("What no activity may have is refused when an offer is continued")
+    @Test("Contents that no activity may have are rejected when an offer is continued")
     func impossibleContentsRefused() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(

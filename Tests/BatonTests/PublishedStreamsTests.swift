@@ -10,7 +10,7 @@ import Testing
 import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct PublishedStreamsTests {
-    @Test("Streams that nobody takes are not offered; once there is a delegate, they are")
+    @Test("Streams are offered only while there is a delegate to take them")
     func untakenStreamsNotOffered() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -32,7 +32,7 @@ import UserActivity
         }
     }
 
-    @Test("Streams reach the delegate, and their end whoever waits for it")
+    @Test("The delegate gets the streams, and those who wait for their end are told")
     func streamsReachTheDelegate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -87,7 +87,7 @@ import UserActivity
         }
     }
 
-    @Test("Streams to an activity that is not there are given up")
+    @Test("Streams to an activity that no longer exists are abandoned")
     func streamsToNoActivity() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -104,7 +104,7 @@ import UserActivity
         }
     }
 
-    @Test("Streams that are gone before they are taken are warned about, and the activity stays")
+    @Test("Streams that are gone before they are taken cause a warning, and the activity stays")
     func streamsGoneBeforeTaken() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
@@ -119,7 +119,7 @@ import UserActivity
             var texts = warnings.makeAsyncIterator()
             let text = try await texts.required()
             #expect(text == "streams from sofa could not be taken: they had ended, or waited too long")
-            // It is as it was: what is opened next arrives.
+            // Everything is as before: the next streams arrive.
             let end = try await daemon.openStreams("s2", to: "a1", device: "bb")
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()

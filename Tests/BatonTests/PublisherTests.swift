@@ -13,9 +13,9 @@ import UnixSignals
 
 @testable import baton
 
-/// What `baton publish` does where a test has to decide what comes first: a signal, or a limit.
+/// Cases of `baton publish` in which a test decides whether a signal or a limit comes first.
 @Suite(.timeLimit(.minutes(5))) struct PublisherTests {
-    @Test("An interrupted publisher ends a save command that is asked first, and says nothing of an end")
+    @Test("An interrupted publisher ends the save command first, and reports no end")
     func interruptedPublisher() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in

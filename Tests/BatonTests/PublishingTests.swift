@@ -10,7 +10,7 @@ import Testing
 import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct PublishingTests {
-    @Test("Settling waits until the daemon knows of an activity's end, too")
+    @Test("Settling also waits until the daemon knows of an activity's end")
     func settlingWaitsForTheEnd() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -62,7 +62,7 @@ import UserActivity
         }
     }
 
-    @Test("Invalidation does not wait for the delegate, and nothing is saved after it")
+    @Test("An invalidation does not wait for the delegate, and nothing is saved after it")
     func invalidationDoesNotWait() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
@@ -94,7 +94,7 @@ import UserActivity
         }
     }
 
-    @Test("A file in a shared folder travels by its place there")
+    @Test("A file in a shared folder travels by its place in that folder")
     func sharedFileTravelsByPlace() async throws {
         try await withDirectory { directory in
             let folders = directory.appending(path: "folders")
@@ -115,14 +115,14 @@ import UserActivity
                     throw BatonError(.failed, "update")
                 }
                 #expect(state.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
-                // Here it is what the app has put in.
+                // On this device it is the URL that the app set.
                 #expect(activity.documentURL == file)
                 await connection.close()
             }
         }
     }
 
-    @Test("An activity that is not to be offered takes the place of the one before")
+    @Test("An activity that is not eligible for hand-over replaces the current one")
     func ineligibleTakesThePlace() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -141,7 +141,7 @@ import UserActivity
         }
     }
 
-    @Test("The daemon hears last of the activity that was the last to become current")
+    @Test("The daemon's last message is about the activity that became current last")
     func lastToBecomeCurrent() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -168,8 +168,8 @@ import UserActivity
                 if case .becameCurrent(let activity) = call { current = activity }
                 if case .invalidated = call { break }
             }
-            // It may be told behind the other's end; a daemon that is not told at all keeps this
-            // here.
+            // The message may come after the other activity's end. If there were no message, the
+            // daemon would keep this one.
             while await daemon.activities.keys.sorted() != [current] {
                 if case .becameCurrent(let activity) = try await calls.required() { current = activity }
             }
@@ -178,7 +178,7 @@ import UserActivity
         }
     }
 
-    @Test("A WillSave with nothing new is answered, too")
+    @Test("A WillSave without news is answered too")
     func willSaveWithNothingNew() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -196,7 +196,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that goes fails the activities and streams of who does not wait for its return")
+    @Test("Without reattaching, the end of the daemon fails the activities and streams")
     func daemonThatGoes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, reattaches: false)
@@ -221,7 +221,7 @@ import UserActivity
         }
     }
 
-    @Test("Without a daemon an activity fails, for who does not wait for one")
+    @Test("Without a daemon an activity fails, unless it waits for one")
     func withoutADaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()
@@ -236,7 +236,7 @@ import UserActivity
         }
     }
 
-    @Test("What is current is published again, with what changed meanwhile, when the daemon is back")
+    @Test("When the daemon is back, the current activity is published with its changes")
     func publishesAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -252,7 +252,7 @@ import UserActivity
             while true { if case .becameCurrent = try await events.required() { break } }
             await daemon.leave()
             while true { if case .detached = try await events.required() { break } }
-            // What changes meanwhile is in what is published afterwards.
+            // Changes in the meantime are part of the new publication.
             current.title = "second"
             try await daemon.comeBack()
             while true {
@@ -265,7 +265,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that appeared before the daemon is published once the daemon is there")
+    @Test("An activity that became current before the daemon ran is published when it runs")
     func appearedBeforeTheDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()
@@ -282,7 +282,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that the app let go ends")
+    @Test("An activity that the app releases ends")
     func activityThatTheAppLetGoEnds() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -298,7 +298,7 @@ import UserActivity
         }
     }
 
-    @Test("A delegate that is slow holds up no other activity")
+    @Test("A slow delegate delays no other activity")
     func slowDelegate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
@@ -316,7 +316,7 @@ import UserActivity
             _ = try await calls.required()
             #expect(try await calls.required() == .becameCurrent("a1"))
             #expect(await daemon.activities["a1"]?.activityType == "org.example.quick")
-            // The slow one's answer comes when another is current, which it stays.
+            // The slow answer comes when another activity is current, which stays current.
             work()
             #expect(try await calls.required() == .published("a2", needsSave: false))
             quick.title = "still"

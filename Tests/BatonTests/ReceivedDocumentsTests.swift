@@ -19,7 +19,7 @@ import UserActivity
         }
     }
 
-    @MainActor @Test("An application knows the shared folders of the configuration")
+    @MainActor @Test("An application knows the configured shared folders")
     func foldersOfTheConfiguration()
         throws
     {

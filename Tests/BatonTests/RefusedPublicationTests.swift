@@ -6,9 +6,9 @@ import BatonTesting
 import Testing
 import UserActivity
 
-/// What becomes of an activity that the daemon does not take, or not any more.
+/// Activities that the daemon rejects, at first or later.
 @Suite(.timeLimit(.minutes(5))) struct RefusedPublicationTests {
-    @Test("Contents that are refused cost the app nothing but those")
+    @Test("Rejected contents cost the app only those contents")
     func refusedContents() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
@@ -31,7 +31,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that the daemon ends is not published again by itself")
+    @Test("An activity that the daemon ends is not published again automatically")
     func endedByTheDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
@@ -43,7 +43,7 @@ import UserActivity
             #expect(try await calls.required() == .becameCurrent("a1"))
             await daemon.end("a1", "the user has taken it back")
             #expect(await told.next() == "the user has taken it back")
-            // What changes is of no use to the daemon any more; the app may try again.
+            // Further changes do not reach the daemon. The app may publish the activity again.
             activity.title = "later"
             activity.becomeCurrent()
             while let call = try? await calls.required(), call != .published("a2", needsSave: false) {
@@ -53,7 +53,7 @@ import UserActivity
         }
     }
 
-    @Test("Contents that are refused do not leave the activity before them on offer")
+    @Test("Rejected contents do not leave the former activity on offer")
     func refusedTakeThePlace() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
@@ -70,12 +70,11 @@ import UserActivity
             second.becomeCurrent()
             #expect(await told.next() == "the contents are too large")
             #expect(try await calls.required() == .resigned("a1"))
-            // The next contents are taken.
+            // The next contents are accepted.
             second.title = "small"
             #expect(try await calls.required() == .published("a2", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a2"))
-            // Contents of one that the daemon has do not keep it from becoming current in those
-            // before.
+            // A known activity with rejected contents becomes current with its former contents.
             first.title = "too large"
             first.becomeCurrent()
             #expect(await told.next() == "the contents are too large")
@@ -85,7 +84,7 @@ import UserActivity
         }
     }
 
-    @Test("Beyond the daemon's limit the oldest activity gives way")
+    @Test("Beyond the daemon's limit the oldest activity makes room")
     func oldestGivesWay() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.keep(2)
@@ -98,7 +97,7 @@ import UserActivity
                 #expect(try await calls.required() == .published("a\(number + 1)", needsSave: false))
                 #expect(try await calls.required() == .becameCurrent("a\(number + 1)"))
             }
-            // It is there still for the app.
+            // The app still has it.
             tabs[0].becomeCurrent()
             #expect(try await calls.required() == .invalidated("a2"))
             #expect(try await calls.required() == .published("a4", needsSave: false))
@@ -107,7 +106,7 @@ import UserActivity
         }
     }
 
-    @Test("Another daemon, which does not know the activity, gets it")
+    @Test("A restarted daemon, which does not know the activity, gets it")
     func anotherDaemonGetsIt() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -125,7 +124,7 @@ import UserActivity
         }
     }
 
-    @Test("What a daemon without room does not hear is said again")
+    @Test("A call that a full daemon rejects is repeated")
     func daemonWithoutRoom() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -148,7 +147,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that was refused an update ends all the same")
+    @Test("An activity whose update was rejected can still end")
     func endsAfterRefusedUpdate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -171,7 +170,7 @@ import UserActivity
         }
     }
 
-    @Test("Resigning does not wait for contents that were refused")
+    @Test("Resigning does not wait for rejected contents")
     func resigningDoesNotWait() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -183,7 +182,7 @@ import UserActivity
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
             guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
-            // The daemon has no room for what is in it now, and goes on having none.
+            // The daemon has no room for its present contents, now or later.
             await daemon.fill(with: "large")
             activity.title = "large"
             guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
@@ -193,7 +192,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that is released while the daemon refuses it ends")
+    @Test("An activity that is released while the daemon rejects it ends")
     func releasedWhileRefused() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -214,7 +213,7 @@ import UserActivity
         }
     }
 
-    @Test("What the daemon takes after a while is what the activity is by then")
+    @Test("A retry sends the activity's present state")
     func takenAfterAWhile() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -240,7 +239,7 @@ import UserActivity
         }
     }
 
-    @Test("Becoming current often, and refused each time, is repeated once")
+    @Test("Becoming current often, with a rejection each time, causes one retry")
     func becomingCurrentOften() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -248,7 +247,7 @@ import UserActivity
             var (calls, events) = (
                 daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
             )
-            // Each is refused, and what is repeated is one thing.
+            // Each call is rejected, and the retry is one call.
             await daemon.refuse(6)
             for _ in 0..<5 { activity.becomeCurrent() }
             guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
@@ -262,7 +261,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity whose contents find no room becomes current in its last ones")
+    @Test("An activity whose contents find no room becomes current with its last ones")
     func contentsFindNoRoom() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -285,7 +284,7 @@ import UserActivity
         }
     }
 
-    @Test("A deletion that was refused once is made")
+    @Test("A deletion that was rejected once is repeated")
     func deletionRefusedOnce() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -298,8 +297,8 @@ import UserActivity
 }
 
 extension AsyncStream<FakeDaemon.Call>.Iterator {
-    /// The next call that is no update: how often the daemon is told again of contents depends on
-    /// when it has room.
+    /// Returns the next call that is not an update. The number of updates depends on when the
+    /// daemon has room.
     fileprivate mutating func requiredButUpdates() async throws -> Element {
         while true {
             let call = try await required()

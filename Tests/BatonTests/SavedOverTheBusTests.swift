@@ -26,7 +26,7 @@ private final class Opener: ApplicationDelegate {
     }
 }
 
-/// The library's store is the daemon's.
+/// The library's store at the daemon.
 @Suite(.timeLimit(.minutes(5))) struct SavedOverTheBusTests {
     private func searchable(_ connection: BatonConnection, _ name: String) -> UserActivity {
         let activity = UserActivity(activityType: "org.example.recipe", host: connection)
@@ -40,7 +40,7 @@ private final class Opener: ApplicationDelegate {
         return activity
     }
 
-    @Test("An activity eligible for search is kept at the daemon and not offered")
+    @Test("An activity that only a search may find is stored at the daemon, but not offered")
     func keptAndNotOffered() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, application: "org.example.Recipes")
@@ -58,7 +58,7 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    @Test("Deletions of user activities, of some or of all, reach the daemon")
+    @Test("Deletions of some or all saved activities reach the daemon")
     func deletionsReachTheDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -74,7 +74,7 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    /// In a process of its own: what an app has is the process's.
+    /// This runs in its own process, because the default host belongs to the process.
     @Test("Deletions by UserActivity itself go to the default host")
     func deletionsGoToTheDefaultHost() async throws {
         await #expect(processExitsWith: .success) {
@@ -101,7 +101,7 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    @Test("What is not kept for searches is warned about once")
+    @Test("An activity that is not stored causes one warning")
     func notKeptIsWarnedAboutOnce() async throws {
         try await FakeDaemon.with { daemon, bus in
             let warnings = Mutex<[String]>([])
@@ -117,7 +117,7 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    @Test("An activity that was found by a search opens at its item")
+    @Test("An activity that a search found opens at its item")
     @MainActor func foundActivityOpensAtItsItem() async throws {
         let delegate = Opener()
         let application = Application(

@@ -15,7 +15,7 @@ private struct Offer: ContinuedOffer {
     func decline() async {}
 }
 
-/// Implements every member, and notes what it is told.
+/// A delegate that implements every member, and records its calls.
 @MainActor private final class Whole: ApplicationSceneDelegate {
     var log: [String] = []
     var restoration: UserActivity?
@@ -47,7 +47,7 @@ private struct Offer: ContinuedOffer {
     func stateRestorationActivity(for scene: ApplicationScene) -> UserActivity? { restoration }
 }
 
-/// Continues, and implements nothing else.
+/// A delegate that only continues.
 @MainActor private final class Continuing: ApplicationSceneDelegate {
     var titles: [String] = []
     func scene(_ scene: ApplicationScene, continue userActivity: UserActivity) {
@@ -55,7 +55,7 @@ private struct Offer: ContinuedOffer {
     }
 }
 
-/// Implements nothing.
+/// A delegate that implements no member.
 @MainActor private final class Bare: ApplicationSceneDelegate {}
 
 @MainActor private final class AppDelegate: ApplicationDelegate {
@@ -113,7 +113,7 @@ private struct Offer: ContinuedOffer {
         await application.continueActivity(ofType: type) { throw CocoaError(.userActivityConnectionUnavailable) }
     }
 
-    @Test("A connected scene is asked in place of the app's delegate")
+    @Test("A connected scene is called in place of the app's delegate")
     func sceneIsAskedInPlaceOfTheDelegate() async {
         let scene = Whole()
         application.connectScene(scene)
@@ -123,7 +123,7 @@ private struct Offer: ContinuedOffer {
         #expect(delegate.log == [])
     }
 
-    @Test("What a scene's delegate has no member for, the app's delegate is asked")
+    @Test("If the scene's delegate has no member for a call, the app's delegate gets it")
     func missingMembersAreTheAppDelegates() async {
         application.connectScene(Bare())
         #expect(await continues("Letter"))
@@ -145,7 +145,7 @@ private struct Offer: ContinuedOffer {
         withExtendedLifetime(holder) {}
     }
 
-    @Test("An activity that an app is started for is among the first scene's userActivities")
+    @Test("An activity that the app was started for is in the first scene's userActivities")
     func coldStart() async {
         var opened = 0
         application.openScene = { opened += 1 }
@@ -160,7 +160,7 @@ private struct Offer: ContinuedOffer {
         #expect(delegate.log == ["will", "will"])
     }
 
-    @Test("A scene that opens at once gets the activity as it connects")
+    @Test("A scene that opens at once gets the activity when it is connected")
     func sceneOpensAtOnce() async {
         let scene = Whole()
         application.openScene = { [unowned application] in application.connectScene(scene) }
@@ -168,7 +168,7 @@ private struct Offer: ContinuedOffer {
         #expect(scene.log == ["connect [\"Letter\"] nothing"])
     }
 
-    @Test("A scene that connects while an activity is fetched is told the type, and continues it")
+    @Test("A scene that is connected during a fetch learns the type, and continues the activity")
     func sceneConnectsWhileFetching() async {
         let (waiting, fetched) = AsyncStream.makeStream(of: Void.self)
         let activity = editing("Letter")
@@ -186,7 +186,7 @@ private struct Offer: ContinuedOffer {
         #expect(scene.log == ["connect [] \(type)", "continue Letter"])
     }
 
-    @Test("A scene whose delegate only continues gets there what came before it")
+    @Test("A scene whose delegate only continues gets the earlier activities there")
     func delegateThatOnlyContinues() async {
         application.openScene = {}
         #expect(await continues("Letter"))
@@ -195,7 +195,7 @@ private struct Offer: ContinuedOffer {
         #expect(scene.titles == ["Letter"])
     }
 
-    @Test("The scene that the app calls active gets an activity, or the one that was connected last")
+    @Test("The active scene gets an activity, or the scene that was connected last")
     func activeScene() async {
         let (first, second) = (Continuing(), Continuing())
         let (one, other) = (application.connectScene(first), application.connectScene(second))
@@ -204,14 +204,14 @@ private struct Offer: ContinuedOffer {
         #expect(await continues("2"))
         application.disconnectScene(one)
         #expect(application.activeScene === other)
-        // A scene that has gone does not come back so.
+        // A disconnected scene does not become active again.
         application.activeScene = one
         #expect(await continues("3"))
         #expect(first.titles == ["2"] && second.titles == ["1", "3"])
         #expect(application.connectedScenes.map(\.session.persistentIdentifier) == ["main"])
     }
 
-    @Test("After the last window has closed the next activity opens another")
+    @Test("After the last window has closed, the next activity opens another")
     func windowIsOpenedAgain() async {
         var opened = 0
         let scene = application.connectScene(Continuing())
@@ -227,7 +227,7 @@ private struct Offer: ContinuedOffer {
         #expect(opened == 2)
     }
 
-    @Test("So many activities wait for a scene, and no more")
+    @Test("A limited number of activities waits for a scene")
     func waitingActivitiesAreLimited() async {
         application.openScene = {}
         for number in 1...16 { #expect(await continues("\(number)")) }
@@ -250,7 +250,7 @@ private struct Offer: ContinuedOffer {
     }
 }
 
-/// What a scene keeps for its next run.
+/// The saved state of a scene for its next run.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct SceneStateTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     private let file: URL
@@ -271,7 +271,7 @@ private struct Offer: ContinuedOffer {
         return activity
     }
 
-    @Test("A scene comes back with all that its state restoration activity had")
+    @Test("A scene is restored with all of its state restoration activity")
     func stateComesBack() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let first = session()
@@ -284,7 +284,7 @@ private struct Offer: ContinuedOffer {
         #expect(!restored.isFromAnotherDevice && !restored.isCurrent)
     }
 
-    @Test("Nobody else reads what a scene keeps")
+    @Test("Nobody else can read a scene's saved state")
     func stateIsPrivate() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         delegate.restoration = editing()
@@ -295,11 +295,11 @@ private struct Offer: ContinuedOffer {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == mode)
         }
-        // What was written first is replaced, and nothing stays beside it.
+        // The former file is replaced, and no other file remains.
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.appending(path: "state").path).count == 1)
     }
 
-    @Test("No state restoration activity deletes what was kept")
+    @Test("Returning no state restoration activity deletes the saved one")
     func nothingDeletesTheState() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         delegate.restoration = editing()
@@ -312,7 +312,7 @@ private struct Offer: ContinuedOffer {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("An activity that has expired does not come back")
+    @Test("An expired activity is not restored")
     func expiredStateDoesNotComeBack() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         delegate.restoration = editing()
@@ -322,7 +322,7 @@ private struct Offer: ContinuedOffer {
     }
 
     @Test(
-        "A file that is damaged or no state counts as none",
+        "A file that is damaged or contains no state counts as missing",
         arguments: ["", "{", "[]", "{\"version\":1}", "{\"version\":1,\"state\":{}}"])
     func damagedStateCountsAsNone(text: String) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -333,7 +333,7 @@ private struct Offer: ContinuedOffer {
     }
 
     @Test(
-        "A state of another version, too large a file, and an activity that could not be made count as none",
+        "States of other versions, files that are too large, and impossible activities count as missing",
         arguments: [
             (type, ""), ("\"version\":1", "\"version\":2"), ("{", "{" + String(repeating: " ", count: 2 << 20)),
         ])
@@ -349,7 +349,7 @@ private struct Offer: ContinuedOffer {
         #expect(session().stateRestorationActivity == nil)
     }
 
-    @Test("A pipe in the place of the file does not hold up the start", .timeLimit(.minutes(1)))
+    @Test("A pipe in place of the file does not block the start", .timeLimit(.minutes(1)))
     func pipeCountsAsNone() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try FileManager.default.createDirectory(
@@ -358,7 +358,7 @@ private struct Offer: ContinuedOffer {
         #expect(session().stateRestorationActivity == nil)
     }
 
-    @Test("A place where nothing can be written is told")
+    @Test("A place that cannot be written throws an error")
     func failureIsTold() throws {
         let session = ApplicationSceneSession(stateFile: URL(filePath: "/proc/none/main.json"))
         delegate.restoration = editing()

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Status says that daemon and tool are of different versions, and what to do")
+    @Test("Status warns of different versions of daemon and tool, and says what to do")
     func statusOfTwoVersions() async throws {
         try await FakeDaemon.with { daemon, bus in
             func first() async throws -> Substring? {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A device is stopped for an hour and allowed again; wherever devices are listed it says so")
+    @Test("A device is stopped for an hour and allowed again, and all lists of devices show it")
     func deviceIsStopped() async throws {
         try await FakeDaemon.with { _, bus in
             let stopped = try await Tool.run(on: bus, ["stop", "sofa"])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("The history is listed, and forgotten")
+    @Test("The history is listed and erased")
     func historyIsListed() async throws {
         try await FakeDaemon.with { _, bus in
             let listed = try await Tool.run(on: bus, ["history"])
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Ping says what answers, over what and how fast")
+    @Test("Ping shows which device answers, over which transport, and how fast")
     func pingSaysHowFast() async throws {
         try await FakeDaemon.with { daemon, bus in
             let several = try await Tool.run(on: bus, ["ping", "sofa", "--count", "2"])
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A ping each way says who hears and reaches whom")
+    @Test("A ping in both directions shows which device hears and reaches which")
     func pingEachWay() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.becomeUnheard()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("Doctor finds no fault in a device that was asked often")
+    @Test("Doctor finds no fault in a device that was probed too often")
     func doctorAndABusyDevice() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.becomeTired()
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("A renaming that took effect is no failure, whatever comes after it")
+    @Test("A renaming that took effect succeeds, even if a later call fails")
     func renamingThatTookEffect() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.failAfterRenaming(BatonError(.failed, "it is ending"))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("The tool alone, without a command, shows how things are")
+    @Test("The tool without a command shows an overview")
     func batonAloneShowsHowThingsAre() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(
@@ -182,9 +182,9 @@ import Testing
         }
     }
 
-    /// One that hangs would keep the user waiting for each of the answers.
+    /// A daemon that hangs would delay the user with every call.
     @Test(
-        "A daemon that does not answer is not asked again",
+        "A daemon that does not answer is asked only once",
         arguments: [["open"], ["continue"], ["nearby"], ["publish", "--type", "t"]])
     func daemonNotAskedAgain(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be undone is asked about on a terminal",
+        "On a terminal, a command that cannot be undone asks first",
         arguments: [
             (["leave"], "leave the circle of sofa? (yes or no)\n"),
             (["remove", "sofa"], "remove sofa (bb) from the circle, for good? (yes or no)\n"),
@@ -205,7 +205,7 @@ import Testing
         try await FakeDaemon.with { daemon, bus in
             let unknown = try await Tool(on: bus, ["remove", "attic"], typed: "yes\n").result
             #expect(unknown.status == 67 && unknown.error.contains("there is no other device attic"), "\(unknown)")
-            // The end of what is typed, by Control-D, is a no.
+            // Control-D, the end of the input, means no.
             for typed in ["no\n", "\u{4}"] {
                 let no = try await Tool(on: bus, arguments, typed: typed).result
                 #expect(no.status == 77 && no.output.isEmpty, "\(no)")
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("Without a circle each command says the same")
+    @Test("Without a circle each command reports the same")
     func withoutACircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.loseCircle()
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("Who is removed while an offer is waited for is told that, and not that none came")
+    @Test("A device that is removed while it waits for an offer reports the removal")
     func removedMeanwhile() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.removeWhenListed()

@@ -7,9 +7,9 @@ import Glibc
 import Testing
 import UserActivity
 
-/// `baton publish` with contents that change, and with a daemon that ends and comes back.
+/// `baton publish` with changing contents, and with a daemon that ends and comes back.
 @Suite(.timeLimit(.minutes(5))) struct ToolContentsTests {
-    /// Passes over calls until an update with these contents, or without any.
+    /// Skips calls until an update with these contents, or with any.
     private func update(
         _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator, needsSave: Bool,
         where fits: (UserInfo) -> Bool = { _ in true }
@@ -21,7 +21,7 @@ import UserActivity
         }
     }
 
-    @Test("The save command is asked whenever the contents are wanted")
+    @Test("The save command runs whenever the contents are needed")
     func saveCommandIsAsked() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -32,7 +32,7 @@ import UserActivity
                     on: bus, ["publish", "--type", "org.example.t", "--save-command", "cat '\(file.path)'"])
                 #expect(try await calls.required() == .published("a1", needsSave: false))
                 #expect(await daemon.activities["a1"]?.userInfo == ["n": .int(1)])
-                // There is always something newer.
+                // There are always newer contents.
                 _ = try await update(&calls, needsSave: true)
                 for number in 2...4 {
                     try Data(#"{"n":\#(number)}"#.utf8).write(to: file)
@@ -40,7 +40,7 @@ import UserActivity
                     #expect(try await update(&calls, needsSave: false).userInfo == ["n": .int(Int64(number))])
                     _ = try await update(&calls, needsSave: true)
                 }
-                // What it says wrongly changes nothing.
+                // Invalid output of the command changes nothing.
                 try Data("{".utf8).write(to: file)
                 await daemon.askToSave("a1")
                 #expect(try await update(&calls, needsSave: false).userInfo == ["n": .int(4)])
@@ -57,7 +57,7 @@ import UserActivity
     }
 
     @Test(
-        "A save command that fails at first publishes nothing",
+        "If the save command fails at first, nothing is published",
         arguments: [
             ("exit 3", "the command ended with status 3"), ("echo '{'", "the document is not JSON: line"),
             ("echo '{\"a\":{\"$set\":[1,1]}}'", "is in the set twice"), ("yes", "has written more than 1048576 bytes"),
@@ -92,13 +92,14 @@ import UserActivity
         }
     }
 
-    @Test("Each line is the contents from then on, and is sent only when it is asked for")
+    @Test("Each line sets the contents, which are sent only on request")
     func eachLineIsTheContents() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
                 let pipe = directory.appending(path: "lines").path()
                 try #require(mkfifo(pipe, 0o600) == 0)
-                // Opened in both directions, as it is kept open and opened without waiting.
+                // The pipe is open in both directions, so that it stays open and opening it does
+                // not block.
                 let tool = try await Tool(
                     on: bus, script: #"exec "$0" publish --type org.example.t --info a=first --update <>'\#(pipe)'"#)
                 let input = try FileHandle(forWritingTo: URL(filePath: pipe))
@@ -122,7 +123,8 @@ import UserActivity
                         == "baton: warning: --update: line 1002 is passed over: the document is longer than 1048576 bytes"
                 )
                 #expect(try await errors.required().contains("line 1003 is passed over: the document is not an object"))
-                // Whatever was sent meanwhile are the contents before: it was not asked for others.
+                // Updates sent meanwhile have the former contents, because the daemon had not asked
+                // for new ones.
                 var saved = ActivityState(activityType: "t")
                 while saved.userInfo != ["a": "last"] {
                     await daemon.askToSave("a1")
@@ -135,7 +137,7 @@ import UserActivity
         }
     }
 
-    @Test("The end of the input ends the updates, and not the activity")
+    @Test("The end of the input ends the updates, but not the activity")
     func endOfInput() async throws {
         try await FakeDaemon.with { daemon, bus in
             var calls = daemon.calls.makeAsyncIterator()
@@ -155,7 +157,7 @@ import UserActivity
     }
 
     @Test(
-        "Contents that exclude each other are refused",
+        "Options for contents that exclude each other are rejected",
         arguments: [
             (["--update", "--info-json", "-"], "both want standard input"),
             (["--update", "--stream-from", "-"], "both want standard input"),
@@ -171,7 +173,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity is published again each time the daemon comes back")
+    @Test("An activity is published again each time the daemon restarts")
     func publishedAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--title", "T", "--once"])
@@ -194,7 +196,7 @@ import UserActivity
         }
     }
 
-    @Test("A publish that is interrupted while the daemon is gone ends at once")
+    @Test("A publish that is interrupted while the daemon is not running ends at once")
     func interruptedWithoutDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
@@ -207,7 +209,7 @@ import UserActivity
         }
     }
 
-    @Test("The end of the bus ends publish, whether the daemon is there or not", arguments: [true, false])
+    @Test("The end of the bus ends publish, with or without a daemon", arguments: [true, false])
     func endOfTheBus(isThere: Bool) async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t"])
@@ -223,7 +225,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that ends before the streams have begun ends publish --once")
+    @Test("If the daemon ends before the streams have begun, publish --once ends")
     func daemonEndsBeforeStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(

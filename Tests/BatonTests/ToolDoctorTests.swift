@@ -6,9 +6,9 @@ import Diagnosis
 import Foundation
 import Testing
 
-/// `baton doctor`, with a daemon that tells its condition.
+/// `baton doctor` with a daemon whose status the test sets.
 @Suite(.timeLimit(.minutes(5))) struct ToolDoctorTests {
-    /// Runs it where `systemctl` and `firewall-cmd` do what scripts say.
+    /// Runs it with `systemctl` and `firewall-cmd` replaced by scripts.
     private func doctor(
         on bus: PrivateBus, _ arguments: String = "", systemctl: String = "exit 1", firewall: String = "exit 252"
     ) async throws -> Tool.Result {
@@ -24,7 +24,7 @@ import Testing
             on: bus, script: "PATH='\(directory.path)':$PATH; export PATH; baton doctor \(arguments)")
     }
 
-    @Test("Where nothing is wrong that is one line, and status 0")
+    @Test("Without a finding the output is one line, and the status 0")
     func healthy() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("What is wrong is a line each, with status 2; a check by its name finds its own only")
+    @Test("Each finding is one line, with status 2, and a check can be run by its name")
     func findings() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Where another device did not reach this one, a firewall that keeps the port closed is found, and else not")
+    @Test("A firewall that blocks the port is found only if a device did not reach this one")
     func firewall() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Where rules are listed, a mistake in the file that has them is warned of")
+    @Test("A list of rules warns of a mistake in the rules' file")
     func rulesOfAFileWithAMistake() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.warn(of: [Finding(.settingsMistake, "line 3 is none")])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Rules that wait for a signal strength say so where rules are listed")
+    @Test("A list of rules shows which rules wait for a signal strength")
     func waitingRules() async throws {
         try await FakeDaemon.with { daemon, bus in
             let quiet = try await Tool.run(on: bus, ["rules"])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Without a daemon that is all that is found; an unknown check is a mistake, and a list needs none")
+    @Test("Without a daemon only that is found, an unknown check is an error, and the list needs no daemon")
     func withoutDaemon() async throws {
         try await PrivateBus.with { bus in
             let none = try await doctor(on: bus)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("A daemon that hangs is found, and the checks that need none are made")
+    @Test("A daemon that hangs is found, and the checks without a daemon still run")
     func hungDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.hang()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("A device that answers, and does not hear this one, is found")
+    @Test("A device that answers but does not hear this one is found")
     func oneWay() async throws {
         try await FakeDaemon.with { daemon, bus in
             #expect(try await doctor(on: bus, "devices").status == 0)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("A device that is near and does not answer is found; one systemctl that hangs is not waited for")
+    @Test("A near device that does not answer is found, and a hanging systemctl is not waited for")
     func silence() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)

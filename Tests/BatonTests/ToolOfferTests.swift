@@ -11,7 +11,7 @@ import UserActivity
     private static let offer = OfferSummary(
         offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true)
 
-    @Test("Open without a word takes the only offer or the best; on a terminal its user chooses")
+    @Test("Open without an argument takes the best offer, or asks on a terminal")
     func openWithoutAWord() async throws {
         try await FakeDaemon.with { daemon, bus in
             let none = try await Tool.run(on: bus, ["open"])
@@ -29,7 +29,7 @@ import UserActivity
             #expect(several.status == 64 && several.error.contains("2 offers fit"), "\(several)")
             await daemon.show(PanelStatus(state: .running, bestOffer: page))
             #expect(try await Tool.run(on: bus, ["open"]).output == "opened in the browser: https://example.org/\n")
-            // On a terminal its user chooses.
+            // On a terminal the user chooses.
             let chosen = try await Tool(on: bus, ["open", "--no-progress"], typed: "3\n1\n").result
             #expect(chosen.output == "continued in org.example.App\n", "\(chosen)")
             #expect(
@@ -38,7 +38,7 @@ import UserActivity
         }
     }
 
-    @Test("Open and continue take a device's name, too; an offer's id comes first")
+    @Test("Open and continue accept a device's name, but an offer's id comes first")
     func openTakesADevicesName() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
@@ -50,7 +50,7 @@ import UserActivity
                 _ = try await Tool.run(on: bus, ["continue", word])
                 #expect(try await calls.required() == .continued(Self.offer.offer))
             }
-            // An offer's id comes first, whatever devices call themselves.
+            // An offer's id comes first, whatever the devices' names.
             await daemon.appear(elsewhere)
             _ = try await Tool.run(on: bus, ["continue", "sofa"])
             #expect(try await calls.required() == .continued("sofa"))
@@ -59,7 +59,7 @@ import UserActivity
         }
     }
 
-    @Test("A device offers nothing to itself, and who asks it to is told so")
+    @Test("A device has no offers for itself, and a request for them says so")
     func nothingOfferedToItself() async throws {
         try await FakeDaemon.with { _, bus in
             for arguments in [["open", "desk"], ["open", "aa"], ["open", "AA"], ["continue", "--from", "desk"]] {
@@ -70,8 +70,8 @@ import UserActivity
         }
     }
 
-    /// Control-C ends it though nobody has typed a line.
-    @Test("A choice among offers is ended by a signal")
+    /// Control-C ends the choice before a line was typed.
+    @Test("A signal ends the choice among offers")
     func choiceIsEndedByASignal() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)
@@ -85,7 +85,7 @@ import UserActivity
     }
 
     @Test(
-        "Watching the offers is ended by a signal, and that is no failure",
+        "A signal ends the watching of offers, which is no failure",
         arguments: [["nearby", "--watch"], ["nearby", "--watch", "--wait", "300", "--json"]])
     func watchingIsEndedByASignal(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -99,7 +99,7 @@ import UserActivity
         }
     }
 
-    @Test("Who waits for an offer is told its type")
+    @Test("A program that waits for an offer learns its type")
     func waiterIsToldTheType() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: nil))
@@ -112,7 +112,7 @@ import UserActivity
         }
     }
 
-    @Test("An app that is not installed is told from one that fails")
+    @Test("The errors for a missing app and a failing app differ")
     func appNotInstalled() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(OfferSummary(offer: "failing", device: "aa", deviceName: "sofa", type: "t"))
@@ -147,7 +147,7 @@ import UserActivity
         }
     }
 
-    @Test("Continue gives the activity and its streams")
+    @Test("Continue prints the activity and its streams")
     func activityAndItsStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -191,10 +191,10 @@ import UserActivity
         }
     }
 
-    @Test("Continue chooses again when the offer of the type goes before it is asked for")
+    @Test("Continue chooses again if the offer disappears before it is requested")
     func continueChoosesAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
-            // It is listed, and not there for who asks.
+            // It is listed, but no longer exists when it is requested.
             await daemon.appear(Self.offer)
             let tool = try await Tool(on: bus, ["continue", "--type", "t", "--wait", "200"])
             var calls = daemon.calls.makeAsyncIterator()
@@ -211,7 +211,7 @@ import UserActivity
         }
     }
 
-    @Test("A stream that breaks fails continue, and leaves no file")
+    @Test("A broken stream fails continue, and leaves no file")
     func brokenStreamLeavesNoFile() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -234,7 +234,7 @@ import UserActivity
         }
     }
 
-    @Test("Continue declines what has no streams when they are wanted")
+    @Test("Continue declines an activity without streams if streams are required")
     func continueWithoutStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t"))
@@ -247,7 +247,7 @@ import UserActivity
     }
 }
 
-/// Sends back what comes until its end, then ends too; gives what came.
+/// Sends back all bytes until the end, then ends too, and returns the bytes.
 private func echo(_ descriptor: Int32) async -> Data {
     await withCheckedContinuation { waiting in
         Thread.detachNewThread {

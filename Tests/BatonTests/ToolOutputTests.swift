@@ -7,11 +7,11 @@ import Glibc
 import Testing
 import UserActivity
 
-/// What of another device cannot be written here is still there: it was not taken over.
+/// Another device keeps contents that cannot be written here, because they were not accepted.
 @Suite(.timeLimit(.minutes(5))) struct ToolOutputTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 
-    @Test("Times are those of the clock on the wall, with how far it is from Greenwich")
+    @Test("Times are in the wall clock's zone, with the offset from UTC")
     func localTimes() async throws {
         let times = [
             "XXX-5:45": "2033-05-18 09:18:20+05:45", "XXX4:30": "2033-05-17 23:03:20-04:30",
@@ -27,10 +27,10 @@ import UserActivity
     }
 
     @Test(
-        "Contents that cannot be written are not taken over: with publish --once they would be nowhere",
+        "Contents that cannot be written are not accepted, because publish --once would lose them",
         arguments: [
             ("--json >/dev/full", 74), (">/dev/full", 74), (">&-", 74),
-            // Who reads has gone before it begins.
+            // The reader is gone before it begins.
             ("--json | { exec <&-; wait; }", 0),
         ])
     func unwritten(line: String, status: Int32) async throws {
@@ -44,7 +44,7 @@ import UserActivity
         }
     }
 
-    @Test("What is written is taken over")
+    @Test("Contents that were written are accepted")
     func written() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t", title: "T"))
@@ -56,8 +56,10 @@ import UserActivity
         }
     }
 
-    /// Sends until the other side has closed: a pipe takes some before its reader's end is noticed.
-    /// It has a thread of its own, for those that tasks run on are few.
+    /// Sends until the other side has closed. A pipe accepts some bytes before it notices that its
+    /// reader is gone.
+    ///
+    /// It has its own thread, because tasks share only a few threads.
     private static func sendUntilItIsClosed(_ socket: Int32) async {
         await withCheckedContinuation { ended in
             Thread.detachNewThread {
@@ -70,7 +72,7 @@ import UserActivity
     }
 
     @Test(
-        "A stream for a standard output that cannot be written fails with 74; for a reader that has gone it ends quietly",
+        "Streams to an unwritable standard output fail with 74, but end quietly if its reader is gone",
         arguments: [(">/dev/full; exit $?", Int32(74), true), ("| { exec <&-; wait; }; exit 0", 0, false)])
     func unwrittenStream(line: String, status: Int32, isSaid: Bool) async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -90,7 +92,7 @@ import UserActivity
         }
     }
 
-    @Test("Streams whose beginning cannot be said are given up, and leave no file")
+    @Test("If the start of streams cannot be reported, they are abandoned and leave no file")
     func unsaidStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -108,7 +110,7 @@ import UserActivity
         }
     }
 
-    @Test("A device that could not join is called as before")
+    @Test("A device that could not join keeps its former name")
     func nameAfterAFailedJoin() async throws {
         try await FakeDaemon.with { daemon, bus in
             let wrong = try await Tool.run(on: bus, ["circle", "join", "-", "--name", "attic"], input: "not it")

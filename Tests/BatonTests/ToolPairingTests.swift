@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ToolPairingTests {
-    @Test("Pairing shows digits, and takes the answer from standard input")
+    @Test("Pairing shows digits, and reads the answer from standard input")
     func pairingShowsDigits() async throws {
         try await FakeDaemon.with { daemon, bus in
             let yes = try await Tool.run(on: bus, ["pair"], input: "what\nYes\n")
@@ -16,7 +16,7 @@ import Testing
             #expect(yes.output.contains("please answer yes or no\nwaiting for the other laptop's yes\n"), "\(yes)")
             #expect(yes.output.hasSuffix("paired: your circle is this laptop and sofa\n"))
         }
-        // A no, and an end of the input, are a no.
+        // The answer no and the end of the input both mean no.
         for input in ["no\n", ""] {
             try await FakeDaemon.with { daemon, bus in
                 let no = try await Tool.run(on: bus, ["pair", "--address", "192.0.2.7:1"], input: input)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("The command with an address that is shown is one that every shell takes")
+    @Test("The command with an address works in every shell")
     func addressIsQuoted() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.listen(at: ["tcp:[2001:db8::7]:4711", "tcp:192.0.2.7:4711"])
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Pairing is ended by a signal")
+    @Test("A signal ends a pairing")
     func pairingIsEndedByASignal() async throws {
         try await FakeDaemon.with { daemon, bus in
             let pairing = try await Tool(on: bus, ["pair", "--address", "192.0.2.7:1"], typed: "")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("What is refused is said before anybody goes to the other laptop")
+    @Test("An error that would prevent pairing is reported before the user goes to the other laptop")
     func refusedBeforeOtherLaptop() async throws {
         try await FakeDaemon.with { daemon, bus in
             for address in ["sofa", "sofa:4711", "192.0.2.7"] {
@@ -76,14 +76,14 @@ import Testing
                 #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
                 #expect(refused.error == "baton: pairing by digits failed; wait\n")
             }
-            // The one circle that there is cannot be used.
+            // The only circle cannot be used.
             await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle)
             let none = try await Tool.run(on: bus, ["pair"])
             #expect(none.status == 78 && none.error == "baton: \(FakeDaemon.withoutCircle)\n", "\(none)")
         }
     }
 
-    @Test("An invitation is written once, and readable for its user alone")
+    @Test("An invitation is written once, readable only by its user")
     func invitationIsPrivate() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in

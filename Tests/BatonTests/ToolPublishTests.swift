@@ -8,13 +8,13 @@ import Testing
 import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct ToolPublishTests {
-    /// Reads the daemon's calls until the activity is gone.
+    /// Reads the daemon's calls until the activity is invalidated.
     private func untilInvalidated(_ daemon: FakeDaemon) async throws {
         for await call in daemon.calls where call == .invalidated("a1") { return }
         throw BatonError(.failed, "not invalidated")
     }
 
-    @Test("Publish stays, tells what happens, and invalidates its activity at SIGINT")
+    @Test("Publish keeps running, reports events, and invalidates its activity at SIGINT")
     func publishStaysUntilSIGINT() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -62,7 +62,7 @@ import UserActivity
         }
     }
 
-    @Test("Publish --once fails when it is interrupted before a continuation")
+    @Test("Publish --once fails if it is interrupted before a continuation")
     func onceInterrupted() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once"])
@@ -76,7 +76,7 @@ import UserActivity
     }
 
     @Test(
-        "What waits for a daemon that does not answer ends at a signal",
+        "A signal ends a wait for a daemon that does not answer",
         arguments: [
             (["publish", "--type", "org.example.t"], 130, "baton: interrupted before org.example.t was published\n"),
             (["trace", "--output", "/tmp/never"], 130, "baton: interrupted before anything was recorded\n"),
@@ -93,7 +93,7 @@ import UserActivity
         }
     }
 
-    @Test("Publish --once with streams ends when they have ended, and standard output is theirs")
+    @Test("Publish --once with streams ends with the streams, which use standard output")
     func onceWithStreams() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["publish", "--type", "org.example.t", "--once", "--stream-to", "-"])
@@ -114,7 +114,7 @@ import UserActivity
     }
 
     @Test(
-        "Streams that cannot be served are given up before they are closed: else they would pass for whole and empty",
+        "Streams that cannot be served are abandoned before they close, so that they do not look complete",
         arguments: ["vanished", "used up", "exists"])
     func unservedStreams(why: String) async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -147,7 +147,7 @@ import UserActivity
         }
     }
 
-    @Test("Publish --once fails when the stream fails")
+    @Test("Publish --once fails if the stream fails")
     func onceFailsWhenTheStreamFails() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -172,7 +172,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that refuses, or is not there, ends publish")
+    @Test("A daemon that rejects the activity, or is not running, ends publish")
     func daemonRefusesOrIsNotThere() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()

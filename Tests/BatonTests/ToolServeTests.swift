@@ -8,11 +8,11 @@ import Glibc
 import Testing
 import UserActivity
 
-/// `baton serve`, whom the daemon calls; the test is the daemon.
+/// `baton serve`, which the daemon calls. The test plays the daemon.
 @Suite(.timeLimit(.minutes(5))) struct ToolServeTests {
     private static let app = "org.example.Notes"
 
-    /// Runs a closure with a served command, and what the daemon has of it.
+    /// Runs a closure with a served command and the daemon's view of it.
     private func withServed(
         _ command: String, _ body: @Sendable (Tool, ApplicationBusClient, URL) async throws -> Void
     ) async throws {
@@ -47,7 +47,7 @@ import UserActivity
 
     private let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk")
 
-    @Test("The command that serve runs gets the activity as the JSON of continue")
+    @Test("The command of serve gets the activity as the JSON of continue")
     func commandGetsTheActivity() async throws {
         try await withServed("cat >>'DIRECTORY/got'") { _, client, directory in
             // It shows nothing itself.
@@ -66,7 +66,7 @@ import UserActivity
         }
     }
 
-    @Test("A name that another serve has taken is not to be had now")
+    @Test("A name that another serve owns is not available")
     func nameTakenByAnotherServe() async throws {
         try await withServed("true") { tool, _, _ in
             let second = try await Tool.run(on: tool.bus, ["serve", "--app", Self.app, "--exec", "true"])
@@ -75,16 +75,16 @@ import UserActivity
         }
     }
 
-    @Test("Failures are told on standard error and to the daemon")
+    @Test("Failures go to standard error and to the daemon")
     func failuresAreTold() async throws {
         try await withServed("exit 3") { tool, client, _ in
             let error = await #expect(throws: BatonError.self) { try await client.continueActivity(activity("T")) }
             #expect(error?.code == .applicationFailed && error?.message.contains("ended with status 3") == true)
-            // The daemon tells of it again, as of all that fails.
+            // The daemon reports it again, like every failure.
             await #expect(throws: BatonError.self) {
                 try await client.didFail(type: "org.example.note", error: try #require(error))
             }
-            // Baton shows what was not shown here.
+            // Baton shows failures that were not shown here.
             await #expect(throws: BatonError.self) {
                 try await client.didFail(
                     type: "org.example.note", error: BatonError(.connectionUnavailable, "desk is out of range"))
@@ -99,7 +99,7 @@ import UserActivity
         }
     }
 
-    @Test("A command that has not taken an activity over when serve ends is ended")
+    @Test("A command that has not accepted an activity when serve ends is stopped")
     func commandEndsWithServe() async throws {
         try await withServed("echo $$ >DIRECTORY/number; exec sleep 1000") { tool, client, directory in
             async let taken = client.continueActivity(activity("T"))
@@ -112,12 +112,12 @@ import UserActivity
             tool.interrupt()
             #expect(await tool.result.status == 0)
             #expect(kill(try #require(number), 0) == -1 && errno == ESRCH)
-            // It may have been taken to go on before that, on a slow machine.
+            // On a slow machine it may have been accepted before.
             _ = try? await taken
         }
     }
 
-    @Test("A command that fails later had taken the activity over")
+    @Test("A command that fails later had accepted the activity")
     func commandThatFailsLater() async throws {
         let command = "until [ -e 'DIRECTORY/go' ]; do sleep 0.01; done; exit 3"
         try await withServed(command) { tool, client, directory in
@@ -132,7 +132,7 @@ import UserActivity
         }
     }
 
-    @Test("An app that Baton hands nothing to is warned about")
+    @Test("An app that cannot receive activities causes a warning")
     func appWithoutEntry() async throws {
         try await withServed("true") { tool, _, _ in
             var errors = tool.errors.makeAsyncIterator()
@@ -142,7 +142,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that is not there is warned about")
+    @Test("A daemon that is not running causes a warning")
     func serveWithoutDaemon() async throws {
         try await PrivateBus.with { bus in
             let tool = try await Tool(on: bus, ["serve", "--app", Self.app, "--exec", "true"])
@@ -156,7 +156,7 @@ import UserActivity
         }
     }
 
-    @Test("That no other device can hand anything over, as this one is in no circle, is warned about")
+    @Test("A device in no circle causes a warning, because no other device can hand anything over")
     func serveWithoutCircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.loseCircle()
@@ -171,7 +171,7 @@ import UserActivity
         }
     }
 
-    @Test("A name that is taken, and one that is none, are refused")
+    @Test("A name that is taken or invalid is rejected")
     func namesThatAreRefused() async throws {
         try await PrivateBus.with { bus in
             let other = try await DBusConnection.open(address: bus.address)

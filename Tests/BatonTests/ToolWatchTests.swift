@@ -10,7 +10,7 @@ import Testing
         offer: "1", device: "bb", deviceName: "sofa", team: "", type: "org.example.letter", title: "Dear Ada",
         signal: -47)
 
-    @Test("What has changed is shown again, with the offers, and an interruption ends it well")
+    @Test("Changes are shown with the offers, and an interruption is no failure")
     func changes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["status", "--watch"])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "It ends when its reader has gone, though nothing changes",
+        "The watch ends when its reader is gone, even without changes",
         arguments: ["status --watch", "status --watch --json", "nearby --watch"])
     func reader(line: String) async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A file has no reader that could go")
+    @Test("A file has no reader that could leave")
     func file() async throws {
         try await FakeDaemon.with { _, bus in
             try await withDirectory { directory in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("With --json it is an object a line, with the offers")
+    @Test("With --json each line is an object, with the offers")
     func json() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["status", "--watch", "--json"])

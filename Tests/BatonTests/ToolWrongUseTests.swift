@@ -10,12 +10,12 @@ import UserActivity
 
 @testable import baton
 
-/// What people and scripts get wrong is answered in one line, with a status that tells what it was.
+/// Mistakes of people and scripts get a one-line answer, and a status for the kind of mistake.
 @Suite(.timeLimit(.minutes(5))) struct ToolWrongUseTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 
     @Test(
-        "Output that cannot be written fails the command",
+        "A command whose output cannot be written fails",
         arguments: [
             "status >/dev/full", "status --json >/dev/full", "nearby >/dev/full", "--help >/dev/full",
             "--version >/dev/full", "--generate-completion-script bash >/dev/full", "rename x >&-", "status --json >&-",
@@ -27,12 +27,12 @@ import UserActivity
             let result = try await Tool.run(on: bus, script: "baton \(line)")
             #expect(result.failedInOneLine, "\(result)")
             #expect(result.status == 74 && result.error.contains("cannot write to standard output: "), "\(result)")
-            // Where it was closed nothing else has its number.
+            // If the output was closed, no other file gets its descriptor.
             if line.hasSuffix(">&-") { #expect(result.error.contains("Bad file descriptor"), "\(result)") }
         }
     }
 
-    @Test("A reader of its output that has gone ends the tool quietly")
+    @Test("If the reader of its output is gone, the tool ends quietly")
     func readerHasGone() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (output, error) = (Pipe(), Pipe())
@@ -102,7 +102,7 @@ import UserActivity
     }
 
     @Test(
-        "Of a value that is none it is said what is allowed",
+        "The error for an invalid value names the allowed ones",
         arguments: [
             (["nearby", "--wait", "-1"], "seconds from 0 to 86400"),
             (["nearby", "--wait", "7d"], "seconds from 0 to 86400"),
@@ -153,7 +153,7 @@ import UserActivity
         }
     }
 
-    @Test("A file is replaced by a stream only when that is said, with --force")
+    @Test("A stream replaces a file only with --force")
     func fileReplacedOnlyByForce() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in
@@ -168,7 +168,7 @@ import UserActivity
                         #expect(refused.status == 73 && refused.failedInOneLine, "\(refused)")
                         #expect(refused.error.contains("exists already; give another name, or --force"), "\(refused)")
                     }
-                    // The same file by another name, and by a redirection.
+                    // The same file under another name, and through a redirection.
                     for (source, target, redirection) in [
                         (file, link, ""), ("-", file, "<'\(file)'"), (file, "-", ">>'\(file)'"),
                     ] {
@@ -187,7 +187,7 @@ import UserActivity
     }
 
     @Test(
-        "A directory is not to be removed for a file: the name of a file is asked for",
+        "If the path is a directory, the error asks for a file name and does not suggest its removal",
         arguments: [["circle", "invite", "/etc"], ["continue", "1", "--stream-to", "/etc"]])
     func directoryIsNotToBeRemoved(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -198,7 +198,7 @@ import UserActivity
         }
     }
 
-    /// A file that appears while the stream runs is nobody's to replace either.
+    /// A file that appears during the stream must not be replaced either.
     @Test("A file that appears while the stream runs is kept")
     func fileThatAppearsMeanwhile() async throws {
         try await FakeDaemon.with { daemon, bus in
@@ -226,7 +226,7 @@ import UserActivity
         (.alreadyInCircle, 77), (.notAllowed, 77), (.userCancelled, 77), (.pairingFailed, 68), (.noCircle, 78),
     ]
 
-    @Test("The exit status tells what the daemon said", arguments: statuses)
+    @Test("The exit status shows the daemon's error", arguments: statuses)
     func statusTellsWhatTheDaemonSaid(code: BatonError.Code, status: Int32) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.fail(BatonError(code, "it is so"))
@@ -235,7 +235,7 @@ import UserActivity
         }
     }
 
-    @Test("The exit status tells what went wrong here")
+    @Test("The exit status shows the kind of local error")
     func statusTellsWhatWentWrongHere() async throws {
         try await FakeDaemon.with { daemon, bus in
             for (arguments, status) in [
@@ -270,7 +270,7 @@ import UserActivity
     }
 
     @Test(
-        "Input without a code is said to hold none",
+        "The error for input without a code says so",
         arguments: [
             "printf ''", "printf ' \\n\\t\\r\\n'", "head -c 10000000 /dev/urandom", "cat /dev/zero",
             "yes '' | head -c 100000",
@@ -292,8 +292,8 @@ import UserActivity
         }
     }
 
-    /// The offer goes between the look and the question.
-    @Test("An offer that has gone is no unknown device")
+    /// The offer disappears between the list and the request.
+    @Test("An offer that has disappeared is not reported as an unknown device")
     func offerThatHasGone() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer)

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// The first version of an app: it knows a draft's text.
+/// The first version of an app, which knows only a draft's text.
 @MainActor
 private class OldApp: ApplicationDelegate, UserActivityResponder {
     struct Draft: Codable {
@@ -16,7 +16,7 @@ private class OldApp: ApplicationDelegate, UserActivityResponder {
     let activityCoordinator = ResponderCoordinator()
     let host: LoopbackApp
     var text = ""
-    /// What came and this version does not know; it goes on with the draft.
+    /// Entries that this version does not know. They stay with the draft.
     var unknown: [AnyHashable: Any] = [:]
     private(set) var application: Application?
 
@@ -61,7 +61,7 @@ private class OldApp: ApplicationDelegate, UserActivityResponder {
     func application(_ application: Application, didUpdate userActivity: UserActivity) {}
 }
 
-/// The second: it knows the cursor too, and says which version wrote the draft.
+/// The second version, which knows the cursor too, and stores its own version in the draft.
 @MainActor
 private final class NewApp: OldApp {
     var cursor = 0
@@ -75,7 +75,7 @@ private final class NewApp: OldApp {
     override func restoreUserActivityState(_ activity: UserActivity) {
         super.restoreUserActivityState(activity)
         versionSeen = activity.userInfo?["version"] as? Int ?? 1
-        // The first version had no cursor: it is at the end.
+        // The first version had no cursor, so the cursor is at the end.
         cursor = activity.userInfo?["cursor"] as? Int ?? text.count
     }
 
@@ -105,7 +105,7 @@ private final class NewApp: OldApp {
         #expect(new.versionSeen == 1)
     }
 
-    @Test("A new app hands over to an old one, and what that does not know passes through")
+    @Test("A new app hands over to an old one, which passes unknown entries on")
     func newAppHandsOverToOld() async {
         let old = OldApp(loopback.app("old", delivery: .mainActor))
         let new = NewApp(loopback.app("new", delivery: .mainActor))
@@ -115,7 +115,7 @@ private final class NewApp: OldApp {
         #expect(old.text == "Dear Ada")
         #expect(old.unknown["cursor"] as? Int == 4)
         #expect(old.unknown["version"] as? Int == 2)
-        // And back again.
+        // The old app hands it back.
         let other = NewApp(loopback.app("other", delivery: .mainActor))
         await handOver(from: old, to: other)
         #expect(other.cursor == 4)

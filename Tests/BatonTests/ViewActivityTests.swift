@@ -18,7 +18,7 @@ private struct Offer: ContinuedOffer {
     var titles: [String] = []
 }
 
-/// What a toolkit does with SwiftUI's modifiers.
+/// A toolkit's use of SwiftUI's modifiers.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct ViewActivityTests {
     private let application = Application(
         declaration: ApplicationDeclaration(activityTypes: [type]), delegate: nil, coordinator: ResponderCoordinator()
@@ -41,7 +41,7 @@ private struct Offer: ContinuedOffer {
         return await application.continueActivity(ofType: type) { Offer(activity: activity) } != nil
     }
 
-    @Test("A view's activity is offered, and filled by the closure of the last building")
+    @Test("A view's activity is offered, and filled by the closure of the last build")
     func viewOffersItsActivity() async throws {
         let view = view()
         for page in 1...3 {
@@ -58,7 +58,7 @@ private struct Offer: ContinuedOffer {
         await sofa.noOffer(ofType: type)
     }
 
-    @Test("What is not active, or has no element, is not offered any more")
+    @Test("An inactive activity, or one without an element, is no longer offered")
     func inactiveViewOffersNothing() async {
         let view = view()
         view.userActivity(type, element: "Soup") { name, activity in activity.title = name }
@@ -71,7 +71,7 @@ private struct Offer: ContinuedOffer {
         #expect(sofa.offers.isEmpty)
     }
 
-    @Test("Building a view again does not take the place of what became current since")
+    @Test("Building a view again does not replace an activity that became current since")
     func buildingAgainTakesNoPlace() {
         let view = view()
         view.userActivity(type) { $0.title = "Soup" }
@@ -96,7 +96,7 @@ private struct Offer: ContinuedOffer {
         #expect(seen.titles == ["again 1", "second 1", "second 2"])
     }
 
-    @Test("A view that was let go continues nothing")
+    @Test("A released view continues nothing")
     func releasedViewContinuesNothing() async {
         let seen = Seen()
         var view: ViewActivities? = view()
@@ -106,7 +106,7 @@ private struct Offer: ContinuedOffer {
         #expect(view == nil && seen.titles == [])
     }
 
-    @Test("An activity that an app is started for waits for a view that continues its type")
+    @Test("An activity that the app was started for waits for a view that continues its type")
     func coldStart() async {
         let seen = Seen()
         var opened = 0

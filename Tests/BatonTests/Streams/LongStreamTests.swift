@@ -7,8 +7,9 @@ import UserActivity
 
 @testable import Baton
 
-/// What streams keep does not depend on how much they carry. By itself: it counts what the whole
-/// process has.
+/// The memory of streams does not depend on how many bytes they carry.
+///
+/// The tests run alone, because they count the whole process's memory.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LongStreamTests {
     private final class Ready: InputStream, EventfulStream {
         func eventOfReadiness() -> Stream.Event? { .hasBytesAvailable }
@@ -21,7 +22,7 @@ import UserActivity
         func stream(_ aStream: Stream, handle eventCode: Stream.Event) { hear.yield() }
     }
 
-    /// The tests' main thread serves the main queue, and never runs its run loop.
+    /// The tests' main thread serves the main queue, but never runs its run loop.
     @Test("Events in a run loop that never runs leave nothing behind")
     func loopThatNeverRuns() async {
         let before = StreamEvents.TimerCount.living.load(ordering: .relaxed)
@@ -32,17 +33,17 @@ import UserActivity
         var heard = listener.heard.makeAsyncIterator()
         for round in 1...100_000 {
             events.becameReady()
-            // Now and then each is taken before the next comes; else they come faster than they are
-            // taken.
+            // Take an event sometimes before the next one. Otherwise events arrive faster than they
+            // are taken.
             if round.isMultiple(of: 100) { await heard.next() }
         }
-        // Those of other tests' streams are few.
+        // Other tests' streams have only a few.
         #expect(StreamEvents.TimerCount.living.load(ordering: .relaxed) - before < 100)
         events.stop()
         withExtendedLifetime(stream) {}
     }
 
-    /// What an app keeps of a conversation costs what was said.
+    /// The memory for a kept piece is that of its own bytes.
     @Test("A short piece of a stream keeps no more memory than its own")
     func shortPiece() async throws {
         try await withStreams { origin, continuing in
@@ -62,6 +63,6 @@ import UserActivity
     }
 }
 
-/// What malloc has given away at an address.
+/// Returns the size of malloc's block at an address.
 @_silgen_name("malloc_usable_size")
 private func usableSize(_ block: UnsafeRawPointer?) -> Int

@@ -21,7 +21,7 @@ private final class Noter: UserActivityDelegate, Sendable {
 @Suite(.timeLimit(.minutes(5))) struct LoopbackTests {
     private let loopback = Loopback()
 
-    @Test("An activity is offered, asked for and continued")
+    @Test("An activity is offered, saved and continued")
     func offeredAndContinued() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let noter = Noter()
@@ -59,7 +59,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test("An activity that was continued may become current here")
+    @Test("A continued activity may become current here")
     func continuedBecomesCurrent() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
@@ -87,7 +87,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test("Two that continue at once both get what is saved, and it is saved once")
+    @Test("Two simultaneous continuations both get the saved state, which is saved once")
     func twoContinueAtOnce() async throws {
         let (held, hold) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         let desk = loopback.app("desk", delivery: CallbackDelivery { hold.yield($0) })
@@ -100,8 +100,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         async let first = sofa.continueOffer(offer, timeout: .seconds(3_600))
         var work = held.makeAsyncIterator()
         let save = await work.next()
-        // The second asks while the app is being asked for the first; if it should be later, it
-        // finds what is saved.
+        // The second one asks while the app is being asked for the first. If it comes later, it
+        // finds the saved state.
         async let second = bed.continueOffer(offer, timeout: .seconds(3_600))
         for _ in 0..<20 { await Task.yield() }
         save?()
@@ -151,7 +151,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(sofa.offers.isEmpty)
     }
 
-    @Test("Streams without a delegate are refused, and those that it does not receive are let go")
+    @Test("Streams without a delegate are rejected, and streams that it does not take are released")
     func streamsWithoutReceiver() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
@@ -162,7 +162,7 @@ private final class Noter: UserActivityDelegate, Sendable {
             _ = try await continuation.activity.continuationPair()
         }
         #expect(error?.code == .userActivityHandoffFailed)
-        // As at a device, streams that nobody would take are not offered.
+        // As on a device, streams without a recipient are not offered.
         #expect(!continuation.activity.supportsContinuationStreams)
         let noter = Noter()
         activity.delegate = noter

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Baton
 
-/// The thread that waits for the sockets of all streams; each test has one of its own, which
+/// The thread that waits for the sockets of all streams. Each test has its own thread, which
 /// nothing else wakes, and which stays.
 @Suite(.timeLimit(.minutes(5))) struct ReadinessPollerTests {
     private let poller = ReadinessPoller()
@@ -19,7 +19,7 @@ import Testing
         return (ends[0], ends[1])
     }
 
-    /// Returns when the thread has gone round once more; it goes to sleep then.
+    /// Returns after another round of the thread, which then goes to sleep.
     private func round() async throws {
         let (own, other) = try socketPair()
         close(other)
@@ -29,12 +29,12 @@ import Testing
         close(own)
     }
 
-    /// Returns once the other end of a socket is closed in both directions.
+    /// Returns when the other end of a socket is closed in both directions.
     private func untilHungUp(_ descriptor: Int32) async throws {
         let events = await withCheckedContinuation { waiting in
             Thread.detachNewThread {
                 var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-                // No longer than the test may take.
+                // The wait may take no longer than the test.
                 _ = poll(&entry, 1, 240_000)
                 waiting.resume(returning: Int32(entry.revents))
             }
@@ -42,9 +42,9 @@ import Testing
         #expect(events & POLLHUP != 0)
     }
 
-    /// poll(2) holds what it waits for, whatever becomes of the number: the daemon would not learn
-    /// that this app reads no more.
-    @Test("A socket is closed though the poller's thread waits for it")
+    /// poll(2) keeps the open file alive, even if the descriptor is closed. The daemon would then
+    /// not notice that this app has stopped reading.
+    @Test("A socket can be closed while the poller's thread waits for it")
     func socketWaitedForIsClosed() async throws {
         let (own, other) = try socketPair()
         let socket = StreamSocket(adopting: own, outcome: nil, poller: poller)
@@ -54,8 +54,8 @@ import Testing
             Issue.record("nothing came")
             return
         }
-        // Having read a little: from here the rest is drained, which breaks the streams once
-        // nothing is written either.
+        // After a little was read, the rest is drained. That breaks the streams once this side also
+        // stops writing.
         socket.endInput()
         #expect(send(other, &byte, 1, 0) == 1)
         try await eventually("the rest is drained") {
@@ -68,7 +68,7 @@ import Testing
         close(other)
     }
 
-    @Test("A wait that was cancelled holds nothing: its socket can be closed")
+    @Test("A cancelled wait holds nothing, so its socket can be closed")
     func cancelledWaitHoldsNothing() async throws {
         let (own, other) = try socketPair()
         let wait = poller.wait(for: own, events: POLLIN) {}

@@ -9,9 +9,9 @@ import Glibc
 import Testing
 import UserActivity
 
-/// Streams that come by way of a daemon, whose word decides whether an end of file is an end.
+/// Streams through a daemon, which decides whether an end of file is a good end.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
-    /// Runs a closure with a continued activity's streams, and the daemon's end of them.
+    /// Runs a closure with a continued activity's streams and the daemon's end of them.
     private func withDaemonStreams(
         _ body: @Sendable (FakeDaemon, ContinuationPair, Int32) async throws -> Void
     ) async throws {
@@ -30,7 +30,7 @@ import UserActivity
         }
     }
 
-    /// Reads on a thread of its own: it waits for the daemon's word.
+    /// Reads on a separate thread, because it waits for the daemon.
     private func read(_ pair: ContinuationPair) async -> Int {
         await withCheckedContinuation { waiting in
             Thread.detachNewThread {
@@ -40,7 +40,7 @@ import UserActivity
         }
     }
 
-    @Test("A direction that the daemon ends is at its end")
+    @Test("A direction that the daemon ends has ended well")
     func daemonEndsADirection() async throws {
         try await withDaemonStreams { _, pair, end in
             _ = shutdown(end, Int32(SHUT_WR))
@@ -50,7 +50,7 @@ import UserActivity
         }
     }
 
-    @Test("Both directions closed while this side writes are a failure")
+    @Test("If both directions close while this side writes, the streams have failed")
     func bothDirectionsClosed() async throws {
         try await withDaemonStreams { _, pair, end in
             pair.output.open()
@@ -61,7 +61,7 @@ import UserActivity
         }
     }
 
-    @Test("After this side's end the daemon's word decides whether a stream ended or failed")
+    @Test("After this side's end the daemon decides whether a stream ended well or failed")
     func daemonsWordDecides() async throws {
         for error in [nil, "it broke"] {
             try await withDaemonStreams { daemon, pair, end in
@@ -78,7 +78,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that goes fails the stream")
+    @Test("The end of the daemon fails the stream")
     func daemonThatGoesFailsTheStream() async throws {
         try await withDaemonStreams { daemon, pair, end in
             pair.output.open()
@@ -88,14 +88,14 @@ import UserActivity
             #expect(await read(pair) == -1)
             let error = pair.input.streamError as? CocoaError
             #expect(error?.code == .userActivityConnectionUnavailable)
-            // Who publishes need not start it, nor repeat anything.
+            // A publisher need not start the daemon, nor repeat anything.
             #expect(
                 error.map { "\($0)" }?.contains("continue the activity once more") == true,
                 "\(String(describing: error))")
         }
     }
 
-    @Test("So is one whose input was read to its end and closed before", arguments: [false, true])
+    @Test("The same holds for a stream whose input was read to its end and closed before", arguments: [false, true])
     func readPairIsGivenBack(outputFirst: Bool) async throws {
         try await withDaemonStreams { daemon, pair, end in
             pair.output.open()
@@ -114,7 +114,7 @@ import UserActivity
         }
     }
 
-    /// The pair's streams are opened, used by a closure, and closed; gives what the daemon got.
+    /// Opens the pair, runs a closure, closes the pair, and returns what the daemon received.
     private func closed(
         _ daemon: FakeDaemon, _ pair: ContinuationPair, _ use: () async -> Void
     ) async throws -> (end: OwnedDescriptor, discards: Bool) {
@@ -129,7 +129,7 @@ import UserActivity
         return try #require(await daemon.streams.closed["sc1"])
     }
 
-    @Test("A pair that the app closes is given back to the daemon, with what was written")
+    @Test("A pair that the app closes goes back to the daemon, with the written bytes")
     func closedPairIsGivenBack() async throws {
         try await withDaemonStreams { daemon, pair, end in
             let (given, discards) = try await closed(daemon, pair) {
@@ -144,7 +144,7 @@ import UserActivity
         }
     }
 
-    @Test("Of a pair that the app had begun to read nothing is thrown away unseen")
+    @Test("After the app has begun to read a pair, no bytes are dropped silently")
     func begunPairIsGivenBack() async throws {
         try await withDaemonStreams { daemon, pair, end in
             let (given, discards) = try await closed(daemon, pair) {
@@ -157,13 +157,13 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that does not take a closed pair leaves it to the app, which reads the rest")
+    @Test("If the daemon does not take a closed pair, the app reads the rest")
     func refusedPairIsRead() async throws {
         try await withDaemonStreams { daemon, pair, end in
             await daemon.refuseClosedStreams()
             pair.output.open()
             pair.output.close()
-            // It was opened and never read.
+            // It was opened, but never read.
             pair.input.close()
             let rest = [UInt8](repeating: 1, count: 4_000_000)
             let sent: Int = await withCheckedContinuation { waiting in
@@ -184,7 +184,7 @@ import UserActivity
         }
     }
 
-    @Test("Streams that are asked for too late are unavailable")
+    @Test("Streams that are requested too late are unavailable")
     func streamsAskedForTooLate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
@@ -193,7 +193,7 @@ import UserActivity
             await daemon.appear(offer, activity: state)
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = try await connection.continueOffer("1").activity
-            // What the daemon says once it has forgotten the continuation.
+            // The daemon's answer after it has forgotten the continuation.
             await daemon.fail(BatonError(.notFound, "there is no continuation c1 of this program"))
             let late = await #expect(throws: CocoaError.self) { _ = try await activity.continuationPair() }
             #expect(late?.code == .userActivityConnectionUnavailable)
@@ -201,7 +201,7 @@ import UserActivity
         }
     }
 
-    @Test("A continuation is told though the streams fail")
+    @Test("A continuation is reported even if the streams fail")
     func toldThoughStreamsFail() async throws {
         final class Counter: UserActivityDelegate {
             nonisolated(unsafe) var continued = 0
@@ -220,7 +220,7 @@ import UserActivity
         activity.becomeCurrent()
         let continuation = try await sofa.continueOffer(await sofa.offer(ofType: "org.example.a"))
         await continuation.accept()
-        // The origin has changed its mind: for the other side both streams are nil, and it goes on.
+        // The origin rejects the streams. The other side gets nil for both, and continues.
         activity.supportsContinuationStreams = false
         await #expect(throws: CocoaError.self) { _ = try await continuation.activity.continuationPair() }
         #expect(counter.continued == 1)

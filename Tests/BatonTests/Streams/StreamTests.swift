@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// Reads all, on events alone.
+/// Reads everything, using events only.
 private final class Reader: NSObject, StreamDelegate {
     var data = Data()
     var events: [Stream.Event] = []
@@ -26,7 +26,7 @@ private final class Reader: NSObject, StreamDelegate {
     }
 }
 
-/// Writes all, on events alone.
+/// Writes everything, using events only.
 private final class Writer: NSObject, StreamDelegate {
     var rest: Data
     var events: [Stream.Event] = []
@@ -52,7 +52,7 @@ private final class Writer: NSObject, StreamDelegate {
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private static let large = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
-    @Test("A large stream crosses on threads with run loops of their own")
+    @Test("A large stream is transferred on threads with run loops of their own")
     func largeStreamOnThreads() async throws {
         try await withStreams { origin, continuing in
             async let written: [Stream.Event] = LoopThread.run { finish in
@@ -72,7 +72,7 @@ private final class Writer: NSObject, StreamDelegate {
             #expect(data == Self.large)
             #expect(events.first == .openCompleted)
             #expect(events.last == .endEncountered)
-            // More than the socket holds: it was taken in parts.
+            // It exceeds the socket's buffer, so it was written in parts.
             #expect(await written.filter { $0 == .hasSpaceAvailable }.count > 2)
             #expect(await written.last == .endEncountered)
         }
@@ -90,7 +90,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("A read waits where nobody listens for events, and nothing closes by itself")
+    @Test("A read without an event listener waits, and nothing closes by itself")
     func readWaitsWithoutListener() async throws {
         try await withStreams { origin, continuing in
             origin.output.open()
@@ -140,7 +140,7 @@ private final class Writer: NSObject, StreamDelegate {
         try await withStreams { origin, continuing in
             let sending = try ContinuationChannel(continuing)
             let before = origin.input
-            // The origin never opens its input, and lets it go.
+            // The origin never opens its input, and releases it.
             before.close()
             try await sending.writer.write(Self.large)
             sending.writer.finish()
@@ -151,7 +151,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("A stream that its reader closes halfway fails the writer")
+    @Test("Closing a stream halfway through reading fails the writer")
     func closedHalfway() async throws {
         try await withStreams { origin, continuing in
             let events: [Stream.Event] = await LoopThread.run { finish in
@@ -159,7 +159,7 @@ private final class Writer: NSObject, StreamDelegate {
                 origin.output.delegate = writer
                 origin.output.schedule(in: .current, forMode: .default)
                 origin.output.open()
-                // The other side reads a little, then gives up.
+                // The other side reads a little, then stops.
                 continuing.input.open()
                 Thread.detachNewThread {
                     var buffer = [UInt8](repeating: 0, count: 100)
@@ -176,7 +176,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("The async form of streams carries the same")
+    @Test("The async form transfers the same bytes")
     func asyncFormCarriesTheSame() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))

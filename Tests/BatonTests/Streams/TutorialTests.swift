@@ -13,8 +13,7 @@ private struct Contact: Codable, Equatable {
     var email: String?
 }
 
-/// The tutorial's origin, line by line in today's Swift; an archive by Codable in place of
-/// NSKeyedArchiver.
+/// The tutorial's origin, line by line in today's Swift, with Codable in place of NSKeyedArchiver.
 private final class ViewController: NSObject, UserActivityDelegate, StreamDelegate {
     var contactsArray: [Contact]?
     var outputStream: OutputStream?
@@ -101,9 +100,9 @@ private final class AppDelegate: NSObject, StreamDelegate {
     }
 }
 
-/// Requirements 128 to 135: the tutorial's code as it stands, on the main run loop.
+/// Requirements 128 to 135: the tutorial's unchanged code, on the main run loop.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct TutorialTests {
-    @Test("The whole list arrives, in writes of 1,024 bytes at most", arguments: [0, 1, 500])
+    @Test("The whole list arrives, in writes of at most 1,024 bytes", arguments: [0, 1, 500])
     func wholeListArrives(count: Int) async throws {
         let loopback = Loopback()
         let desk = loopback.app("desk", delivery: .mainActor)

@@ -3,7 +3,7 @@
 import BatonBus
 
 extension AsyncStream.Iterator {
-    /// The next element, or the failure that there is none.
+    /// Returns the next element, and fails the test if there is none.
     mutating func required() async throws -> Element {
         guard let element = await next(isolation: nil) else { throw BatonError(.failed, "the stream has ended") }
         return element

@@ -6,22 +6,22 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A run of `browser-host`, with a test in the browser's place.
+/// A run of `browser-host` in which the test plays the browser.
 final class BrowserProgram: Sendable {
-    /// What it is told by Chromium of Baton's own extension.
+    /// The arguments that Chromium passes for Baton's own extension.
     static let chromium = ["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"]
     /// A page that may be handed over.
     static let page = #"{"type":"page","url":"https://example.org/","title":"A page"}"#
 
-    /// What it says.
+    /// The messages from the program.
     let messages: AsyncStream<Message>
     private let process: ChildProcess
     private let input: FileHandle
     private let output: FileHandle
-    /// The program's end of its input, kept open where the test writes on after the program's end.
+    /// The program's end of its input, which stays open if the test writes after the program's end.
     private let source: FileHandle?
 
-    /// A message, and its values.
+    /// A message and its values.
     struct Message: Sendable {
         let text: String
 
@@ -37,7 +37,7 @@ final class BrowserProgram: Sendable {
         }
     }
 
-    /// Starts it; with a bus that is nil it finds none. What it says is read, or left where it is.
+    /// Starts the program. Without a bus it finds none. Its output is read, or left unread.
     init(
         on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:],
         isRead: Bool = true
@@ -68,7 +68,7 @@ final class BrowserProgram: Sendable {
         }
     }
 
-    /// Runs it with a daemon that does what the test says, and greets it.
+    /// Runs the program with a daemon that the test controls, and sends a hello.
     static func with(
         _ environment: [String: String] = [:],
         _ body: @Sendable (FakeDaemon, BrowserProgram, inout AsyncStream<Message>.Iterator) async throws -> Void
@@ -84,7 +84,7 @@ final class BrowserProgram: Sendable {
         }
     }
 
-    /// Says something, as a browser does.
+    /// Sends a message, like a browser.
     func say(_ text: String) throws {
         var length = UInt32(text.utf8.count)
         try write(Data(bytes: &length, count: 4) + Data(text.utf8))
@@ -92,20 +92,20 @@ final class BrowserProgram: Sendable {
 
     func write(_ bytes: Data) throws { try input.write(contentsOf: bytes) }
 
-    /// Ends, as a browser does.
+    /// Ends the input, like a browser that exits.
     func close() throws { try input.close() }
 
-    /// Closes what it says.
+    /// Closes the program's output.
     func stopReading() throws { try output.close() }
 
     func kill() { process.send(SIGKILL) }
 
-    /// How it ended, once it has.
+    /// The program's exit status, once it has ended.
     var status: Int32 { get async { (try? await process.end.status) ?? -1 } }
 }
 
 extension AsyncStream<BrowserProgram.Message>.Iterator {
-    /// The next message of a type; those before it are passed over.
+    /// Returns the next message of a type, and skips those before it.
     mutating func next(_ type: String) async throws -> Element {
         while true {
             let message = try await required()

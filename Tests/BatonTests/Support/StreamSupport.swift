@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import UserActivity
 
-/// Takes the streams that its activity is asked for.
+/// A delegate that takes its activity's streams.
 final class StreamKeeper: UserActivityDelegate, Sendable {
     let pairs: AsyncStream<ContinuationPair>
     private let sink: AsyncStream<ContinuationPair>.Continuation
@@ -16,13 +16,13 @@ final class StreamKeeper: UserActivityDelegate, Sendable {
     func userActivity(
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
     ) {
-        // The delegate keeps nothing else of the streams.
+        // The delegate keeps no other reference to the streams.
         nonisolated(unsafe) let (input, output) = (inputStream, outputStream)
         sink.yield(ContinuationPair(input: input, output: output))
     }
 }
 
-/// A pair of streams between two apps in this process: the origin's end and the continuing app's.
+/// Runs a closure with two connected pairs of streams: the origin's and the continuing app's.
 func withStreams(
     _ body: (_ origin: ContinuationPair, _ continuing: ContinuationPair) async throws -> Void
 ) async throws {
@@ -41,10 +41,11 @@ func withStreams(
     activity.invalidate()
 }
 
-/// Threads with a run loop of their own, on which streams live.
+/// Threads with run loops of their own, on which streams live.
 enum LoopThread {
-    /// Runs a closure on a new thread, whose run loop then runs until `finish` was called; keeps
-    /// what the closure returns until then.
+    /// Runs a closure on a new thread, whose run loop runs until `finish` was called.
+    ///
+    /// The closure's result is kept until then.
     static func run<Value: Sendable>(
         _ begin: @escaping @Sendable (_ finish: @escaping @Sendable (Value) -> Void) -> AnyObject
     ) async -> Value {

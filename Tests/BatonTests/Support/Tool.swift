@@ -8,7 +8,7 @@ import Glibc
 
 /// A run of the `baton` that was built with these tests.
 final class Tool: Sendable {
-    /// What a run that has ended left.
+    /// The output and the status of a run that has ended.
     struct Result: Sendable {
         var status: Int32
         var output: String
@@ -21,7 +21,7 @@ final class Tool: Sendable {
         }
     }
 
-    /// Its lines on standard output, as they come.
+    /// Its lines on standard output, as they arrive.
     let lines: AsyncStream<String>
     /// Its lines on standard error.
     let errors: AsyncStream<String>
@@ -34,7 +34,7 @@ final class Tool: Sendable {
         try await self.init(on: bus, program: Sandbox.built("baton"), arguments, input: input)
     }
 
-    /// Starts it with a terminal as its standard input, on which something was typed.
+    /// Starts it with a terminal as its standard input, on which a text was typed.
     convenience init(on bus: PrivateBus, _ arguments: [String], typed: String) async throws {
         let terminal = FileHandle(
             fileDescriptor: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
@@ -81,7 +81,7 @@ final class Tool: Sendable {
         }
     }
 
-    /// What it left, once it has ended.
+    /// The result, once the run has ended.
     var result: Result { get async { await ended.value } }
 
     /// Runs it to its end.
@@ -125,7 +125,7 @@ final class Tool: Sendable {
     }
 }
 
-/// A directory of a test's own, gone at its end.
+/// Runs a closure with a temporary directory, which is removed afterwards.
 func withDirectory(_ body: @Sendable (URL) async throws -> Void) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

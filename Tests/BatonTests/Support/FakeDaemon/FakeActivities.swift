@@ -6,13 +6,13 @@ import UserActivity
 /// The activities that clients published to a ``FakeDaemon``.
 struct FakeActivities {
     private(set) var states: [String: ActivityState] = [:]
-    /// The teams that clients named, by the activity.
+    /// The teams that clients named, by activity.
     private(set) var teams: [String: String] = [:]
-    /// How many there were so far.
+    /// The number of activities so far.
     private var count = 0
-    /// How many activities there may be.
+    /// The greatest number of activities.
     private var limit = 64
-    /// The title of contents that are too much.
+    /// The title of contents that the daemon rejects for lack of room.
     private var full: String?
 
     mutating func keep(_ count: Int) { limit = count }
@@ -45,19 +45,19 @@ struct FakeActivities {
     }
 }
 
-/// What tests see, and have it do.
+/// The state that tests read, and the faults that they choose.
 extension FakeDaemon {
     var activities: [String: ActivityState] { published.states }
-    /// The teams that clients named, by the activity.
+    /// The teams that clients named, by activity.
     var teams: [String: String] { published.teams }
 
-    /// Keeps no more activities than these.
+    /// Limits the number of activities.
     func keep(_ count: Int) { published.keep(count) }
 
-    /// Has no room for contents with this title, ever.
+    /// Rejects contents with this title forever.
     func fill(with title: String) { published.fill(with: title) }
 
-    /// Forgets all activities, as a daemon that was started anew.
+    /// Forgets all activities, like a restarted daemon.
     func forget() { published.forget() }
 
     func askToSave(_ activity: String) {
@@ -81,7 +81,7 @@ extension FakeDaemon {
     }
 }
 
-/// What clients ask for.
+/// The calls of clients.
 extension FakeDaemon {
     func publish(_ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID) async throws
         -> String

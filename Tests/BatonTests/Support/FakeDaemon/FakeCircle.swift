@@ -3,16 +3,16 @@
 import BatonBus
 import Foundation
 
-/// The circle of a ``FakeDaemon``: desk, which is its own device, and sofa.
+/// The circle of a ``FakeDaemon`` with two devices: desk, which is its own, and sofa.
 struct FakeCircle {
     private var isEntered = true
-    /// Why the device may not pair, once it is in no circle.
+    /// Why the device may not pair once it is in no circle.
     private(set) var pairingRefusal: String?
-    /// What the device was called, one after the other.
+    /// The names of the device, in order.
     private(set) var names: [String] = []
-    /// How often a device has left or was removed.
+    /// The number of times that a device left or was removed.
     private(set) var farewells = 0
-    /// How often a device was asked to answer.
+    /// The number of pings.
     private var pings = 0
     private var losesPings = false
     /// Whether the other device does not hear this one, and TCP leads nowhere.
@@ -26,7 +26,7 @@ struct FakeCircle {
     ]
 
     var id: String? { isEntered ? "cc" : nil }
-    /// Why the device is in none.
+    /// Why the device is in no circle.
     var absence: String? { isEntered ? nil : FakeDaemon.withoutCircle }
 
     var members: [CircleMember] {
@@ -67,7 +67,7 @@ struct FakeCircle {
         return (members[1], stoppedUntil != nil)
     }
 
-    /// Leaves, as far as the other device knows.
+    /// Leaves the circle without the other device's knowledge.
     mutating func leave() -> [String] {
         farewells += 1
         return ["sofa"]
@@ -96,24 +96,24 @@ struct FakeCircle {
 }
 
 extension FakeDaemon {
-    /// Why the device is in no circle, once it is in none.
+    /// Why the device is in no circle.
     static let withoutCircle = "sofa removed this device from its circle; run 'baton pair'"
 
-    /// What the device was called, one after the other.
+    /// The names of the device, in order.
     var names: [String] { circle.names }
-    /// How often a device has left or was removed.
+    /// The number of times that a device left or was removed.
     var farewells: Int { circle.farewells }
 
-    /// Is in no circle any more, and may have a reason not to pair.
+    /// Takes the device out of its circle, with an optional reason why it may not pair.
     func loseCircle(refusingToPair refusal: String? = nil) { circle.lose(refusingToPair: refusal) }
 
-    /// No device answers.
+    /// Makes all devices stop answering.
     func losePings() { circle.losePings() }
 
-    /// The other device does not hear this one.
+    /// Makes the other device stop hearing this one.
     func becomeUnheard() { circle.becomeUnheard() }
 
-    /// Other devices were asked too often to look for this one.
+    /// Rejects probes because there were too many.
     func becomeTired() { circle.becomeTired() }
 
     func createCircle(name: String) async throws -> CircleSummary {

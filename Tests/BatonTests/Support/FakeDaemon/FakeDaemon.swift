@@ -8,11 +8,11 @@ import Diagnosis
 import TraceModel
 import UserActivity
 
-/// A daemon that does what a test says, on a bus of the test's own.
+/// A daemon that the test controls, on a bus of the test's own.
 ///
-/// It conducts its parts; the file of each has the calls, too, that the daemon answers with it.
+/// Each part's file also has the calls that the daemon answers with that part.
 actor FakeDaemon: PartialBusHandler {
-    /// What a client asked for, in its order.
+    /// The calls of clients, in order.
     enum Call: Hashable, Sendable {
         case published(String, needsSave: Bool)
         case updated(String, ActivityState, needsSave: Bool?)
@@ -27,14 +27,14 @@ actor FakeDaemon: PartialBusHandler {
     }
 
     nonisolated let calls: AsyncStream<Call>
-    /// What a client has given up.
+    /// A stream or continuation that a client has given up.
     nonisolated let cancelled: AsyncStream<String>
     private let cancellations: AsyncStream<String>.Continuation
     private let sink: AsyncStream<Call>.Continuation
 
     private let connection: DBusConnection
     private(set) var service: BatonBusService?
-    /// Who published or continued last.
+    /// The client that published or continued last.
     var client: ClientID?
 
     var faults = FakeFaults()
@@ -72,25 +72,25 @@ actor FakeDaemon: PartialBusHandler {
         }
     }
 
-    /// Takes the bus name, as a daemon does that starts.
+    /// Takes the bus name, like a daemon that starts.
     func comeBack() async throws {
         service = try await BatonBusService.start(on: connection, version: "1.0", handler: self)
     }
 
-    /// Leaves the bus name, as a daemon does that ends.
+    /// Leaves the bus name, like a daemon that ends.
     func leave() async { await service?.stop() }
 
-    /// Ends for good, and lets go of the service that answers by it.
+    /// Ends for good, and releases the service.
     private func end() async {
         await leave()
         service = nil
         connection.close()
     }
 
-    /// Tells the test of a call.
+    /// Reports a call to the test.
     func record(_ call: Call) { sink.yield(call) }
 
-    /// Sends something to who published or continued last.
+    /// Sends something to the client that published or continued last.
     func tellClient(_ send: (BatonBusService, ClientID) -> Void) {
         guard let service, let client else { return }
         send(service, client)
@@ -122,18 +122,18 @@ extension FakeDaemon {
     func resume() async throws { try check() }
 }
 
-/// What it says of itself.
+/// The daemon's status.
 extension FakeDaemon {
-    /// Says so of itself from now on.
+    /// Sets the version in the status.
     func be(ofVersion version: String) { self.version = version }
 
-    /// Listens there from now on, as it says.
+    /// Sets the endpoints in the status.
     func listen(at endpoints: [String]) { self.endpoints = endpoints }
 
-    /// Warns of this in its status.
+    /// Sets the findings in the status.
     func warn(of findings: [Finding]) { self.findings = findings }
 
-    /// What panels show.
+    /// Publishes the status for panels.
     func show(_ status: PanelStatus) { service?.publish(status) }
 
     func status() async throws -> DaemonStatus {

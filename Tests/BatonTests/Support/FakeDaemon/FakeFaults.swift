@@ -3,21 +3,21 @@
 import BatonBus
 import BatonTesting
 
-/// How a ``FakeDaemon`` fails.
+/// The faults of a ``FakeDaemon``.
 struct FakeFaults {
     private var failure: BatonError?
     private var failureAfterRenaming: BatonError?
-    /// How many calls about activities are too many.
+    /// The number of calls about activities to reject.
     private var refusals = 0
-    /// How many were refused so far.
+    /// The number of calls that were rejected so far.
     private(set) var refused = 0
-    /// Whether it gives no answer about its status, and no trace.
+    /// Whether it answers no calls for its status or a trace.
     private var hangs = false
-    /// Becomes true when it is asked for one of them, and gives none.
+    /// Becomes true when a client waits for such an answer.
     fileprivate let isKeeping = Watched(false)
-    /// Whether it ends when its status is asked for.
+    /// Whether it ends when its status is requested.
     private(set) var endsWhenAsked = false
-    /// Whether it is in no circle any more once its offers were listed.
+    /// Whether it leaves its circle after its offers were listed.
     private(set) var isRemovedWhenListed = false
 
     mutating func fail(_ error: BatonError) { failure = error }
@@ -29,7 +29,7 @@ struct FakeFaults {
 
     mutating func renamed() { failure = failureAfterRenaming }
 
-    /// Never answers, until the call is given up, where it hangs.
+    /// Waits until the caller gives up, if calls should hang.
     func hangIfItShould() async throws {
         guard hangs else { return }
         isKeeping.change { $0 = true }
@@ -38,12 +38,12 @@ struct FakeFaults {
         throw CancellationError()
     }
 
-    /// Throws where every call fails.
+    /// Throws if every call should fail.
     func check() throws(BatonError) {
         if let failure { throw failure }
     }
 
-    /// Throws where a call about activities is one too many.
+    /// Throws if the call about activities should be rejected.
     mutating func admit() throws(BatonError) {
         guard refusals == 0 else {
             refusals -= 1
@@ -54,30 +54,30 @@ struct FakeFaults {
 }
 
 extension FakeDaemon {
-    /// Every later call fails like this.
+    /// Makes every later call fail with this error.
     func fail(_ error: BatonError) { faults.fail(error) }
 
-    /// Every call after the next renaming fails like this.
+    /// Makes every call after the next renaming fail with this error.
     func failAfterRenaming(_ error: BatonError) { faults.failAfterRenaming(error) }
 
-    /// Has no room for the next calls about activities.
+    /// Rejects the next calls about activities, as if there were no room.
     func refuse(_ count: Int) { faults.refuse(count) }
 
-    /// How many calls were refused so far.
+    /// The number of calls that were rejected so far.
     var refused: Int { faults.refused }
 
-    /// Gives no answer about its status, and no trace: it hangs.
+    /// Stops answering calls for its status or a trace.
     func hang() { faults.hang() }
 
-    /// Returns once somebody waits for what it does not give.
+    /// Returns when a client waits for an answer that does not come.
     func keepsWaiting() async throws {
         try await faults.isKeeping.wait("a call that gets no answer") { $0 ? () : nil }
     }
 
-    /// Gives no answer about its status: it ends.
+    /// Ends at the next request for its status.
     func endWhenAsked() { faults.endWhenAsked() }
 
-    /// Is removed from its circle once its offers were listed.
+    /// Is removed from its circle after its offers were listed.
     func removeWhenListed() { faults.removeWhenListed() }
 
     func check() throws(BatonError) { try faults.check() }

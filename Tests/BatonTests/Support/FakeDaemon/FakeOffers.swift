@@ -3,14 +3,14 @@
 import BatonBus
 import UserActivity
 
-/// The offers of other devices that a ``FakeDaemon`` knows, and what became of them.
+/// The other devices' offers in a ``FakeDaemon``, and what clients did with them.
 struct FakeOffers {
     private(set) var all: [OfferSummary] = []
-    /// What an app, or the browser, was to open.
+    /// The offers that an app or the browser was to open.
     private(set) var opened: [String] = []
     private var continuable: [String: ContinuedActivity] = [:]
 
-    /// Takes the place of an offer of the same id.
+    /// Adds an offer, or replaces one with the same id.
     mutating func insert(_ offer: OfferSummary) {
         remove(offer.offer)
         all.append(offer)
@@ -38,7 +38,7 @@ struct FakeOffers {
 }
 
 extension FakeDaemon {
-    /// What an app, or the browser, was to open.
+    /// The offers that an app or the browser was to open.
     var opened: [String] { offered.opened }
 
     func appear(_ offer: OfferSummary, activity: ActivityState? = nil, transport: String = "simulated") {

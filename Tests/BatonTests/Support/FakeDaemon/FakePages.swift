@@ -5,10 +5,10 @@ import BatonTesting
 import Foundation
 import UserActivity
 
-/// What the browser of a ``FakeDaemon`` was given by its address, and who is told of it.
+/// The pages that a ``FakeDaemon`` opened in the browser, and the client that follows them.
 struct FakePages {
     private var untaken: [String: ContinuedActivity] = [:]
-    /// Who wants to be told of pages; nil while nobody does.
+    /// The client that follows pages; nil without one.
     fileprivate let follower = Watched<ClientID?>(nil)
 
     mutating func open(_ page: String, _ activity: ActivityState) {
@@ -16,7 +16,7 @@ struct FakePages {
             continuation: "", activity: activity, device: "dd", deviceName: "desk", transport: "simulated")
     }
 
-    /// Gives the pages that nobody has taken.
+    /// Returns the pages that nobody has taken.
     func follow(as client: ClientID) -> [OpenedPage] {
         follower.change { $0 = client }
         return untaken.sorted { $0.key < $1.key }.compactMap { page, activity in
@@ -31,12 +31,12 @@ struct FakePages {
 }
 
 extension FakeDaemon {
-    /// Returns once somebody wants to be told of pages.
+    /// Returns when a client follows pages.
     func waitForFollower() async throws {
         try await pages.follower.wait("somebody who wants to be told of pages") { $0 }
     }
 
-    /// A page is opened in the default browser.
+    /// Opens a page in the default browser.
     func open(_ page: String, _ activity: ActivityState) {
         pages.open(page, activity)
         guard let follower = pages.follower.value, let address = activity.webpageURL?.absoluteString else { return }

@@ -2,7 +2,7 @@
 
 import BatonBus
 
-/// A pairing of a ``FakeDaemon`` by digits, which ends as its user confirms.
+/// A pairing by digits of a ``FakeDaemon``, which ends as its user decides.
 struct FakePairing: Sendable {
     let digits = PairingDigits(pairing: "p1", digits: "012345")
     private let confirmations: AsyncStream<Bool>

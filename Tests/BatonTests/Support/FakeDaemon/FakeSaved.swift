@@ -3,7 +3,7 @@
 import BatonBus
 import UserActivity
 
-/// The activities that a ``FakeDaemon`` keeps for apps, by their ids.
+/// The activities that a ``FakeDaemon`` stores for apps, by the apps' ids.
 struct FakeSaved {
     private var byApplication: [String: SavedActivities] = [:]
 

@@ -7,10 +7,10 @@ import Glibc
 struct FakeStreams {
     /// The daemon's ends of the streams that apps opened.
     private(set) var ends: [String: Int32] = [:]
-    /// What waits for a publisher to take it.
+    /// The streams that wait for a publisher.
     private var untaken: [String: OpenedStreams] = [:]
 
-    /// Has streams wait for a publisher; gives the daemon's end.
+    /// Adds streams that wait for a publisher, and returns the daemon's end.
     mutating func offer(_ stream: String) throws(BatonError) -> Int32 {
         let (app, end) = try Self.socketPair()
         untaken[stream] = OpenedStreams(
@@ -31,9 +31,9 @@ struct FakeStreams {
         return OpenedStreams(stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: app))
     }
 
-    /// What apps have given back, and whether the rest is to be thrown away.
+    /// The streams that apps gave back, and whether the rest may be dropped.
     private(set) var closed: [String: (end: OwnedDescriptor, discards: Bool)] = [:]
-    /// Whether this is a daemon that does not know `CloseStreams`.
+    /// Whether this daemon does not know `CloseStreams`.
     var refusesClosed = false
 
     mutating func close(_ stream: String, _ end: OwnedDescriptor, discards: Bool) throws(BatonError) {
@@ -53,17 +53,17 @@ struct FakeStreams {
 }
 
 extension FakeDaemon {
-    /// The daemon's ends of the streams it opened.
+    /// The daemon's ends of the streams that it opened.
     var streamEnds: [String: Int32] { streams.ends }
 
-    /// Opens streams to a publisher; gives the daemon's end.
+    /// Opens streams to a publisher, and returns the daemon's end.
     func openStreams(_ stream: String, to activity: String, device: String, called name: String = "") throws -> Int32 {
         let end = try streams.offer(stream)
         tellOfStreams(stream, to: activity, device: device, called: name)
         return end
     }
 
-    /// Tells a publisher of streams, whether they wait or not.
+    /// Tells a publisher about streams, whether they exist or not.
     func tellOfStreams(_ stream: String, to activity: String, device: String, called name: String) {
         tellClient {
             $0.sendStreamsOpened(activity: activity, stream: stream, device: device, deviceName: name, to: $1)
@@ -81,7 +81,7 @@ extension FakeDaemon {
         try streams.close(stream, end, discards: discards)
     }
 
-    /// Has this daemon not know `CloseStreams`, as that of Baton 0.2.
+    /// Makes this daemon unaware of `CloseStreams`, like Baton 0.2.
     func refuseClosedStreams() { streams.refusesClosed = true }
 
     func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
