@@ -70,8 +70,7 @@ extension ActivityState {
         }
     }
 
-    /// Checks the depth of all keys and values, and that lookups can find all keys and members of
-    /// sets.
+    /// Checks the depth of all keys and values, and that all keys and members of sets can be found.
     ///
     /// No key or value may be deeper than ``UserInfoValue/maximumDepth``. A key or a member of a
     /// set must equal itself, which NaN does not.

@@ -7,12 +7,12 @@ public import FoundationEssentials
 /// They are read after the app's `willSave`. The table in `Documentation/Protocol/Session.md` says
 /// how each one is encoded.
 public struct ActivityState: Hashable, Codable, Sendable {
-    /// The type of an activity for a web page in a browser: Foundation's
-    /// `NSUserActivityTypeBrowsingWeb`.
+    /// The type of an activity for a web page: Foundation's `NSUserActivityTypeBrowsingWeb`.
     package static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-    /// The kind of the activity: any non-empty string of up to 255 UTF-8 bytes, preferably in
-    /// reverse-DNS form.
+    /// The kind of the activity.
+    ///
+    /// It is any non-empty string of up to 255 UTF-8 bytes, preferably in reverse-DNS form.
     public var activityType: String
     /// The name of the activity that users see.
     public var title: String?

@@ -4,8 +4,9 @@ public import FoundationEssentials
 
 /// The saved activities of a store, as a value for stores of any kind.
 public struct SavedActivities: Hashable, Codable, Sendable {
-    /// The greatest number of activities. Beyond it, the activity whose last save is the oldest is
-    /// dropped.
+    /// The greatest number of activities.
+    ///
+    /// Beyond it, the activity whose last save is the oldest is dropped.
     public let capacity: Int
     /// All activities, the last saved at the end, including expired ones.
     public private(set) var all: [SavedUserActivity] = []
@@ -27,8 +28,9 @@ public struct SavedActivities: Hashable, Codable, Sendable {
         activities(at: date).reversed().filter { $0.matches(query) }
     }
 
-    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
-    /// persistent identifier.
+    /// Saves an activity, and replaces an earlier save of it.
+    ///
+    /// A save with the same persistent identifier is replaced too.
     public mutating func save(_ activity: SavedUserActivity) {
         all.removeAll { $0.identity == activity.identity }
         if let name = activity.state.persistentIdentifier {

@@ -4,11 +4,13 @@ public import FoundationEssentials
 
 /// The saved copy of an activity that a search may find.
 public struct SavedUserActivity: Hashable, Codable, Sendable {
-    /// The identity of the activity. After a restart of the app, no activity has this identity any
-    /// more.
+    /// The identity of the activity.
+    ///
+    /// After a restart of the app, no activity has this identity any more.
     public let identity: ActivityIdentity
-    /// The state. If ``ActivityState/requiredUserInfoKeys`` is not empty, userInfo has only those
-    /// keys.
+    /// The state.
+    ///
+    /// If ``ActivityState/requiredUserInfoKeys`` is not empty, userInfo has only those keys.
     public var state: ActivityState
     /// Words that find the activity in a search.
     public var keywords: Set<String>

@@ -8,14 +8,13 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
 
         private init(_ name: String) { self.name = name }
 
-        /// The type is empty, longer than ``ActivityState/maximumIdentifierLength`` UTF-8 bytes, or
-        /// has invisible characters.
+        /// The type is empty, too long or has invisible characters.
+        ///
+        /// The limit is ``ActivityState/maximumIdentifierLength`` UTF-8 bytes.
         public static let invalidType = Code("invalidType")
-        /// A web page's address has a scheme other than `http` or `https`, no host, or an
-        /// impossible port.
+        /// A web page's address has a wrong scheme, no host, or an impossible port.
         public static let invalidWebpageURL = Code("invalidWebpageURL")
-        /// A value in `userInfo` has a type that cannot travel, or contains NaN in a key or a
-        /// member of a set.
+        /// A value in `userInfo` cannot travel, or contains NaN in a key or a member of a set.
         public static let unsupportedValue = Code("unsupportedValue")
         /// Containers in `userInfo` are nested deeper than ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")
@@ -30,8 +29,7 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
     public let code: Code
     /// The activity's invalid property, such as `userInfo`.
     public let property: String
-    /// The place of the fault in the property, such as `["draft"][3]`; empty for the whole
-    /// property.
+    /// The place of the fault in the property, such as `["draft"][3]`; empty for all of it.
     public let path: String
     /// A description of the fault, as a sentence without its subject.
     public let message: String

@@ -10,8 +10,7 @@ extension UserInfoValue {
     public static let maximumCount = 16_384
     /// The greatest size of a userInfo encoded for the wire, in bytes.
     public static let maximumSize = 65_536
-    /// The greatest depth of nested containers in one key or value, not counting the userInfo
-    /// itself.
+    /// The greatest depth of nested containers in one key or value, without the userInfo itself.
     ///
     /// Deeper values are rejected, wherever they come from.
     public static let maximumDepth = 32

@@ -42,8 +42,9 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     }
 }
 
-/// The state of an activity that travels. Keys are usually strings, but may be any
-/// ``UserInfoValue``.
+/// The state of an activity that travels.
+///
+/// Keys are usually strings, but may be any ``UserInfoValue``.
 public typealias UserInfo = [UserInfoValue: UserInfoValue]
 
 extension UserInfoValue: ExpressibleByStringLiteral {

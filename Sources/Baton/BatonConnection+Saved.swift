@@ -7,8 +7,9 @@ public import UserActivity
 ///
 /// The desktop's search finds them there.
 extension BatonConnection: UserActivityStore {
-    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
-    /// persistent identifier.
+    /// Saves an activity, and replaces an earlier save of it.
+    ///
+    /// A save with the same persistent identifier is replaced too.
     ///
     /// - Throws: ``BatonError``. Each different reason is also reported once as a warning.
     public func save(_ activity: SavedUserActivity) async throws {

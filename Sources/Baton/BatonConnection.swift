@@ -60,24 +60,27 @@ public final class BatonConnection: UserActivityHost, Sendable {
         return BatonConnection(daemon, callbackDelivery: delivery, application: application)
     }
 
-    /// Ends the connection. The daemon forgets the program's activities, and all event streams
-    /// finish.
+    /// Ends the connection.
+    ///
+    /// The daemon forgets the program's activities, and all event streams finish.
     public func close() async { await daemon.close() }
 
     /// The client of the daemon's session-bus interface, for everything except activities.
     public var bus: BatonBusClient { daemon.bus }
     /// Whether activities outlive the daemon. No activity outlives the bus.
     public var reattaches: Bool { daemon.options.reattaches }
-    /// The team whose apps may continue this one's activities; nil lets the daemon decide by the
-    /// program.
+    /// The team whose apps may continue this one's activities.
+    ///
+    /// With nil, the daemon finds the team by the program.
     public var team: String? { daemon.options.publishing.team }
     /// The folders that other devices have too.
     ///
     /// An activity about a file in one of them names the file's place in that folder.
     public var sharedFolders: SharedFolders { daemon.options.folders }
 
-    /// Returns the coming events of an activity. Call it before the activity becomes current to get
-    /// all.
+    /// Returns the coming events of an activity.
+    ///
+    /// Call it before the activity becomes current to get all.
     public func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {
         daemon.events(of: activity.identity)
     }
@@ -95,8 +98,9 @@ extension BatonConnection {
     public func activityBecameCurrent(_ activity: UserActivity) { daemon.activityBecameCurrent(activity) }
     /// Makes the daemon stop offering the activity.
     public func activityResignedCurrent(_ activity: UserActivity) { daemon.activityResignedCurrent() }
-    /// Sends the activity's changes to the daemon. Changes that follow each other closely go
-    /// together.
+    /// Sends the activity's changes to the daemon.
+    ///
+    /// Changes that follow each other closely go together.
     public func activityChanged(_ activity: UserActivity) { daemon.activityChanged(activity) }
     /// Ends the activity at the daemon.
     public func activityInvalidated(_ activity: UserActivity) { daemon.activityEnded(activity.identity) }

@@ -2,8 +2,9 @@
 
 import Synchronization
 
-/// Recognizes reverse-DNS activity types. Other types work too, but two apps may choose the same
-/// one (requirement 22).
+/// Recognizes reverse-DNS activity types.
+///
+/// Other types work too, but two apps may choose the same one (requirement 22).
 enum ActivityTypeStyle {
     /// The types that the developer was already warned about.
     ///
@@ -27,8 +28,7 @@ enum ActivityTypeStyle {
             }
     }
 
-    /// Returns a warning the first time that a type without reverse-DNS form is used, and nil
-    /// otherwise.
+    /// Returns a warning at the first use of a type that is not reverse-DNS, otherwise nil.
     static func warning(for type: String) -> String? {
         guard !isReverseDNS(type), type != NSUserActivityTypeBrowsingWeb else { return nil }
         let isNew = warned.withLock { $0.count < limit && $0.insert(type).inserted }

@@ -26,8 +26,9 @@ public struct CallbackDelivery: Sendable {
     /// Runs callbacks directly on the host's own task, on any thread except the main one.
     public static let immediate = CallbackDelivery { $0() }
 
-    /// Runs callbacks on the main actor, for programs whose main thread runs `RunLoop.main`,
-    /// `dispatchMain()` or an async `main`.
+    /// Runs callbacks on the main actor.
+    ///
+    /// Use it if the main thread runs `RunLoop.main`, `dispatchMain()` or an async `main`.
     public static let mainActor = CallbackDelivery(isOnMainThread: true) { work in Task { @MainActor in work() } }
 
     /// Runs work in the place that the app chose.

@@ -7,8 +7,7 @@ import Synchronization
 /// A host stands for one app. The activity that became current last is the app's current one
 /// (requirement 19).
 enum CurrentActivities {
-    /// The host of an app's activities; nil for all activities without a host, which count as one
-    /// app.
+    /// The host of an app's activities. All activities without a host count as one app.
     typealias App = ObjectIdentifier?
 
     private static let identities = Mutex<[App: UserActivity.Identity]>([:])

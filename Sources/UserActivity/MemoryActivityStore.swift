@@ -18,8 +18,9 @@ public actor MemoryActivityStore: UserActivityStore {
     /// Returns the activities that match a search, the last saved first.
     public func activities(matching query: String) -> [SavedUserActivity] { kept.activities(matching: query) }
 
-    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
-    /// persistent identifier.
+    /// Saves an activity, and replaces an earlier save of it.
+    ///
+    /// A save with the same persistent identifier is replaced too.
     public func save(_ activity: SavedUserActivity) { kept.save(activity) }
 
     /// Deletes the activities with these persistent identifiers.

@@ -2,8 +2,7 @@
 
 public import Foundation
 
-/// The members of ``UserActivityDelegate`` with the names that they have in Swift 2 and
-/// Objective-C.
+/// The members of ``UserActivityDelegate`` with their names in Swift 2 and Objective-C.
 ///
 /// A delegate that implements one of these old forms would compile without this protocol, but
 /// nothing would call it. New code uses the form in ``UserActivityDelegate``. If a delegate has

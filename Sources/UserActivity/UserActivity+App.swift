@@ -26,8 +26,7 @@ extension UserActivity {
         }
     }
 
-    /// The activity types that this program continues, like `NSUserActivityTypes` on Apple's
-    /// systems.
+    /// The activity types that this program continues, like Apple's `NSUserActivityTypes`.
     public static var declaredActivityTypes: [String] {
         get { application.withLock { $0.types } }
         set { application.withLock { $0.types = newValue } }

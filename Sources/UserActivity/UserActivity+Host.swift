@@ -7,8 +7,7 @@ extension UserActivity {
     /// The present state, without asking the delegate for changes.
     public var currentState: ActivityState { read(\.state) }
 
-    /// Returns the state to send to another device, after asking the app for changes on this
-    /// thread.
+    /// Returns the state for another device, after asking the app for changes on this thread.
     ///
     /// If ``needsSave`` is true, this asks the responders that share the activity, then the
     /// delegate. It asks the responders on the main thread only.
@@ -49,8 +48,7 @@ extension UserActivity {
         return await task.value
     }
 
-    /// Returns a state without the offer of streams if this activity has no delegate to receive
-    /// them.
+    /// Returns a state that offers streams only if a delegate can receive them.
     public func outgoing(_ state: ActivityState) -> ActivityState {
         var state = state
         if delegate == nil { state.supportsContinuationStreams = false }
@@ -116,8 +114,9 @@ extension UserActivity {
         await afterOtherCalls { await self.delivery.result { self.delegate?.userActivityWasContinued(self) } }
     }
 
-    /// Gives a pair of streams to the delegate: as a descriptor if the delegate takes it, otherwise
-    /// as Foundation objects.
+    /// Gives a pair of streams to the delegate.
+    ///
+    /// It gives the descriptor if the delegate takes that, otherwise Foundation objects.
     ///
     /// - Parameters:
     ///   - streams: The streams. The delegate then owns them.
@@ -138,8 +137,7 @@ extension UserActivity {
         }
     }
 
-    /// Asks the app to fill an activity that only a search can find, because no other device asks
-    /// for it.
+    /// Asks the app to fill an activity for a search, if no other device will ask for it.
     func saveForSearch() {
         let isForSearchOnly = withLock { stored in
             stored.attributes.isEligibleForSearch && !stored.attributes.isEligibleForHandoff && !stored.isInvalid

@@ -81,8 +81,9 @@ extension UserActivity {
     }
 }
 
-/// Setters for values from outside of the program. They throw where the properties stop the
-/// program.
+/// Setters for values from outside of the program.
+///
+/// They throw where the properties stop the program.
 extension UserActivity {
     /// Sets ``userInfo``.
     ///
@@ -129,8 +130,7 @@ extension UserActivity {
         set { describe { $0.keywords = newValue } }
     }
 
-    /// The attributes that a search shows: the activity's own copy of the set that the app
-    /// assigned.
+    /// The attributes that a search shows: the activity's own copy of the assigned set.
     public var contentAttributeSet: CSSearchableItemAttributeSet? {
         get { read(\.attributes.contentAttributeSet) }
         set {
@@ -166,15 +166,17 @@ extension UserActivity {
         set { withLock { $0.attributes.isEligibleForPublicIndexing = newValue } }
     }
 
-    /// Whether the system may suggest the activity. Has no effect: nothing on Linux suggests
-    /// activities.
+    /// Whether the system may suggest the activity.
+    ///
+    /// Has no effect: nothing on Linux suggests activities.
     public var isEligibleForPrediction: Bool {
         get { read(\.attributes.isEligibleForPrediction) }
         set { withLock { $0.attributes.isEligibleForPrediction = newValue } }
     }
 
-    /// The phrase that the app suggests for a voice command. Has no effect: nothing on Linux
-    /// listens for such commands.
+    /// The phrase that the app suggests for a voice command.
+    ///
+    /// Has no effect: nothing on Linux listens for such commands.
     public var suggestedInvocationPhrase: String? {
         get { read(\.attributes.suggestedInvocationPhrase) }
         set { withLock { $0.attributes.suggestedInvocationPhrase = newValue } }

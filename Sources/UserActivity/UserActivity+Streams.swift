@@ -3,8 +3,9 @@
 public import Foundation
 
 extension UserActivity {
-    /// Asks the app that this activity came from for a pair of streams (Foundation's method of this
-    /// name).
+    /// Asks the app that this activity came from for a pair of streams.
+    ///
+    /// This is Foundation's method of this name.
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor. Swift fills it in.

@@ -32,8 +32,10 @@ extension UserActivity {
 }
 
 extension UserActivity.Stored {
-    /// Ends an update. If nothing has filled userInfo, it keeps the entries that the app set
-    /// directly (requirement 35).
+    /// Ends an update.
+    ///
+    /// If nothing has filled userInfo, it keeps the entries that the app set directly (requirement
+    /// 35).
     mutating func endUpdate() {
         guard isEmptied else { return }
         isEmptied = false

@@ -25,8 +25,10 @@ public final class UserActivity: @unchecked Sendable {
         var needsSave: Bool
         /// The last requested call of the app, which ends before the next call begins.
         var lastCall: Task<Void, Never>?
-        /// Whether the app is being asked for changes. The state is read afterwards, so changes
-        /// made meanwhile are part of it and are not reported.
+        /// Whether the app is being asked for changes.
+        ///
+        /// The state is read afterwards, so changes made meanwhile are part of it and are not
+        /// reported.
         var isSaving = false
         /// The thread on which the app is being asked.
         var askedThread: ObjectIdentifier?
@@ -40,13 +42,13 @@ public final class UserActivity: @unchecked Sendable {
         var deletionsBefore = 0
         /// The userInfo that the app set outside of updates.
         var directUserInfo: UserInfo
-        /// Whether an update emptied userInfo, and neither a responder nor the delegate has added
-        /// to it since.
+        /// Whether an update emptied userInfo, and nothing has been added to it since.
         var isEmptied = false
         /// The app on another device that the activity came from, if any.
         var origin: (any ContinuationOrigin)?
-        /// The host that carries the activity: the one given to `init`, or the program's default
-        /// when the activity first became current.
+        /// The host that carries the activity.
+        ///
+        /// It was given to `init`, or was the default when the activity first became current.
         var host: (any UserActivityHost)?
         /// Whether the host knows the activity, and must hear when it ends.
         var isKnownToHost = false
@@ -192,6 +194,7 @@ public final class UserActivity: @unchecked Sendable {
     public var isCurrent: Bool { CurrentActivities.isCurrent(identity, of: app) }
 
     /// Whether the activity came from another device, which alone vouches for its contents.
+    ///
     /// Foundation's class has no such member.
     public var isFromAnotherDevice: Bool { withLock { $0.origin != nil } }
 
@@ -205,8 +208,9 @@ extension UserActivity {
 
     var host: (any UserActivityHost)? { read(\.host) }
 
-    /// Returns the host. An activity that was made before there was one takes the default host
-    /// here.
+    /// Returns the host.
+    ///
+    /// An activity that was made before there was one takes the default host here.
     private func resolvedHost() -> (any UserActivityHost)? {
         if let host { return host }
         guard let host = UserActivity.defaultHost else { return nil }
@@ -253,8 +257,9 @@ extension UserActivity {
         changedForSearch()
     }
 
-    /// Stops the program if a check fails: the value is the app's mistake. Foundation raises an
-    /// exception there.
+    /// Stops the program if a check fails: the value is the app's mistake.
+    ///
+    /// Foundation raises an exception there.
     static func require(_ check: () throws -> Void) {
         do { try check() } catch { preconditionFailure("UserActivity: \(error)") }
     }

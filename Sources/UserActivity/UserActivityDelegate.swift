@@ -31,6 +31,7 @@ public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
     /// Called first with the streams as a descriptor, for programs that move bytes themselves.
+    ///
     /// Foundation's class has no such member.
     ///
     /// End of file on the descriptor does not mean that all bytes have arrived. See

@@ -2,8 +2,9 @@
 
 /// A store of saved activities, at the daemon or in memory.
 public protocol UserActivityStore: Sendable {
-    /// Saves an activity, and replaces an earlier save of the same activity or of one with the same
-    /// persistent identifier.
+    /// Saves an activity, and replaces an earlier save of it.
+    ///
+    /// A save with the same persistent identifier is replaced too.
     func save(_ activity: SavedUserActivity) async throws
     /// Deletes the activities with these persistent identifiers, and ignores unknown identifiers.
     func delete(persistentIdentifiers: Set<String>) async throws

@@ -65,8 +65,9 @@ extension UserInfoValue {
     /// This value as a member of a set.
     private var member: AnyHashable { foundationValue as? AnyHashable ?? key }
 
-    /// This value as a key. On Linux an NSNumber's hash differs from the number's, so numbers stay
-    /// Swift types.
+    /// This value as a key.
+    ///
+    /// On Linux an NSNumber's hash differs from the number's, so numbers stay Swift types.
     private var key: AnyHashable {
         switch self {
         case .null: NSNull()
@@ -169,8 +170,7 @@ extension UserInfoValue {
         }
     }
 
-    /// Distinguishes booleans, doubles and integers by the Objective-C type that the number
-    /// reports.
+    /// Distinguishes booleans, doubles and integers by the number's Objective-C type.
     private static func number(_ number: NSNumber) -> UserInfoValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
         // On Linux only a Boolean reports "c": NSNumber widens 8-bit integers.

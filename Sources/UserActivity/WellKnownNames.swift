@@ -23,8 +23,7 @@ public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsi
 /// Baton has no such index and creates no such activity: an activity found by its search keeps its
 /// own type.
 public let CSSearchableItemActionType = "com.apple.corespotlightitem"
-/// The key in userInfo for the item's identifier, in an activity of type
-/// ``CSSearchableItemActionType``.
+/// The key in userInfo for the identifier of a ``CSSearchableItemActionType`` item.
 public let CSSearchableItemActivityIdentifier = "kCSSearchableItemActivityIdentifier"
 /// Foundation's name for ``UserActivityDocumentURLKey``.
 public let NSUserActivityDocumentURLKey = UserActivityDocumentURLKey

@@ -11,8 +11,9 @@ package enum DocumentName {
             && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
-    /// Returns a name that is safe to show: without control characters, and no longer than a name
-    /// may be.
+    /// Returns a name that is safe to show.
+    ///
+    /// It has no control characters, and is no longer than a name may be.
     package static func shown(_ name: String) -> String {
         let shown = replacingControls(in: name, by: "\u{FFFD}")
         return shown == name || shown.utf8.count <= maximumLength ? shown : replacingControls(in: name, by: "_")

@@ -9,8 +9,9 @@
 /// need ICU. The normal forms come from the standard library, as in FoundationEssentials (Decision
 /// 0053).
 struct SearchText {
-    /// Only letters below this value are decomposed, as in Foundation. In other scripts a composed
-    /// letter is a different letter: が is not か.
+    /// Only letters below this value are decomposed, as in Foundation.
+    ///
+    /// In other scripts a composed letter is a different letter: が is not か.
     private static let firstComposed: UInt32 = 0x510
 
     let bytes: [UInt8]

@@ -26,12 +26,14 @@ package enum VisibleText {
         0x2000...0x200A, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0x3164...0x3164, 0xFFA0...0xFFA0,
     ]
 
-    /// Variation selectors. They change the look of the character before them, and show nothing
-    /// alone.
+    /// Variation selectors.
+    ///
+    /// They change the look of the character before them, and show nothing alone.
     private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
 
-    /// U+200C and U+200D. Scripts from Arabic to Sinhala need them, and emoji of several characters
-    /// do.
+    /// U+200C and U+200D.
+    ///
+    /// Scripts from Arabic to Sinhala need them, and emoji of several characters do.
     private static let joiners: ClosedRange<UInt32> = 0x200C...0x200D
 
     /// Returns whether a character is safe to show.
@@ -43,8 +45,7 @@ package enum VisibleText {
         return scalar.value & 0xFFFE != 0xFFFE && !refused.contains { $0.contains(scalar.value) }
     }
 
-    /// Returns whether all characters of a text are visible, so that it is one line without hidden
-    /// parts.
+    /// Returns whether all characters of a text are visible, so that no part of it is hidden.
     ///
     /// Types and teams, which programs compare, must be visible.
     package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
@@ -71,8 +72,9 @@ package enum VisibleText {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter(shows)))
     }
 
-    /// The Braille pattern without dots. A name may still consist of it, because the lists above
-    /// are fixed.
+    /// The Braille pattern without dots.
+    ///
+    /// A name may still consist of it, because the lists above are fixed.
     private static let brailleBlank: UInt32 = 0x2800
 
     private static func isReadable(at index: String.Index, of text: String.UnicodeScalarView) -> Bool {

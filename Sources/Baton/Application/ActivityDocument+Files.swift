@@ -16,7 +16,8 @@ extension ActivityDocument {
         return data
     }
 
-    /// The largest file that ``savedFile`` reads, in bytes. An ``Application`` accepts the same
-    /// size by default.
+    /// The largest file that ``savedFile`` reads, in bytes.
+    ///
+    /// An ``Application`` accepts the same size by default.
     public nonisolated static let largestSavedFile = 64 * 1_024 * 1_024
 }

@@ -4,8 +4,7 @@ public import BatonBus
 import UserActivity
 
 extension Application {
-    /// Registers this app with the daemon, to receive the activities that the user chooses to
-    /// continue.
+    /// Registers this app with the daemon, to receive the activities that the user continues.
     ///
     /// The daemon may start the app for an activity. Call this function as soon as the delegate can
     /// answer. The delegate gets `willContinue` at once, then `continue` or `didFail`.

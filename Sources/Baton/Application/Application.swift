@@ -49,8 +49,7 @@ public final class Application {
     /// The scenes and views that are asked before the delegate.
     let receivers = ActivityReceivers()
 
-    /// Whether the delegate is being told of a failure for the daemon, and whether it has left the
-    /// message to Baton.
+    /// Whether the delegate hears of a failure for the daemon, and leaves the message to Baton.
     private var isFailureServed = false
     private var isFailureLeft = false
     private let informUser: @MainActor (Notice) -> Void
@@ -156,8 +155,9 @@ public final class Application {
         return !isFailureLeft
     }
 
-    /// Gives an activity to the delegate or opens its document, and returns whether it was taken
-    /// over.
+    /// Gives an activity to the delegate or opens its document.
+    ///
+    /// - Returns: Whether the activity was taken over.
     func take(_ activity: UserActivity) async throws -> Bool {
         let foreign = activity.isFromAnotherDevice ? activity.documentURL : nil
         let document = try await receiveDocument(of: activity)

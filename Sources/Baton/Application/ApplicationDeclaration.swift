@@ -6,8 +6,9 @@ internal import UserActivity
 
 /// The activities that an app continues, from its desktop entry or from the program itself.
 public struct ApplicationDeclaration: Hashable, Sendable {
-    /// The activity types that the app continues: the list `X-Baton-ActivityTypes` in the desktop
-    /// entry.
+    /// The activity types that the app continues.
+    ///
+    /// In the desktop entry it is the list `X-Baton-ActivityTypes`.
     public var activityTypes: [String]
     /// The team of apps that continue each other's activities: `X-Baton-Team` in the desktop entry.
     public var team: String?

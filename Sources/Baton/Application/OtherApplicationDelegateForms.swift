@@ -59,8 +59,9 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// Swift 2's form, with the first label that Swift later added. Objects that cannot restore are
-    /// skipped and logged.
+    /// Swift 2's form, with the first label that Swift later added.
+    ///
+    /// Objects that cannot restore are skipped and logged.
     func application(
         application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void

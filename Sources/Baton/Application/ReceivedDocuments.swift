@@ -43,8 +43,9 @@ enum ReceivedDocuments {
         }
     }
 
-    /// The limit of the whole transfer, as a multiple of `patience`. It ends a sender that writes
-    /// one byte at a time.
+    /// The limit of the whole transfer, as a multiple of `patience`.
+    ///
+    /// It ends a sender that writes one byte at a time.
     static let patiences = 60
 
     private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {

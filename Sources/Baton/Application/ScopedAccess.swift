@@ -100,7 +100,8 @@ extension URL {
     ///   shared folder.
     public func startAccessingSecurityScopedResource() -> Bool { ScopedAccess.shared.start(self) }
 
-    /// Ends the access that one successful ``startAccessingSecurityScopedResource()`` began. Other
-    /// calls do nothing.
+    /// Ends the access that one successful ``startAccessingSecurityScopedResource()`` began.
+    ///
+    /// Other calls do nothing.
     public func stopAccessingSecurityScopedResource() { ScopedAccess.shared.stop(self) }
 }

@@ -4,8 +4,9 @@ public import Foundation
 import Synchronization
 public import UserActivity
 
-/// The streams of a continuation as an async sequence and a writer, without delegates and run
-/// loops.
+/// The streams of a continuation as an async sequence and a writer.
+///
+/// They need neither delegates nor run loops.
 public struct ContinuationChannel: Sendable {
     /// The bytes that the other device's app writes.
     public let bytes: ContinuationBytes
@@ -85,8 +86,9 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let socket: StreamSocket
         let keeper: Keeper
-        /// The buffer for reads. Pieces are copies of their exact size, so that keeping one is
-        /// cheap.
+        /// The buffer for reads.
+        ///
+        /// Pieces are copies of their exact size, so that keeping one is cheap.
         private var buffer = [UInt8](repeating: 0, count: 65_536)
 
         init(socket: StreamSocket, keeper: Keeper) {
@@ -141,8 +143,9 @@ public struct ContinuationWriter: Sendable {
         }
     }
 
-    /// Ends the stream. The other side reads everything written before. Releasing the writer does
-    /// the same.
+    /// Ends the stream.
+    ///
+    /// The other side reads everything written before. Releasing the writer does the same.
     public func finish() { socket.endOutput() }
 }
 

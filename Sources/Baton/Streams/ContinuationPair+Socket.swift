@@ -10,8 +10,7 @@ extension ContinuationPair {
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
-    /// Creates Foundation streams that own a connected Unix socket, where end of file means
-    /// success.
+    /// Creates Foundation streams that own a Unix socket. Every end of file is a good end.
     package init(adopting descriptor: Int32) { self.init(adopting: descriptor, outcome: nil) }
 
     /// Creates Foundation streams that own the streams of a continuation.

@@ -28,8 +28,7 @@ final class ReadinessPoller: @unchecked Sendable {
     /// The socket that wakes the thread when the waits have changed. It is created with the thread.
     private var wakeEnd: Int32?
 
-    /// Calls a handler once, on the poller's thread, when a descriptor is ready, has ended or has
-    /// failed.
+    /// Calls a handler once, on the poller's thread, when a descriptor is ready or has failed.
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor. It must stay open until the handler was called, or the wait

@@ -22,8 +22,9 @@ final class StreamEvents: @unchecked Sendable {
         let loop: RunLoop
         let mode: RunLoop.Mode
         let source: Source
-        /// Rescheduled by each event. A new timer for each event would stay forever in a loop that
-        /// never runs.
+        /// Rescheduled by each event.
+        ///
+        /// A new timer for each event would stay forever in a loop that never runs.
         let timer: Timer
     }
 

@@ -16,8 +16,7 @@ public import Foundation
 open class ActivityDocument: UserActivityResponder {
     /// The document's file; nil for a document that was never saved.
     public private(set) var fileURL: URL?
-    /// The activity type that the app declares for documents of this kind; nil if they have no
-    /// activities.
+    /// The activity type that the app declares for such documents; nil for no activities.
     public let activityType: String?
     /// The folders that other devices have too.
     public let folders: SharedFolders
@@ -70,8 +69,7 @@ open class ActivityDocument: UserActivityResponder {
         look()
     }
 
-    /// Ends the document's activity because the user closes it, even if controllers share the
-    /// activity.
+    /// Ends the document's activity when the user closes it, even if controllers share it.
     public func close() {
         isClosed = true
         let activity = userActivity
@@ -81,8 +79,9 @@ open class ActivityDocument: UserActivityResponder {
         observers = [:]
     }
 
-    /// The document's activity: first the present value, then each change. Ends when the document
-    /// closes.
+    /// The document's activity: first the present value, then each change.
+    ///
+    /// Ends when the document closes.
     public var userActivityChanges: AsyncStream<UserActivity?> {
         let (stream, continuation) = AsyncStream.makeStream(of: UserActivity?.self)
         continuation.yield(userActivity)
@@ -127,8 +126,7 @@ open class ActivityDocument: UserActivityResponder {
         for observer in observers.values { observer.yield(activity) }
     }
 
-    /// Starts or stops sending the contents by streams, as the file leaves or enters a shared
-    /// folder.
+    /// Starts or stops sending the contents, as the file leaves or enters a shared folder.
     private func stream(_ streams: Bool, by activity: UserActivity?) {
         guard streams != (sender != nil) else { return }
         if streams {

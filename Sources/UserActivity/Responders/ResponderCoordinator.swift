@@ -47,14 +47,16 @@ public final class ResponderCoordinator {
     private var transitions = 0
     private var changedInTransition = false
 
-    /// Called after an activity was updated and before it is handed over. It may add to the
-    /// activity.
+    /// Called after an activity was updated and before it is handed over.
+    ///
+    /// It may add to the activity.
     ///
     /// This is the app delegate's `didUpdate`.
     public var didUpdate: ((UserActivity) -> Void)?
 
-    /// Creates a separate coordinator for a second app in one process. Other programs use
-    /// ``shared``.
+    /// Creates a separate coordinator for a second app in one process.
+    ///
+    /// Other programs use ``shared``.
     public init() {}
 
     /// Decides again which activity is current.

@@ -48,12 +48,14 @@ public protocol ResponderMembers: UserActivityRestoring {
     /// The next responder in the chain, such as a view's window.
     var nextResponder: (any UserActivityResponder)? { get }
 
-    /// Whether the responder is on the screen, presented ones included. Invisible responders are
-    /// skipped.
+    /// Whether the responder is on the screen, presented ones included.
+    ///
+    /// Invisible responders are skipped.
     var isVisible: Bool { get }
 
-    /// The coordinator that manages this responder's activity: ``ResponderCoordinator/shared``,
-    /// except in a process with two apps.
+    /// The coordinator that manages this responder's activity.
+    ///
+    /// It is ``ResponderCoordinator/shared``, except in a process with two apps.
     var activityCoordinator: ResponderCoordinator { get }
 }
 
@@ -64,8 +66,9 @@ extension ResponderMembers {
     public func updateUserActivityState(activity: UserActivity) { updateUserActivityState(userActivity: activity) }
     /// Adds nothing.
     public func updateUserActivityState(userActivity: UserActivity) {}
-    /// Calls Swift 2's form, which does nothing by default. Override it, and pass the activity on
-    /// to children.
+    /// Calls Swift 2's form, which does nothing by default.
+    ///
+    /// Override it, and pass the activity on to children.
     public func restoreUserActivityState(_ activity: UserActivity) { restoreUserActivityState(activity: activity) }
     /// Calls the form with AppKit's label.
     public func restoreUserActivityState(activity: UserActivity) { restoreUserActivityState(userActivity: activity) }

@@ -8,8 +8,7 @@ public import UserActivity
 public final class ApplicationSceneSession {
     /// The app's identifier for the window.
     public let persistentIdentifier: String
-    /// The file that stores ``stateRestorationActivity``; nil keeps it for this run of the program
-    /// only.
+    /// The file that stores ``stateRestorationActivity``; nil keeps it for this run only.
     public let stateFile: URL?
     /// The activity that restores the scene.
     ///
