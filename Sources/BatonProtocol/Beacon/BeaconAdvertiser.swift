@@ -9,8 +9,9 @@
 public struct BeaconAdvertiser: Sendable {
     /// An action for the service.
     public enum Action: Hashable, Sendable {
-        /// Persist that sequence numbers up to and including this one may have been used, then call
-        /// ``BeaconAdvertiser/reserved(upTo:at:)``.
+        /// Persist that sequence numbers up to this one may have been used.
+        ///
+        /// Then call ``BeaconAdvertiser/reserved(upTo:at:)``.
         case reserve(upTo: UInt32)
         /// Advertise exactly these 24 bytes at a new path, or nothing.
         case advertise([UInt8]?)
@@ -82,8 +83,9 @@ public struct BeaconAdvertiser: Sendable {
         sequence = reserved
     }
 
-    /// Whether all sequence numbers are used up. The device then stays silent and needs a new
-    /// identity.
+    /// Whether all sequence numbers are used up.
+    ///
+    /// The device then stays silent and needs a new identity.
     ///
     /// That takes 4 billion changes.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
@@ -91,12 +93,12 @@ public struct BeaconAdvertiser: Sendable {
     /// Whether the next change of the advertisement needs another reservation.
     public var lacksSequence: Bool { sequence >= reservedUpTo }
 
-    /// The uptime at which ``timePassed(at:)`` must be called; `nil` while nothing changes by
-    /// itself.
+    /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
     public var nextDeadline: Duration? { deadline }
 
-    /// The latest beacon. An authenticated hello tells peers its sequence number and
-    /// ``Beacon/offered``.
+    /// The latest beacon.
+    ///
+    /// An authenticated hello tells peers its sequence number and ``Beacon/offered``.
     ///
     /// During silence it is the last beacon: one with an end, or an idle one. Before the first
     /// beacon it has no activity, and a sequence number that is lower than the first one.

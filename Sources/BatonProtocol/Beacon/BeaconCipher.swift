@@ -9,8 +9,7 @@ public struct OpenedBeacon: Hashable, Sendable {
     public var beacon: Beacon
     /// The epoch whose keys opened the beacon.
     public var epoch: Int64
-    /// How long the same bytes can still be opened here, from the moment of opening: at most 30
-    /// minutes.
+    /// How long after opening the same bytes can still be opened here: at most 30 minutes.
     public var validFor: Duration
 
     /// Creates a beacon that an epoch's keys opened.
@@ -123,8 +122,9 @@ public struct BeaconCipher: Sendable {
         return nil
     }
 
-    /// Opens a payload of the right length, and returns whether that worked. The plaintext is in
-    /// `scratch`.
+    /// Opens a payload of the right length, and returns whether that worked.
+    ///
+    /// The plaintext is in `scratch`.
     private mutating func opens(_ payload: [UInt8], under keys: EpochKeys) -> Bool {
         for index in 0..<8 { tag[index] = payload[1 + index] }
         var stream = keys.encryption

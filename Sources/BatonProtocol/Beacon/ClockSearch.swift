@@ -8,8 +8,9 @@
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
     public static let interval = Duration.seconds(1)
-    /// The greatest number of advertisements that wait for trials. Beyond it, the oldest is
-    /// dropped.
+    /// The greatest number of advertisements that wait for trials.
+    ///
+    /// Beyond it, the oldest is dropped.
     public static let maximumRemembered = 64
     /// The number of epochs tried before and after the present one: a day and half an hour.
     public static let nearEpochs: Int64 = 147

@@ -39,8 +39,7 @@ public struct HailSchedule: Sendable {
     public var tellsRemoval = false
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
-    /// Since when the activity has been on the air, ignoring the present hail; nil without an
-    /// activity.
+    /// Since when the activity has been on the air, ignoring the present hail; nil without one.
     private var airedSince: Duration?
 
     /// Creates a schedule without devices.

@@ -34,16 +34,16 @@ struct HeardDevice: Sendable {
     private(set) var beacon: Beacon
     /// The title of the activity in ``beacon``, learnt inside TLS.
     var title: String?
-    /// The last accepted beacon that was heard by radio, and the sequence number of its activity's
-    /// first beacon.
+    /// The last beacon that was heard and accepted, and its activity's first sequence number.
     private var aired: (beacon: Beacon, since: UInt32)?
     /// The time at which watchers last learnt a signal strength.
     var signalTold: Duration
     private var lastHeard: Duration
     /// The contents of the device's last hello; `nil` without a link to it.
     private var told: (sequence: UInt32, activity: ActivityHash?)?
-    /// Ignored beacons, the last of each address. They contradict ``told``, or are older than
-    /// ``beacon``.
+    /// Ignored beacons, the last of each address.
+    ///
+    /// They contradict ``told``, or are older than ``beacon``.
     private var waiting: [Report] = []
     /// The time of the last accepted beacon that agreed with ``told``.
     private var lastAgreed: Duration?
@@ -155,8 +155,7 @@ struct HeardDevice: Sendable {
         take(new)
     }
 
-    /// Moves the newest beacon to the waiting ones, because it may be later than the contradicting
-    /// hello.
+    /// Moves the newest beacon to the waiting ones. It may be later than the hello against it.
     private mutating func waitWhereHeard() {
         for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
             wait(

@@ -11,8 +11,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var device: UInt32
     /// The keyed hash of the activity's team and type.
     public var activity: ActivityHash
-    /// The team whose apps exchange the activity; empty for none, and nil while the type is
-    /// unknown.
+    /// The team whose apps exchange the activity; empty for none, nil while it is unknown.
     public var team: String?
     /// The activity's type; nil until it is known.
     public var type: String?

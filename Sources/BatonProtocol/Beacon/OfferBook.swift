@@ -16,8 +16,7 @@ public struct OfferBook: Sendable {
         case changed(Offer)
         /// An offer was withdrawn.
         case disappeared(Offer.ID)
-        /// Dial a device to verify the activity in its beacon, and to learn what its hash stands
-        /// for.
+        /// Dial a device to verify its advertised activity, and to learn the activity's type.
         ///
         /// ``OfferBook/heard(_:)`` returns further addresses to try.
         case dial(device: UInt32, address: String, psm: UInt8)
@@ -59,8 +58,7 @@ public struct OfferBook: Sendable {
             ?? types.kind(of: activity) ?? offersByDevice.values.lazy.compactMap { $0.kind(of: activity) }.first
     }
 
-    /// The time at which ``timePassed(at:)`` is due; `nil` without offers to withdraw or devices to
-    /// dial.
+    /// The time at which ``timePassed(at:)`` is due; `nil` while there is nothing to do.
     public var nextDeadline: Duration? {
         let dials = learning.filter { wantsDial($0.key) }.compactMap(\.value.notBefore)
         return (offersByDevice.keys.compactMap { records[$0]?.nextExpiry } + dials).min()
@@ -140,8 +138,9 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
-    /// Records that the last link to a device has ended. Beacons that contradict its hello count
-    /// again.
+    /// Records that the last link to a device has ended.
+    ///
+    /// Beacons that contradict its hello count again.
     public mutating func linkEnded(to device: UInt32, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)
         records[device]?.linkEnded(at: uptime)

@@ -8,8 +8,9 @@
 public struct PeerClocks: Sendable {
     /// The greatest difference in seconds that needs neither correction nor mention.
     public static let tolerance: Int64 = 300
-    /// The greatest number of other times at which beacons are opened. Devices with equal clocks
-    /// share one.
+    /// The greatest number of other times at which beacons are opened.
+    ///
+    /// Devices with equal clocks share one.
     public static let maximumCorrections = 4
     /// The latest time that is believed: the end of the year 9999.
     public static let latest: Int64 = 253_402_300_799

@@ -11,8 +11,9 @@ public struct Circle: Hashable, Sendable {
     public private(set) var secret: CircleSecret
     private var record: SecretRecord
 
-    /// The greatest length of an encoded circle, in bytes: the longest roster and the data beside
-    /// it.
+    /// The greatest length of an encoded circle, in bytes.
+    ///
+    /// It is the greatest length of a roster, and room for the data beside it.
     public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
     /// Founds a circle with one device.
@@ -45,8 +46,9 @@ public struct Circle: Hashable, Sendable {
     /// The circle's id.
     public var id: CircleID { roster.circle }
 
-    /// Returns the encoded circle for members. Send it inside TLS only, because it contains the
-    /// secret.
+    /// Returns the encoded circle for members.
+    ///
+    /// Send it inside TLS only, because it contains the secret.
     public func encoded() throws -> [UInt8] { Array(try message.serializedData() as Data) }
 
     var message: WireCircleState {

@@ -3,8 +3,9 @@
 import ActivityModel
 import Crypto
 
-/// The identifier of a circle: a digest of its founder's id, so that the founder cannot be
-/// replaced.
+/// The identifier of a circle.
+///
+/// It is a digest of the founder's id, so that the founder cannot be replaced.
 public struct CircleID: Hashable, Sendable {
     /// The 16 bytes of the id.
     public let bytes: [UInt8]

@@ -4,8 +4,9 @@ import ActivityModel
 import Crypto
 import FoundationEssentials
 
-/// The identifier of a device: a digest of its three public keys, so that no other device can have
-/// it.
+/// The identifier of a device.
+///
+/// It is a digest of the device's three public keys, so that no other device can have it.
 public struct DeviceID: Hashable, Sendable {
     /// The 32 bytes of the id.
     public let bytes: [UInt8]

@@ -2,8 +2,9 @@
 
 public import Crypto
 
-/// The private keys of a device. They are generated once, stored in the state file, and never leave
-/// it.
+/// The private keys of a device.
+///
+/// They are generated once, stored in the state file, and never leave it.
 public struct DeviceIdentity: Sendable {
     /// The key of the TLS certificate.
     public let certificateKey: P256.Signing.PrivateKey

@@ -39,8 +39,7 @@ struct Membership {
         Set(steps(from: seeds, by: added, without: gone.map { [$0] } ?? []).keys)
     }
 
-    /// Returns the devices that Adds reach from some devices, with the least number of Adds to
-    /// each.
+    /// Returns the devices that Adds reach from some devices, with the least number of Adds.
     static func steps(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without left: Set<DeviceID> = []
     ) -> [DeviceID: Int] {

@@ -94,8 +94,7 @@ public struct Roster: Hashable, Sendable {
     /// Returns whether a device was a member and no longer is. Its keys can never return.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 
-    /// Returns a removal that names a device, preferably one that a member signed; nil if there is
-    /// none.
+    /// Returns a removal that names a device, or nil. One by a member comes first.
     func removal(of device: DeviceID) -> Statement? {
         let removals = statements.filter { statement in
             if case .remove(device, _) = statement.kind { true } else { false }
@@ -130,8 +129,9 @@ public struct Roster: Hashable, Sendable {
         statements.contains { $0.isOwnNaming && $0.signer == device }
     }
 
-    /// Returns the keys of a statement's signer. The founder vouches for itself; others must be
-    /// known.
+    /// Returns the keys of a statement's signer.
+    ///
+    /// The founder vouches for itself; others must be known.
     private func signerKeys(of statement: Statement, among reached: [DeviceID: Member]) -> DeviceKeys? {
         if let member = reached[statement.signer] { return member.keys }
         let isFounder = statement.isOwnNaming && CircleID(founder: statement.signer) == circle
@@ -148,8 +148,9 @@ public struct Roster: Hashable, Sendable {
         }
     }
 
-    /// Removes the former names that devices gave themselves. They have no effect on the
-    /// membership.
+    /// Removes the former names that devices gave themselves.
+    ///
+    /// They have no effect on the membership.
     private static func withoutFormerNames(_ statements: Set<Statement>) -> Set<Statement> {
         let own = Dictionary(grouping: statements.filter(\.isOwnNaming), by: \.signer)
         let former = own.values.flatMap { namings in

@@ -10,8 +10,9 @@ import SwiftProtobuf
 public struct Statement: Hashable, Sendable {
     /// The content of a statement.
     enum Kind: Hashable, Sendable {
-        /// The signer adds a device or names itself. Of its own names, the highest revision is
-        /// used.
+        /// The signer adds a device or names itself.
+        ///
+        /// Of its own names, the highest revision is used.
         case add(Member, KeyProof, revision: UInt32)
         /// The signer removes a device, and keeps the devices in `stays`.
         case remove(DeviceID, stays: Set<DeviceID>)

@@ -15,8 +15,7 @@ public struct KnockNonce: Hashable, Sendable {
         bytes = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
     }
 
-    /// Creates a known nonce, for vectors and tests; returns `nil` unless there are exactly 16
-    /// bytes.
+    /// Creates a known nonce, for vectors and tests; returns `nil` unless it has 16 bytes.
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.byteCount else { return nil }
@@ -47,8 +46,9 @@ enum KnockFormat {
         key.tag(Array("answer".utf8), responder.bytes, initiator.bytes, knockTag)
     }
 
-    /// Returns whether bytes are one TLS record with exactly one ClientHello (RFC 8446, sections 4
-    /// and 5.1).
+    /// Returns whether bytes are one TLS record with exactly one ClientHello.
+    ///
+    /// Source: RFC 8446, sections 4 and 5.1.
     static func isClientHello(_ bytes: [UInt8]) -> Bool {
         guard (9...maximumClientHello).contains(bytes.count) else { return false }
         let record = Int(bytes[3]) << 8 | Int(bytes[4])

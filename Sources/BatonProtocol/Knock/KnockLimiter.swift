@@ -98,8 +98,9 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// Forgets a channel that does something else than knock.
     public mutating func released(_ id: ID) { _ = remove(id) }
 
-    /// Records that a channel was closed by either side. Without a proof, it is a failure of its LE
-    /// link.
+    /// Records that a channel was closed by either side.
+    ///
+    /// Without a proof, it is a failure of its LE link.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
         return failure(of: channel.source, at: uptime)
@@ -116,8 +117,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// Returns the oldest channel of the source with the most channels, preferably an unknown
-    /// source.
+    /// Returns the oldest channel of the busiest source, preferably of an unknown source.
     private func mostExpendable(at uptime: Duration) -> Int {
         let held = unproved.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }
         let most = held.values.max()
@@ -155,8 +155,9 @@ public enum KnockLimits {
     public static let unprovedChannels = 16
     /// The greatest number of knocks per second from one source that are tried.
     public static let knocksPerSource = 20
-    /// The greatest number of knocks per second that are tried, for all unknown sources together
-    /// and for all known ones together.
+    /// The greatest number of knocks per second that are tried.
+    ///
+    /// It applies to all unknown sources together, and to all known ones together.
     public static let knocksPerSecond = 100
     /// How long a source is known after a proved knock.
     public static let sourceMemory = Duration.seconds(86_400)

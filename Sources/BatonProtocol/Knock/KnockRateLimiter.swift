@@ -34,8 +34,9 @@ struct KnockRateLimiter: Sendable {
         provedAt[source].map { uptime - $0 < KnockLimits.sourceMemory } ?? false
     }
 
-    /// Records that a source proved a knock. Beyond the limit, the source that proved one the
-    /// longest ago is forgotten.
+    /// Records that a source proved a knock.
+    ///
+    /// Beyond the limit, the source that proved one the longest ago is forgotten.
     mutating func known(_ source: String, at uptime: Duration) {
         provedAt[source] = uptime
         if provedAt.count > KnockLimits.rememberedSources, let oldest = provedAt.min(by: { $0.value < $1.value }) {

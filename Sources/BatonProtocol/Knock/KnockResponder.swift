@@ -28,16 +28,19 @@ public struct KnockCandidate: Hashable, Sendable {
 public struct KnockResponder: Sendable {
     /// The greatest number of members' keys to try. Further keys are ignored.
     public static let maximumMembers = 128
-    /// The greatest number of invitations' keys to try, a pairing's included. Further keys are
-    /// ignored.
+    /// The greatest number of invitations' keys to try, a pairing's included.
+    ///
+    /// Further keys are ignored.
     public static let maximumInvitations = 9
 
     /// An action for the channel. Actions are carried out in order.
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// A candidate made the knock. Send `answer`, then give `tls` and all that follows to TLS,
-        /// whose client must be that candidate.
+        /// A candidate made the knock.
+        ///
+        /// Send `answer`, then give `tls` and all that follows to TLS, whose client must be that
+        /// candidate.
         case proved(KnockCandidate.ID, answer: [UInt8], tls: [UInt8])
         /// Give these bytes to TLS. They followed a proved knock.
         case tls([UInt8])

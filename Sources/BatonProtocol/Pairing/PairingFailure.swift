@@ -41,8 +41,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
     /// The device that should return is now in no circle, or the other device is in none.
     case noCircleToReturnTo(isOwnLost: Bool)
 
-    /// Whether the failure may have been an attempt to guess digits, which ``PairingLimiter``
-    /// counts.
+    /// Whether ``PairingLimiter`` counts the failure as an attempt to guess digits.
     ///
     /// It is false for failures after both users confirmed.
     public var isAttempt: Bool {

@@ -5,8 +5,9 @@
 /// After each failed attempt the next one must wait, longer each time.
 /// Documentation/Protocol/Pairing.md, "What an attacker can do", has the odds.
 public struct PairingLimiter: Sendable {
-    /// The waits after the first failure, the second, and so on. The last one applies to all
-    /// further ones.
+    /// The waits after the first failure, the second, and so on.
+    ///
+    /// The last one applies to all further ones.
     public static let pauses: [Duration] = [.seconds(60), .seconds(240), .seconds(960), .seconds(3_600)]
     /// How long failures are remembered after the last one.
     public static let memory = Duration.seconds(86_400)

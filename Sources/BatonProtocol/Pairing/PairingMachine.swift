@@ -35,8 +35,9 @@ public struct PairingMachine: Sendable {
         case send([UInt8])
         /// Ask the user to compare these six digits.
         case show(digits: String)
-        /// Both users confirmed. Continue with a channel whose knock uses `key`, and whose
-        /// certificate is this device's.
+        /// Both users confirmed.
+        ///
+        /// Continue with a channel whose knock uses `key`, and whose certificate is this device's.
         case paired(PairedDevice, key: PairwiseKey)
         /// Pairing failed, and none of its results count. Close the channel.
         case fail(PairingFailure)
@@ -100,8 +101,7 @@ public struct PairingMachine: Sendable {
         state = .new
     }
 
-    /// Returns whether a channel's first bytes are those of a pairing; `nil` if more bytes are
-    /// needed.
+    /// Returns whether a channel begins with a pairing; `nil` if more bytes are needed.
     public static func isOpening(_ bytes: [UInt8]) -> Bool? {
         let magic = PairingFormat.magic
         if bytes.count >= magic.count { return bytes.starts(with: magic) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A whole pairing by digits, from the search for another device to the proof of both devices'
-/// keys.
+/// A whole pairing by digits, from the search for another device to the proof of the keys.
 ///
 /// The procedure has neither a clock nor a radio. It takes events and returns actions. A
 /// ``PairingMachine`` handles the messages on the channel to the other device.
@@ -14,8 +13,9 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case began
         /// Another pairing device was heard.
         case heard(PairingAdvert, address: String)
-        /// There is a channel to another pairing device. This side dialled it if the machine is the
-        /// initiator.
+        /// There is a channel to another pairing device.
+        ///
+        /// This side dialled it if the machine is the initiator.
         case opened(Channel, PairingMachine)
         /// Bytes arrived on a channel.
         case received([UInt8], Channel)
@@ -51,8 +51,10 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case close(Channel)
         /// Ask the user to compare these digits.
         case show(digits: String)
-        /// Both users confirmed. Continue with a knock that uses this key: dial the endpoint for
-        /// it, or wait for it if there is none.
+        /// Both users confirmed.
+        ///
+        /// Continue with a knock that uses this key: dial the endpoint for it, or wait for it if
+        /// there is none.
         case agree(PairedDevice, PairwiseKey, Endpoint?)
         /// Dial again for the knock.
         case knockAgain(Endpoint)
@@ -133,8 +135,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     public var sighted: [PairingAdvert] { sightings.values.map(\.advert) }
     /// The channel to the other device.
     public var channel: Channel? { exchange?.channel }
-    /// Whether the procedure waits for the other device's knock or its answer to this device's
-    /// knock.
+    /// Whether the procedure waits for the other device's knock or its answer to a knock.
     public var awaitsProof: Bool { if case .agreed = state { true } else { false } }
     /// The number of failed attempts that the end counts as, unless it is a success.
     ///
@@ -234,8 +235,9 @@ extension PairingProcedure {
         return []
     }
 
-    /// Dials after no other device was heard for a while. Of two devices, one dials and the other
-    /// waits.
+    /// Dials after no other device was heard for a while.
+    ///
+    /// Of two devices, one dials and the other waits.
     private mutating func settled() -> [Action] {
         guard case .searching = state, let other = sightings.values.first, let advert, advert.dials(other.advert) else {
             return []

@@ -10,8 +10,7 @@ public struct PairingTimes: Sendable {
     public let comparison: Duration
     /// How long the other side's confirmation may take to arrive after that.
     public let passage: Duration
-    /// How long the dialled device waits for the channel that proves the keys, after both
-    /// confirmations.
+    /// How long, after both confirmations, the dialled device waits for the proof of the keys.
     public let knock: Duration
     /// How long the dialling device may begin new knocks after a connection broke.
     public let knocks: Duration

@@ -10,8 +10,9 @@ public enum DuplicateChannels {
         case newer
     }
 
-    /// Returns the channel that stays. This side drains the other with
-    /// ``Goodbye/Reason/duplicate``.
+    /// Returns the channel that stays.
+    ///
+    /// This side drains the other with ``Goodbye/Reason/duplicate``.
     ///
     /// The channel that the device with the smaller id dialled stays, and both sides agree on that.
     /// If one device dialled both, it keeps the newer one: it would not have dialled again if the

@@ -10,8 +10,9 @@ public struct HandoffError: Error, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: UInt32
 
-        /// Creates a code from its number on the wire. 0, which is never sent, becomes
-        /// ``handoffFailed``.
+        /// Creates a code from its number on the wire.
+        ///
+        /// 0, which is never sent, becomes ``handoffFailed``.
         public init(rawValue: UInt32) { self.rawValue = rawValue == 0 ? Self.handoffFailed.rawValue : rawValue }
 
         /// The hand-over failed for a reason that no other code names.
@@ -30,8 +31,7 @@ public struct HandoffError: Error, Hashable, Sendable {
         public static let streamsUnsupported = Code(rawValue: 7)
         /// A limit of this or the other device was reached. A later attempt may succeed.
         public static let busy = Code(rawValue: 8)
-        /// The activity cannot be sent: a value, a property or a URL is outside the protocol's
-        /// limits.
+        /// The activity cannot be sent: a value or a property is outside the protocol's limits.
         public static let invalidActivity = Code(rawValue: 9)
     }
 

@@ -11,8 +11,9 @@ extension Session {
         public var idle = Duration.seconds(30)
         /// How long this side's answer may take.
         public var service = Duration.seconds(60)
-        /// How long the receiving app may take to accept an activity. Afterwards it counts as not
-        /// accepted.
+        /// How long the receiving app may take to accept an activity.
+        ///
+        /// Afterwards it counts as not accepted.
         ///
         /// The app may first have to start and to open a document.
         public var report = Duration.seconds(120)

@@ -79,8 +79,7 @@ extension Session {
         return [.draining(reason)]
     }
 
-    /// Sends a goodbye once no requests of this side are unfinished, and closes after both
-    /// goodbyes.
+    /// Sends a goodbye once this side has no unfinished requests, and closes after both.
     ///
     /// Everything sent before a goodbye has then arrived, so closing loses nothing.
     mutating func sayGoodbyeIfDone() -> [Action] {

@@ -9,8 +9,10 @@
 public struct Session: Sendable {
     /// An event for a session.
     public enum Event: Hashable, Sendable {
-        /// TLS is ready. On the accepting side, the dialler's first frame was a hello, which
-        /// follows as ``received(_:)``.
+        /// TLS is ready.
+        ///
+        /// On the accepting side, the dialler's first frame was a hello, which follows as
+        /// ``received(_:)``.
         case opened
         /// The peer sent a frame.
         case received(Frame)
@@ -22,8 +24,7 @@ public struct Session: Sendable {
         ///
         /// It may come after the channel has closed.
         case reportContinued(id: UInt64, accepted: Bool)
-        /// Tell the peer that the local app accepted an activity from another channel, which has
-        /// ended.
+        /// Tell the peer that the local app accepted an activity from a channel that has ended.
         case tellAcceptance(Acceptance)
         /// The answer to ``Action/serve(id:_:)``.
         case served(id: UInt64, result: Result<Reply, HandoffError>)
@@ -135,8 +136,7 @@ public struct Session: Sendable {
         self.limits = limits
     }
 
-    /// Whether this side may make new requests: the session has begun, and is neither draining nor
-    /// closed.
+    /// Whether this side may make new requests. It may not before the start or while draining.
     public var acceptsRequests: Bool {
         switch phase {
         case .awaitingHello, .ready: draining == nil

@@ -44,8 +44,9 @@ public struct DeviceState: Sendable {
         sequenceReserved = 0
     }
 
-    /// Whether there is a circle from an earlier version of Baton, whose devices did not prove
-    /// their keys.
+    /// Whether there is a circle whose devices did not prove their keys.
+    ///
+    /// An earlier version of Baton made it.
     ///
     /// The user must leave it, and create a new one.
     public var isCircleUnproved: Bool { unprovedCircle != nil }
@@ -123,8 +124,9 @@ public struct DeviceState: Sendable {
         try encoded(version: isCircleUnproved ? Self.unprovedVersion : Self.version)
     }
 
-    /// Returns the bytes in a version of the format. Only tests use another version than
-    /// ``version``.
+    /// Returns the bytes in a version of the format.
+    ///
+    /// Only tests use another version than ``version``.
     func encoded(version: UInt32) throws -> [UInt8] {
         var message = WireDeviceState()
         message.version = version

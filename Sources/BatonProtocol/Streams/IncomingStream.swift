@@ -27,8 +27,9 @@ struct IncomingStream: Sendable {
 
     /// Whether all bytes were written to the app.
     var isComplete: Bool { end == written }
-    /// Whether the app has also read them. Bytes in its descriptor would be lost with the
-    /// descriptor.
+    /// Whether the app has also read them.
+    ///
+    /// Bytes in its descriptor would be lost with the descriptor.
     private(set) var isRead = false
 
     /// Returns the parameters for a new channel. They take effect with ``begin(_:)``.

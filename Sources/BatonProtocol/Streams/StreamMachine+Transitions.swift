@@ -96,8 +96,9 @@ extension StreamMachine {
         return actions
     }
 
-    /// Makes a channel the one that carries the streams. Frames from the former channel are then
-    /// ignored.
+    /// Makes a channel the one that carries the streams.
+    ///
+    /// Frames from the former channel are then ignored.
     private mutating func activate(_ channel: Channel, _ invitation: IncomingStream.Invitation) -> [Action] {
         var actions: [Action] = []
         if let active { actions.append(.closeChannel(generation: active.generation)) }

@@ -24,8 +24,9 @@ public struct StreamMachine: Sendable {
         /// The greatest number of bytes in one ``StreamData``, 1 to 512 KiB.
         public var chunk: Int
 
-        /// Creates the parameters of a channel. Values out of range are changed to the nearest
-        /// limit.
+        /// Creates the parameters of a channel.
+        ///
+        /// Values out of range are changed to the nearest limit.
         public init(window: UInt32, chunk: Int) {
             self.window = min(max(window, 1), StreamMachine.maximumWindow)
             self.chunk = min(max(chunk, 1), 524_288)
@@ -34,13 +35,15 @@ public struct StreamMachine: Sendable {
 
     /// An event for a pair of streams.
     public enum Event: Hashable, Sendable {
-        /// Initiator: a channel was dialled. `generation` is at least
-        /// ``StreamMachine/nextGeneration``.
+        /// Initiator: a channel was dialled.
+        ///
+        /// `generation` is at least ``StreamMachine/nextGeneration``.
         case opened(generation: UInt32, ChannelParameters)
         /// Responder: an attachment that ``StreamMachine/accepts(_:)`` arrived on a new channel.
         case attach(Attach, ChannelParameters)
-        /// The peer sent a frame on a generation's channel. The responder's first Attach is
-        /// ``attach(_:_:)`` instead.
+        /// The peer sent a frame on a generation's channel.
+        ///
+        /// The responder's first Attach is ``attach(_:_:)`` instead.
         case received(Frame, generation: UInt32)
         /// Bytes from the app, at most as many as the last ``Action/readLocal(maximum:)`` allowed.
         case localBytes(ArraySlice<UInt8>)
@@ -68,11 +71,14 @@ public struct StreamMachine: Sendable {
     public enum Action: Hashable, Sendable {
         /// Send a frame on the channel of a generation.
         case send(Frame, generation: UInt32)
-        /// Write bytes to the app, then report ``Event/written(_:)``. At most one window of bytes
-        /// waits.
+        /// Write bytes to the app, then report ``Event/written(_:)``.
+        ///
+        /// At most one window of bytes waits.
         case deliver(ArraySlice<UInt8>)
-        /// Everything was written. End the app's incoming stream, and report ``Event/localRead``
-        /// once the app has read everything.
+        /// Everything was written.
+        ///
+        /// End the app's incoming stream, and report ``Event/localRead`` once the app has read
+        /// everything.
         case finishLocal
         /// Take at most this many bytes from the app from now on. It replaces the former number.
         case readLocal(maximum: Int)
@@ -120,8 +126,9 @@ public struct StreamMachine: Sendable {
 
     enum Phase: Hashable, Sendable {
         case running
-        /// Responder: everything is done, and the initiator should close. A new attachment is still
-        /// answered, because the initiator may not know that yet.
+        /// Responder: everything is done, and the initiator should close.
+        ///
+        /// A new attachment is still answered, because the initiator may not know that yet.
         case lingering(deadline: Duration)
         /// A Reset was sent. The peer closes the channel, so that the Reset is not lost.
         case resetting(deadline: Duration)
@@ -158,12 +165,12 @@ public struct StreamMachine: Sendable {
     /// The lowest generation for a new channel.
     public var nextGeneration: UInt32 { highestGeneration + 1 }
 
-    /// Whether the machine can be forgotten: it is done, and all its channels are closed or being
-    /// closed.
+    /// Whether the machine can be forgotten: it is done, and its channels are being closed.
     public var isDone: Bool { phase == .over }
 
-    /// Returns whether the responder can accept an attachment now. If not, answer with Reset and
-    /// close.
+    /// Returns whether the responder can accept an attachment now.
+    ///
+    /// If not, answer with Reset and close.
     public func accepts(_ attach: Attach) -> Bool {
         guard role == .responder, attach.generation > highestGeneration, attach.generation < .max else { return false }
         switch phase {

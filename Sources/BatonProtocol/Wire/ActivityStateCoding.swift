@@ -3,8 +3,9 @@
 import ActivityModel
 import FoundationEssentials
 
-/// The limits of an activity on the wire (`Documentation/Protocol/Session.md`, "Which properties
-/// travel").
+/// The limits of an activity on the wire.
+///
+/// Source: `Documentation/Protocol/Session.md`, "Which properties travel".
 public enum ActivityStateCoding {
     /// The greatest length of a title or identifier, in UTF-8 bytes.
     public static let maximumTextLength = 4_096

@@ -29,8 +29,9 @@ public struct EncodedActivity: Hashable, Sendable {
         (self.message, size) = (message, message.size)
     }
 
-    /// The number of bytes in its userInfo. Warn the app if it exceeds
-    /// ``UserInfoCoding/advisedSize``.
+    /// The number of bytes in its userInfo.
+    ///
+    /// Warn the app if it exceeds ``UserInfoCoding/advisedSize``.
     public var userInfoSize: Int { message.userInfo.count }
 }
 

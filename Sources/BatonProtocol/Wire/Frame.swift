@@ -90,8 +90,7 @@ public struct ContinueGrant: Hashable, Sendable {
     ///
     /// It is nil if it is the same instance, or if the device does not send it.
     public var origin: [UInt8]?
-    /// The 16 bytes that distinguish this grant from others of the instance; nil if they were not
-    /// sent.
+    /// The 16 bytes that identify this grant of the instance; nil if they were not sent.
     public var id: [UInt8]?
 
     /// Creates a grant.
@@ -169,8 +168,9 @@ public struct StreamGrant: Hashable, Sendable {
     /// The length of a token, in bytes.
     public static let tokenLength = 16
 
-    /// The token for ``Attach``, 16 bytes. It belongs to the requesting device, and expires after
-    /// 60 s.
+    /// The token for ``Attach``, 16 bytes.
+    ///
+    /// It belongs to the requesting device, and expires after 60 s.
     public var token: [UInt8]
     /// The endpoints to dial for the streams, at most 16.
     public var endpoints: [EndpointRecord]

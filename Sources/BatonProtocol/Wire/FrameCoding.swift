@@ -34,8 +34,7 @@ public enum FrameEncoder {
         return bytes
     }
 
-    /// Returns the header for `count` bytes of a stream, which can then be sent without copying
-    /// them.
+    /// Returns the header for `count` bytes of a stream, which saves copying them.
     ///
     /// - Parameter count: The number of bytes, 1 to ``StreamData/maximumLength``.
     public static func dataHeader(offset: UInt64, count: Int) -> [UInt8] {

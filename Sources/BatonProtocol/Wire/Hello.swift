@@ -18,8 +18,9 @@ public struct Hello: Hashable, Sendable {
     /// The greatest length of ``circle``, in bytes.
     public static let maximumCircleLength = Circle.maximumEncodedLength
 
-    /// The highest version that the sender supports, at least 1. The lower version of both devices
-    /// is used.
+    /// The highest version that the sender supports, at least 1.
+    ///
+    /// Two devices use the lower of their versions.
     public var protocolVersion: UInt32
     /// The name that the user gave the device: 1 to 63 UTF-8 bytes that are safe to show.
     public var name: String

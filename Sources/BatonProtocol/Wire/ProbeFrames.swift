@@ -40,8 +40,9 @@ public struct ProbeReport: Hashable, Sendable {
     public struct Way: Hashable, Sendable {
         /// The transport, as in ``EndpointRecord/transport``.
         public var transport: String
-        /// The time in milliseconds until the channel was secure and had carried a frame each way,
-        /// or the failure.
+        /// The time in milliseconds until a frame had gone each way, or the failure.
+        ///
+        /// It includes the time to make the channel secure.
         public var outcome: Result<UInt32, HandoffError>
 
         /// Creates the result of a transport.

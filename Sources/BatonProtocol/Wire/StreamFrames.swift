@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The request to attach a channel to a pair of streams. It is the dialler's first frame on the
-/// channel.
+/// The request to attach a channel to a pair of streams.
+///
+/// It is the dialler's first frame on the channel.
 public struct Attach: Hashable, Sendable {
     /// ``StreamGrant/token``, 16 bytes.
     public var token: [UInt8]
@@ -42,8 +43,9 @@ public struct StreamData: Hashable, Sendable {
 
     /// The offset of the first of ``bytes`` in the stream.
     public var offset: UInt64
-    /// 1 to ``maximumLength`` bytes. They are a slice, because received bytes share the frame's
-    /// memory.
+    /// 1 to ``maximumLength`` bytes.
+    ///
+    /// They are a slice, because received bytes share the frame's memory.
     public var bytes: ArraySlice<UInt8>
 
     /// Creates a frame with bytes of a stream.
@@ -78,8 +80,9 @@ public struct End: Hashable, Sendable {
 
 /// The frame that abandons a pair of streams.
 public struct Reset: Hashable, Sendable {
-    /// The reasons to abandon streams. An unknown reason is kept, and treated like
-    /// ``applicationFailed``.
+    /// The reasons to abandon streams.
+    ///
+    /// An unknown reason is kept, and treated like ``applicationFailed``.
     public struct Reason: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: UInt32
@@ -91,8 +94,7 @@ public struct Reset: Hashable, Sendable {
         public static let applicationFailed = Reason(rawValue: 1)
         /// The other side broke a rule of the protocol.
         public static let protocolViolation = Reason(rawValue: 2)
-        /// The token is unknown: it was never issued, belongs to another device, was used or has
-        /// expired.
+        /// The token is unknown: never issued, of another device, used or expired.
         public static let unknownToken = Reason(rawValue: 3)
         /// There was already an attachment of this or a higher generation.
         public static let staleGeneration = Reason(rawValue: 4)

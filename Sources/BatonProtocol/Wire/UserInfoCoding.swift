@@ -10,8 +10,9 @@ import SwiftProtobuf
 /// equal bytes, because pairs and elements of sets are sorted by their bytes. A receiver accepts
 /// any order.
 public enum UserInfoCoding {
-    /// The size in bytes up to which a hand-over is fast everywhere. Above it, the app gets a
-    /// warning (requirement 30).
+    /// The size in bytes up to which a hand-over is fast everywhere.
+    ///
+    /// Above it, the app gets a warning (requirement 30).
     public static let advisedSize = 3_072
     /// The greatest size, in bytes.
     public static let maximumSize = UserInfoValue.maximumSize
