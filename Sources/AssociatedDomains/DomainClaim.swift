@@ -6,8 +6,7 @@
 public struct DomainClaim: Hashable, Sendable {
     /// The domain that must agree.
     public let domain: DomainName
-    /// Whether the claim is about the domain's subdomains and not the domain itself:
-    /// `*.example.com`.
+    /// Whether the claim is about the domain's subdomains only, as in `*.example.com`.
     public let isForSubdomains: Bool
 
     /// The greatest number of claims of one app. Further claims are rejected.
@@ -30,8 +29,9 @@ public struct DomainClaim: Hashable, Sendable {
         public static let tooMany = Self(description: "only \(maximumOfAnApp) claims of an app count")
     }
 
-    /// Reads a claim: `activitycontinuation:example.com`, or only the domain. `*.` before the
-    /// domain means its subdomains.
+    /// Reads a claim: `activitycontinuation:example.com`, or only the domain.
+    ///
+    /// `*.` before the domain means its subdomains.
     ///
     /// - Throws: ``Refusal``.
     public init(_ text: String) throws(Refusal) {

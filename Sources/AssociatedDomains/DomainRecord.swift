@@ -21,8 +21,9 @@ public struct DomainRecord: Hashable, Sendable, Codable {
 
     /// How long an approval is valid while the domain cannot be reached, in seconds.
     public static let holding = 30 * 86_400
-    /// The first and the longest wait after failures, in seconds. Each wait is twice the one
-    /// before.
+    /// The first and the longest wait after failures, in seconds.
+    ///
+    /// Each wait is twice the one before.
     static let firstRetry = 3_600
     static let longestRetry = 86_400
 

@@ -6,8 +6,7 @@
 public enum Freshness {
     /// The shortest lifetime, in seconds. It limits requests even if caching is forbidden.
     public static let minimum = 86_400
-    /// The longest lifetime, in seconds, which is as long as an approval stays valid without
-    /// renewal.
+    /// The longest lifetime, in seconds. An approval stays valid for the same time.
     public static let maximum = 30 * 86_400
 
     /// Returns the lifetime of an answer, in seconds.
@@ -45,8 +44,9 @@ public enum Freshness {
         }
     }
 
-    /// Reads HTTP's delta-seconds, which are digits. A number that is too large becomes a large
-    /// one.
+    /// Reads HTTP's delta-seconds, which are digits.
+    ///
+    /// A number that is too large becomes a large one.
     private static func seconds(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text).map { min($0, maximum * 2) } ?? maximum * 2
@@ -80,8 +80,7 @@ enum HTTPDate {
         return Int(text)
     }
 
-    /// Returns the number of days since 1970-01-01 in the Gregorian calendar, with years from
-    /// March.
+    /// Returns the number of days since 1970-01-01. Years of the calculation begin in March.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let fromMarch = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

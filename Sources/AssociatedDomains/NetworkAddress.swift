@@ -18,8 +18,9 @@ public struct NetworkAddress: Hashable, Sendable {
     /// Who can have this address.
     public let reach: Reach
 
-    /// Reads an address in network byte order: 4 bytes of IPv4 or 16 of IPv6. Other lengths give
-    /// nil.
+    /// Reads an address in network byte order.
+    ///
+    /// It has 4 bytes for IPv4 or 16 for IPv6. Other lengths give nil.
     public init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: reach = Self.reach(ofIPv4: bytes)

@@ -47,8 +47,7 @@ package actor DaemonConnection {
         weak var activity: (any PublishedActivity)?
         /// The serial number of the publication. Later ones have higher numbers.
         let number: UInt64
-        /// The activity's identifier at the daemon; nil while the daemon does not know the
-        /// activity.
+        /// The activity's identifier at the daemon; nil while the daemon does not know it.
         var identifier: String?
         /// Whether the daemon rejected the contents.
         var isRefused = false
@@ -122,8 +121,9 @@ package actor DaemonConnection {
         ]
     }
 
-    /// Ends the connection. The daemon forgets the program's activities, and all event streams
-    /// finish.
+    /// Ends the connection.
+    ///
+    /// The daemon forgets the program's activities, and all event streams finish.
     package func close() async {
         isDaemonGone = true
         commands.finish()
@@ -148,8 +148,9 @@ extension DaemonConnection {
     /// Makes the daemon stop offering activities that are no longer current.
     package nonisolated func activityResignedCurrent() { commands.yield(.resigned) }
 
-    /// Sends the activity's changes to the daemon. Changes that follow each other closely go
-    /// together.
+    /// Sends the activity's changes to the daemon.
+    ///
+    /// Changes that follow each other closely go together.
     package nonisolated func activityChanged(_ activity: any PublishedActivity) {
         guard changes.insert(activity.identity) else { return }
         // After the end of the connection nobody takes the command.
@@ -159,8 +160,9 @@ extension DaemonConnection {
     /// Ends an activity at the daemon, even if the program has released it.
     package nonisolated func activityEnded(_ activity: ActivityIdentity) { commands.yield(.ended(activity)) }
 
-    /// Returns the coming events of an activity. Call it before the activity becomes current to get
-    /// all.
+    /// Returns the coming events of an activity.
+    ///
+    /// Call it before the activity becomes current to get all.
     package nonisolated func events(of activity: ActivityIdentity) -> AsyncStream<PublicationEvent> {
         observers.stream(for: activity)
     }

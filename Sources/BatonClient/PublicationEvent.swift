@@ -8,8 +8,7 @@ public enum PublicationEvent: Sendable {
     case becameCurrent
     /// The daemon keeps the activity, but no longer offers it.
     case resignedCurrent
-    /// Another program's activity replaced this one as the one on offer, or this one is on offer
-    /// again.
+    /// Another program's activity replaced this one on offer, or this one is on offer again.
     case currentChanged(isCurrent: Bool)
     /// The daemon received the activity's new contents.
     case saved
@@ -29,8 +28,9 @@ public enum PublicationEvent: Sendable {
     case refused(BatonError)
     /// The daemon is not running, as the error says. The activity is published when it runs again.
     case detached(BatonError)
-    /// The daemon rejected the activity, or ended while the connection does not reattach. No event
-    /// follows.
+    /// The daemon rejected the activity, or ended while the connection does not reattach.
+    ///
+    /// No event follows.
     case failed(BatonError)
     /// The activity has ended at the daemon. No event follows.
     case invalidated

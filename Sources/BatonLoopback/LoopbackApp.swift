@@ -114,8 +114,9 @@ public final class LoopbackApp: UserActivityHost {
         for wait in over { end(wait) }
     }
 
-    /// Returns the closure's result, or throws after a timeout. The closure then continues
-    /// unobserved.
+    /// Returns the closure's result, or throws after a timeout.
+    ///
+    /// The closure then continues unobserved.
     private func first(
         within timeout: Duration, _ body: @escaping @Sendable () async -> ActivityState
     ) async throws -> ActivityState {

@@ -23,8 +23,7 @@ public enum BaseDirectories {
     /// `$XDG_RUNTIME_DIR`; nil if it is unset, because no other directory has its guarantees.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
 
-    /// The reason why these directories differ from the environment's, and the remedy; nil if they
-    /// do not.
+    /// Why these directories differ from the environment's, and the remedy; nil if they do not.
     ///
     /// A path that is not UTF-8 would be read as another path, where nothing may be written.
     public static var flaw: String? {

@@ -31,13 +31,15 @@ public struct DesktopEntry: Hashable, Sendable {
     public private(set) var activityTypes: [String]
     /// The team of apps that continue each other's activities: `X-Baton-Team`.
     public private(set) var team: String?
-    /// The activity types of the app's documents, by MIME type: the list
-    /// `X-Baton-DocumentActivityTypes` of `MIME=TYPE`.
+    /// The activity types of the app's documents, by MIME type.
+    ///
+    /// In the file it is the list `X-Baton-DocumentActivityTypes` of `MIME=TYPE`.
     public private(set) var documentTypes: [String: String]
     /// The domains whose pages the app claims, unparsed: the list `X-Baton-AssociatedDomains`.
     public let associatedDomains: [String]
-    /// The ids of the apps for which this entry is an adapter, or `*` for all: the list
-    /// `X-Baton-Adapter`.
+    /// The ids of the apps for which this entry is an adapter, or `*` for all.
+    ///
+    /// In the file it is the list `X-Baton-Adapter`.
     ///
     /// These apps do not know Baton.
     public let adaptedApps: [String]
@@ -145,8 +147,9 @@ public struct DesktopEntry: Hashable, Sendable {
         (1...maximumDomainLength).contains(text.utf8.count) && VisibleText.isVisible(text)
     }
 
-    /// Returns an icon's name without a file extension, as GIO does. Many entries give a file's
-    /// name.
+    /// Returns an icon's name without a file extension, as GIO does.
+    ///
+    /// Many entries give a file's name.
     private static func iconName(_ icon: String) -> String {
         let ending = [".png", ".xpm", ".svg"].first { icon.hasSuffix($0) }
         return icon.hasPrefix("/") ? icon : String(icon.dropLast(ending?.count ?? 0))

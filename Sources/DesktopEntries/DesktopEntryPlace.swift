@@ -7,8 +7,9 @@ import Glibc
 public enum DesktopEntryPlace: Hashable, Sendable {
     /// The system: the file and its directory belong to root, and others may not write them.
     case ordinary
-    /// The user, or another account than root. Any of the user's programs may have written the
-    /// entry.
+    /// The user, or another account than root.
+    ///
+    /// Any of the user's programs may have written the entry.
     case user
     /// Flatpak, in the exports of an installation.
     case flatpak

@@ -71,8 +71,9 @@ extension KeyFile {
     /// The name of the first group.
     var startGroup: String? { firstGroup.flatMap { String(validating: $0, as: UTF8.self) } }
 
-    /// Returns the keys of a group, each once, in the order of the file. Keys that are not UTF-8
-    /// are skipped.
+    /// Returns the keys of a group, each once, in the order of the file.
+    ///
+    /// Keys that are not UTF-8 are skipped.
     func keys(in group: String) -> [String] {
         (groups[Array(group.utf8)]?.keys ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }

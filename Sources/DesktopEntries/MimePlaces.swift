@@ -18,8 +18,9 @@ public struct MimePlaces: Hashable, Sendable {
     /// The greatest number of directories and of desktops.
     static let maximumCount = 16
 
-    /// Finds the places of a session: `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and
-    /// `$XDG_CURRENT_DESKTOP`.
+    /// Finds the places of a session.
+    ///
+    /// They come from `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and `$XDG_CURRENT_DESKTOP`.
     public init(of session: SessionVariables) {
         self.init(
             configuration: Array(session.configurationDirectories.prefix(1 + Self.maximumCount)),

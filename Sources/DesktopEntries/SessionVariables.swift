@@ -36,8 +36,9 @@ public struct SessionVariables: Hashable, Sendable {
         [BaseDirectories.data] + directories("XDG_DATA_DIRS", unlessSet: "/usr/local/share:/usr/share")
     }
 
-    /// The directories of desktop entries, in order of precedence: `applications` in each of
-    /// ``dataDirectories``.
+    /// The directories of desktop entries, in order of precedence.
+    ///
+    /// These are `applications` in each of ``dataDirectories``.
     public var applicationDirectories: [URL] { dataDirectories.map { $0.appending(path: "applications") } }
 
     /// `$XDG_CONFIG_HOME` and each of `$XDG_CONFIG_DIRS`, in order of precedence.

@@ -14,8 +14,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Text from others may be in it, so it contains only visible characters and at most
     /// ``maximumMessage`` bytes.
     public let message: String
-    /// The D-Bus error name if the error is not one of the daemon's, such as
-    /// `org.freedesktop.DBus.Error.NoReply`.
+    /// The D-Bus error name, if the error is not one of the daemon's.
+    ///
+    /// An example is `org.freedesktop.DBus.Error.NoReply`.
     public var cause: String?
 
     /// Creates an error that a handler throws to the caller.
@@ -48,8 +49,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message, or the code if there is no message.
     public var description: String { message.isEmpty ? code.rawValue : message }
 
-    /// The kind of error: the last part of `org.batonproject.Baton1.Error.…`. New kinds may be
-    /// added.
+    /// The kind of error: the last part of `org.batonproject.Baton1.Error.…`.
+    ///
+    /// New kinds may be added.
     public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         /// The name, without its prefix.
         public var rawValue: String
@@ -70,8 +72,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let handoffFailed = Code(rawValue: "HandoffFailed")
         /// The other device cannot be reached (`userActivityConnectionUnavailable`).
         public static let connectionUnavailable = Code(rawValue: "ConnectionUnavailable")
-        /// The app on the other device did not answer in time
-        /// (`userActivityRemoteApplicationTimedOut`).
+        /// The app on the other device did not answer in time.
+        ///
+        /// Foundation's code is `userActivityRemoteApplicationTimedOut`.
         public static let remoteApplicationTimedOut = Code(rawValue: "RemoteApplicationTimedOut")
         /// The activity's contents are too large (`userActivityHandoffUserInfoTooLarge`).
         public static let userInfoTooLarge = Code(rawValue: "UserInfoTooLarge")
@@ -87,11 +90,11 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// An inviter stops when its invitation is over.
         public static let pairingFailed = Code(rawValue: "PairingFailed")
-        /// The caller may not do this. It belongs to another user, or is a sandboxed app that acts
-        /// for another app.
+        /// The caller may not do this.
+        ///
+        /// It belongs to another user, or is a sandboxed app that acts for another app.
         public static let notAllowed = Code(rawValue: "NotAllowed")
-        /// No app here continues the activity, the app could not be started, or it did not take the
-        /// activity over.
+        /// No app here continues the activity, or the app did not start or take the activity over.
         public static let applicationFailed = Code(rawValue: "ApplicationFailed")
         /// Sent by apps only: the app cannot continue anything now. The message says why.
         public static let notReady = Code(rawValue: "NotReady")

@@ -10,8 +10,7 @@ public struct CircleMember: Hashable, Sendable {
     public var name: String
     /// Whether it is the device that answers the call.
     public var isThisDevice: Bool
-    /// The ids of the devices that added it, including former members; empty for the circle's
-    /// founder.
+    /// The ids of the devices that added it, also former members; empty for the founder.
     public var takenInBy: [String]
     /// Whether it is in radio range. Only `Daemon.Status` fills in this property and the next ones.
     public var isNear: Bool
@@ -19,8 +18,7 @@ public struct CircleMember: Hashable, Sendable {
     public var lastSeen: Date?
     /// The transports of its present connections: `l2cap`, `tcp` or `simulated`.
     public var transports: [String]
-    /// When this device will answer it again, because the user has stopped it; nil if it is not
-    /// stopped.
+    /// When this device will answer it again, after the user stopped it; nil if it is not stopped.
     public var stoppedUntil: Date?
 
     /// Creates a member.

@@ -19,8 +19,9 @@ public struct ContinuedActivity: Hashable, Sendable {
     /// It is nil if no adapter receives the activity, or the app is unknown.
     public var application: String?
 
-    /// The greatest number of activities that one connection to the bus may have neither accepted
-    /// nor declined.
+    /// The greatest number of undecided activities on one connection to the bus.
+    ///
+    /// An activity is undecided until the program has accepted or declined it.
     package static let maximumPerClient = 16
 
     /// Creates a fetched activity.

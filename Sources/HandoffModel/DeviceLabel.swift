@@ -18,8 +18,9 @@ public enum DeviceLabel {
         return isLikeID(name) || others.contains { Self.seen($0) == seen } ? "\(name) (\(device))" : name
     }
 
-    /// Returns the part of a name that a reader notices. Case, spaces and invisible characters do
-    /// not distinguish two devices.
+    /// Returns the part of a name that a reader notices.
+    ///
+    /// Case, spaces and invisible characters do not distinguish two devices.
     private static func seen(_ name: String) -> String { VisibleText.shown(name).lowercased() }
 
     /// Returns whether a name is or ends with text that looks like an id.

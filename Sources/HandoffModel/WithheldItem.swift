@@ -6,8 +6,9 @@ internal import ActivityModel
 ///
 /// Only the user of this device sees it.
 public struct WithheldItem: Hashable, Sendable {
-    /// The greatest length of a name, in bytes. It is often a file name, which repairs may have
-    /// made longer.
+    /// The greatest length of a name, in bytes.
+    ///
+    /// It is often a file name, which repairs may have made longer.
     public static let maximumName = 1_024
     /// The greatest length of a reason, in bytes.
     public static let maximumReason = 1_024

@@ -12,8 +12,9 @@ public enum TraceField: Hashable, Sendable {
     case title(String?)
     /// An offer's id, which is derived from its device's id and its type.
     case offer(String)
-    /// Another fact under a name. It must never identify a person, a device, a place or the user's
-    /// things.
+    /// Another fact under a name.
+    ///
+    /// It must never identify a person, a device, a place or the user's things.
     case plain(String, String)
 
     /// The reason for a failure: a word that stays the same in later versions, and details.

@@ -33,8 +33,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
     /// The greatest length of one value, in bytes.
     public static let maximumValue = 256
 
-    /// The time in seconds, by a clock that runs during suspend and is never set
-    /// (`CLOCK_BOOTTIME`).
+    /// The time in seconds, by a clock that runs during suspend (`CLOCK_BOOTTIME`).
     public var at: Double
     /// The area of the event.
     public var lane: Lane
@@ -42,8 +41,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
     public var event: String
     /// A number that joins the first and the last line of something that lasts.
     public var span: UInt64?
-    /// Whether the line is the first or the last one of something that lasts; nil for a single
-    /// event.
+    /// Whether the line begins or ends something that lasts; nil for a single event.
     public var phase: Phase?
     /// The facts about the event, by name.
     public var about: [String: String]

@@ -27,8 +27,9 @@ public final class TraceRecorder: Sendable {
     public static let maximumRecordings = 4
     /// The longest recording, in seconds.
     public static let maximumDuration = 3_600.0
-    /// The least time between two lines about the same endless event, such as hearing a device, in
-    /// seconds.
+    /// The least time between two lines about the same endless event, in seconds.
+    ///
+    /// One such event is that a device is heard.
     static let interval = 1.0
     /// The greatest number of devices for which such lines are counted.
     static let maximumKeys = 256

@@ -6,8 +6,7 @@ struct TraceTimeline {
     struct Item: Hashable {
         /// The start, in seconds since the beginning of the trace.
         let start: Double
-        /// The end, in seconds since the beginning of the trace; nil for an event without a
-        /// duration.
+        /// The end, in seconds since the beginning of the trace; nil without a duration.
         let end: Double?
         /// Whether the trace lacks the beginning or the end.
         let isOpen: Bool
@@ -96,8 +95,7 @@ struct TraceTimeline {
         }
     }
 
-    /// Puts an event of the radio into its device's row, and any other item into the first free
-    /// row.
+    /// Puts a radio event into its device's row, and any other item into the first free row.
     private static func place(_ item: Item, of line: TraceLine, in rows: inout [Row]) {
         if line.lane == .radio {
             let name = item.about["device"] ?? "here"

@@ -6,8 +6,9 @@ import FoundationEssentials
 /// Converts a JSON document to typed values, and tracks the place in it for errors.
 struct UserInfoJSONReader {
     private var path: [UserInfoJSONError.Step] = []
-    /// The number of containers that may still be nested here. The outermost is the userInfo
-    /// itself.
+    /// The number of containers that may still be nested here.
+    ///
+    /// The outermost is the userInfo itself.
     private var room = UserInfoValue.maximumDepth + 1
 
     mutating func value(_ node: JSONNode) throws -> UserInfoValue {
@@ -115,8 +116,7 @@ struct UserInfoJSONReader {
         return try body(&self)
     }
 
-    /// Returns a value for use as a key or a member of a set, and throws if lookups could not find
-    /// it.
+    /// Returns a value for a key or a member of a set, and throws if lookups could not find it.
     private func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
         if let reason = value.reasonAgainstLookup { throw error(reason) }
         return value
