@@ -10,7 +10,7 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     public var refusal: String?
     /// The time of the last answer; nil if there was none.
     public var answered: Int?
-    /// The time at which the last answer should be renewed.
+    /// The time until which the last answer is fresh.
     public var expires: Int?
     /// The reason why the last request failed; nil if it succeeded.
     public var failure: String?

@@ -17,8 +17,8 @@ enum DeviceName {
 
     /// Returns whether a user may choose a name for a device.
     ///
-    /// It must not look like an id, must not begin with a combining mark, and must have no spaces
-    /// at its ends, because nobody would see them.
+    /// It must not look like an id or begin with a combining mark. It must have no spaces at its
+    /// ends, because nobody would see them.
     static func mayBeChosen(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, !name.isDeviceID, isValid(name) else { return false }
         let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]

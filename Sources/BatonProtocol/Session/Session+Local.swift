@@ -62,7 +62,9 @@ extension Session {
         return [.send(frame)]
     }
 
-    /// The frame for a reply, and what it says: a reply that no frame can hold is a failure.
+    /// Returns the frame for a reply, and the reply that it contains.
+    ///
+    /// A reply that does not fit a frame becomes a failure.
     private static func sendable(
         _ result: Result<Reply, HandoffError>, answering kind: Kind, _ id: UInt64
     ) -> (Frame, Result<Reply, HandoffError>) {

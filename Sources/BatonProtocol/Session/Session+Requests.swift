@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Session {
-    /// What one device asks of the other.
+    /// A request of one device to the other.
     public enum Request: Hashable, Sendable {
-        /// The activity that has this hash.
+        /// The activity with this hash.
         case activity([UInt8])
-        /// Streams to the continued activity that has this instance.
+        /// Streams to the continued activity with this instance.
         case streams([UInt8])
-        /// What the other device hears of this one, and how it reaches it.
+        /// A report on how the other device hears and reaches this one.
         case probe
     }
 
     /// The answer to a ``Request``, of the same kind.
     public enum Reply: Hashable, Sendable {
-        /// The activity. Whoever asked owes ``Event/reportContinued(id:accepted:)``.
+        /// The activity. The caller must then send ``Event/reportContinued(id:accepted:)``.
         case activity(ContinueGrant)
-        /// Where to dial for the streams.
+        /// The permission to attach the streams, with the endpoints to dial.
         case streams(StreamGrant)
-        /// What the other device found.
+        /// The report of the other device.
         case probe(ProbeReport)
     }
 
@@ -56,8 +56,9 @@ extension Session.Reply {
 }
 
 extension Result where Success == Session.Reply, Failure == HandoffError {
-    /// The frame that answers a request; it says that the request failed if the reply is of another
-    /// kind.
+    /// Returns the frame that answers a request.
+    ///
+    /// If the reply is of another kind, the frame reports a failure.
     func frame(answering kind: Session.Kind, _ id: UInt64) -> Frame {
         switch kind {
         case .activity: .continueReply(ContinueReply(id: id, result: only(\.activity)))

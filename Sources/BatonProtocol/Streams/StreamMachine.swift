@@ -17,11 +17,11 @@ public struct StreamMachine: Sendable {
 
     /// This side's parameters for one channel.
     public struct ChannelParameters: Hashable, Sendable {
-        /// The number of bytes that this side holds until its app takes them, 1 to 4 MiB.
+        /// The number of bytes that this side holds until its app takes them, 1 byte to 4 MiB.
         ///
         /// On L2CAP it is 64 KiB, at most half of the receive buffer.
         public var window: UInt32
-        /// The greatest number of bytes in one ``StreamData``, 1 to 512 KiB.
+        /// The greatest number of bytes in one ``StreamData``, 1 byte to 512 KiB.
         public var chunk: Int
 
         /// Creates the parameters of a channel.
