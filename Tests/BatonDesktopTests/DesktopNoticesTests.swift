@@ -57,7 +57,7 @@ extension DesktopTests {
             // It could be continued again.
             for await status in desktop.panels where status.bestOffer != nil { break }
             #expect(await desktop.openings.isEmpty)
-            #expect(await desktop.notices.isEmpty)
+            #expect(await desktop.plan.restyled(NotificationStyle()).isEmpty)
         }
     }
 
@@ -106,26 +106,6 @@ extension DesktopTests {
         }
     }
 
-    @Test("Of many laptops that fetch in vain four are told of at a time, and the next when one was answered")
-    func manyFetchInVain() async throws {
-        let phones = (1...126).map { CircleMember(device: "phone-\($0)", name: "phone \($0)") }
-        try await withDesktop("notifications = off", devices: phones) { desktop, _, server, host in
-            for phone in phones { await desktop.fetchesInVain(of: phone.device, named: phone.name, count: 10) }
-            var shown: [FakeNotificationServer.Shown] = []
-            for _ in 0..<FetchQuestions.maximumShown { shown.append(try #require(await server.nextShown())) }
-            #expect(shown.map { String($0.summary.prefix(7)) } == (1...4).map { "phone \($0)" })
-            // A failure has a place of its own.
-            await desktop.openForClick("gone", token: nil)
-            #expect(await server.nextShown()?.summary == "Baton could not continue")
-            try server.dismiss(shown[0].id)
-            #expect(await server.nextShown()?.summary.hasPrefix("phone 5 ") == true)
-            // Those that have left the circle are not asked about.
-            host.devices = Array(phones.suffix(1))
-            await desktop.fetchesAreOver(of: phones[1].device)
-            #expect(await server.nextShown()?.summary.hasPrefix("phone 126 ") == true)
-        }
-    }
-
     @Test("A failure that has gone from the screen does not come back")
     func goneFailureStaysAway() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, _ in
@@ -136,16 +116,6 @@ extension DesktopTests {
             // The next one is shown again.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton could not continue")
-        }
-    }
-
-    @Test("Failures that nobody dismisses make room for later ones")
-    func undismissedFailures() async throws {
-        try await withDesktop("notifications = off") { desktop, _, _, _ in
-            for number in 1...20 { await desktop.openForClick("gone-\(number)", token: nil) }
-            let latest = Set((13...20).map { "failure:gone-\($0)" })
-            #expect(await Set(desktop.notices.keys) == latest)
-            #expect(await Set(desktop.environment.board.inbox.wishes.keys) == latest)
         }
     }
 }

@@ -62,26 +62,6 @@ extension DesktopTests {
         }
     }
 
-    @Test("What was left out and is on offer no more is not shown when the minute is over")
-    func leftOutAndGone() async throws {
-        let clock = ManualClock()
-        try await withDesktop { desktop, _, server, _ in
-            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
-            for number in 1...5 {
-                _ = await desktop.offered(offer("offer-\(number)", title: "\(number)"))
-                if number <= NotificationPace.limit { #expect(await server.nextShown() != nil) }
-            }
-            await clock.waitForSleepers()
-            let alarm = await desktop.alarms[.notifications]
-            await desktop.withdrawn("offer-5")
-            clock.advance(by: NotificationPace.interval)
-            await alarm?.value
-            #expect(await desktop.environment.board.inbox.wishes["offer:offer-5"] == nil)
-            _ = await desktop.offered(offer("offer-6", title: "6"))
-            #expect(await server.nextShown()?.body == "6")
-        }
-    }
-
     @Test("Another activity of a device is shown although the last one was dismissed")
     func anotherAfterADismissal() async throws {
         try await withDesktop { desktop, _, server, host in

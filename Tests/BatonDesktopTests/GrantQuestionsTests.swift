@@ -16,7 +16,7 @@ import Testing
         var questions = GrantQuestions()
         #expect(questions.update([letters: claim("a.b")], at: .zero).isEmpty)
         let first = try #require(questions.questions.first)
-        #expect(first.claim == claim("a.b") && GrantQuestions.isKey(first.key))
+        #expect(first.claim == claim("a.b") && NotificationKey(first.key.text) == first.key)
         #expect(questions.update([letters: claim("a.b", "c.d")], at: .zero).isEmpty)
         #expect(questions.questions == [first])
         #expect(questions.take(first.key) == first)
@@ -44,7 +44,7 @@ import Testing
     @Test("An app that rewrites its entry is asked about three times a day at most")
     func rewriting() {
         var questions = GrantQuestions()
-        var keys: Set<String> = []
+        var keys: Set<NotificationKey> = []
         for round in 0..<1_000 {
             _ = questions.update([letters: claim("type.\(round)")], at: .seconds(round))
             keys.formUnion(questions.questions.map(\.key))
@@ -58,7 +58,7 @@ import Testing
     func many() {
         var questions = GrantQuestions()
         let all = Dictionary(uniqueKeysWithValues: (0..<100).map { (SandboxedApp(.snap, "s_\($0)"), claim("a.b")) })
-        var keys: Set<String> = []
+        var keys: Set<NotificationKey> = []
         for round in 0..<100 {
             _ = questions.update(all, at: .seconds(round))
             #expect(questions.questions.count <= GrantQuestions.maximumShown)

@@ -107,11 +107,11 @@ import Testing
                 offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "NSUserActivityTypeBrowsingWeb",
                 hasWebpage: true)
             let style = NotificationStyle()
-            board.show(try #require(style.notification(of: page, app: nil, isLocked: false)), key: "page")
+            board.show(try #require(style.notification(of: page, app: nil)), key: "page")
             let shown = try #require(await server.nextShown())
             #expect(shown.summary == "Web page from desk" && shown.body.isEmpty)
             #expect(shown.actions.isEmpty && shown.expires == -1)
-            board.show(FetchQuestion.notification(of: "desk", count: 10), key: FetchQuestion.key(of: "0a1b2c3d"))
+            board.show(FetchQuestion.notification(of: "desk", count: 10), key: "fetches")
             let question = try #require(await server.nextShown())
             #expect(question.body.hasSuffix("'baton stop' gives it nothing for an hour."))
             #expect(question.actions.isEmpty && question.expires == -1)
@@ -129,7 +129,7 @@ import Testing
             #expect(whole.actions.isEmpty && whole.expires == -1)
             // What is under way goes when it is over.
             let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk", title: nil)
-            board.show(try #require(style.notification(of: .progress(coming, nil), isLocked: false)), key: "progress")
+            board.show(try #require(style.notification(of: .progress(coming, nil))), key: "progress")
             #expect(await server.nextShown()?.expires == 0)
         }
     }

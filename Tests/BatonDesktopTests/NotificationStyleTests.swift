@@ -18,7 +18,7 @@ import Testing
 
     @Test("The app and the device are named in an offer's notification")
     func appAndDeviceAreNamed() throws {
-        let shown = NotificationStyle().notification(of: offer, app: try app(), isLocked: false)
+        let shown = NotificationStyle().notification(of: offer, app: try app())
         #expect(shown?.summary == "Notes from desk")
         #expect(shown?.body == "Diary")
         #expect(shown?.application == "org.example.Notes")
@@ -28,7 +28,7 @@ import Testing
     func onLockedScreen() throws {
         let app = try app()
         func locked(_ choice: NotificationStyle.OnLockScreen) -> Notification? {
-            NotificationStyle(onLockScreen: choice).notification(of: offer, app: app, isLocked: true)
+            NotificationStyle(onLockScreen: choice, isLocked: true).notification(of: offer, app: app)
         }
         #expect(locked(.app)?.summary == "Notes")
         #expect(locked(.app)?.body == "")
@@ -43,7 +43,7 @@ import Testing
             offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "NSUserActivityTypeBrowsingWeb", hasWebpage: true)
         func body(_ offer: OfferSummary, app: DesktopEntry? = nil, isLocked: Bool = false, findsPlace: Bool) -> String?
         {
-            NotificationStyle().notification(of: offer, app: app, isLocked: isLocked, findsPlace: findsPlace)?.body
+            NotificationStyle(isLocked: isLocked).notification(of: offer, app: app, findsPlace: findsPlace)?.body
         }
         #expect(body(page, findsPlace: false) == "Continue in your browser. \(says)")
         #expect(body(page, findsPlace: true) == "Continue in your browser")
@@ -57,9 +57,9 @@ import Testing
     func notContinuable() {
         var plain = offer
         plain.hasWebpage = false
-        #expect(NotificationStyle().notification(of: plain, app: nil, isLocked: false) == nil)
+        #expect(NotificationStyle().notification(of: plain, app: nil) == nil)
         #expect(
-            NotificationStyle().notification(of: offer, app: nil, isLocked: false)?.icon
+            NotificationStyle().notification(of: offer, app: nil)?.icon
                 == "org.batonproject.Baton.WebPage")
     }
 }

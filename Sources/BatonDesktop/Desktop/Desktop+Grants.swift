@@ -29,8 +29,8 @@ extension Desktop {
     }
 
     /// The user has answered a notification, or closed it.
-    func answer(_ key: String, _ action: String?) async {
-        environment.board.remove(key: key)
+    func answer(_ key: NotificationKey, _ action: String?) async {
+        environment.board.carryOut([.remove(key)])
         do {
             guard try keeper.answered(key, action) else { return }
         } catch {
@@ -58,17 +58,8 @@ extension Desktop {
 
     /// Asks what there is to ask, where the user can answer.
     func showQuestions() {
-        let (questions, over) = keeper.ask(at: Self.uptime)
-        for key in over { environment.board.remove(key: key) }
         let isAskable = settings.notifies && presence.isUnlocked
-        for question in questions {
-            if isAskable {
-                environment.board.show(
-                    GrantNotifications.notification(of: question.claim, question.app), key: question.key)
-            } else {
-                environment.board.remove(key: question.key)
-            }
-        }
+        environment.board.carryOut(keeper.ask(isAskable: isAskable, at: clock.uptime()))
     }
 
     private func grantsChanged() async {

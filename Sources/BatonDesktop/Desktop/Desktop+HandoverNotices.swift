@@ -16,18 +16,18 @@ extension Desktop: HandoverNotices {
 
     /// Shows that the activity is on its way.
     public func began(_ coming: ComingActivity, by app: DesktopEntry) {
-        show(.progress(coming, app), Self.progressKey(coming.offer))
+        show(.progress(coming, app), .progress(coming.offer))
     }
 
     /// Takes that away.
-    public func ended(_ coming: ComingActivity) { withdrawNotice(Self.progressKey(coming.offer)) }
+    public func ended(_ coming: ComingActivity) { withdrawNotice(.progress(coming.offer)) }
 
     /// Shows why the activity does not come.
     public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) {
         logger.notice(
             "\(app.identifier) did not continue \(coming.type): \(error)",
             metadata: Self.caused(byOffer: coming.offer))
-        show(.failure(from: coming.deviceName, app, error.message), Self.failureKey(coming.offer))
+        show(.failure(from: coming.deviceName, app, error.message), .failure(coming.offer))
     }
 
     /// Tells the user why an offer is not continued; what the user gave up is no news.
@@ -36,7 +36,7 @@ extension Desktop: HandoverNotices {
     func tellUser(_ offer: String, of known: OfferSummary?, _ app: DesktopEntry?, _ error: BatonError) {
         logger.notice("\(offer) was not continued: \(error)", metadata: Self.caused(byOffer: offer))
         guard error.code != .userCancelled else { return }
-        show(.failure(from: known?.deviceName, app, error.message), Self.failureKey(offer))
+        show(.failure(from: known?.deviceName, app, error.message), .failure(offer))
     }
 
     /// What a line of the log says of who can cause it: an offer's name begins with its device's
@@ -45,26 +45,9 @@ extension Desktop: HandoverNotices {
         [LogMetadata.cause: "\(offer.prefix { $0 != "-" })"]
     }
 
-    func show(_ notice: HandoverNotice, _ key: String) {
-        if let oldest = notices.insert(notice, key: key) { environment.board.remove(key: oldest) }
-        showNotice(key)
+    func show(_ notice: HandoverNotice, _ key: NotificationKey) {
+        environment.board.carryOut(plan.tell(notice, key, in: style))
     }
 
-    func withdrawNotice(_ key: String) {
-        notices.remove(key)
-        environment.board.remove(key: key)
-    }
-
-    /// Shows all of them anew, as the screen is now.
-    func showNotices() { for key in notices.keys { showNotice(key) } }
-
-    private func showNotice(_ key: String) {
-        let style = NotificationStyle(onLockScreen: settings.onLockScreen)
-        if let notification = notices[key].flatMap({ style.notification(of: $0, isLocked: presence.session.isLocked) })
-        {
-            environment.board.show(notification, key: key)
-        } else {
-            environment.board.remove(key: key)
-        }
-    }
+    func withdrawNotice(_ key: NotificationKey) { environment.board.carryOut(plan.withdraw(key)) }
 }

@@ -26,9 +26,8 @@ extension Desktop {
 
     /// An offer is gone.
     public func withdrawn(_ offer: String) {
-        if let device = known[offer]?.device { pace.withdrawn(offer, of: device) }
+        if let summary = known[offer] { environment.board.carryOut(plan.withdrawn(summary)) }
         known.withdrawn(offer)
-        environment.board.remove(key: Self.offerKey(offer))
         triggers.forget(offer)
         tellPanel()
     }

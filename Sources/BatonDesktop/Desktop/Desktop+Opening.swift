@@ -37,7 +37,7 @@ extension Desktop {
             do {
                 let opened = try await carryOut(summary, options, near: signal)
                 known.continued(offer)
-                if signal == nil { pace.continued(from: summary.device) }
+                if signal == nil { plan.continued(from: summary.device) }
                 await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
                 return opened
             } catch {
@@ -48,7 +48,7 @@ extension Desktop {
             }
         }
         openings.begin(offer, opening)
-        withdrawNotice(Self.failureKey(offer))
+        withdrawNotice(.failure(offer))
         refresh(summary)
         tellPanel()
         return opening
@@ -179,8 +179,8 @@ extension Desktop {
         _ coming: ComingActivity, fetched: ContinuedActivity?, timeout: Duration?, near signal: Int?
     ) async throws -> OpenedOffer {
         if fetched == nil { await reached(.fetching, coming) }
-        show(.progress(coming, nil), Self.progressKey(coming.offer))
-        defer { withdrawNotice(Self.progressKey(coming.offer)) }
+        show(.progress(coming, nil), .progress(coming.offer))
+        defer { withdrawNotice(.progress(coming.offer)) }
         let activity =
             if let fetched { fetched } else {
                 try await host.fetch(coming.offer, timeout: timeout, near: signal)

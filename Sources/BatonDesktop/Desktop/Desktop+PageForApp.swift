@@ -16,8 +16,8 @@ extension Desktop {
             inquiries.isInUse
         else { return nil }
         await reached(.fetching, coming)
-        show(.progress(coming, nil), Self.progressKey(coming.offer))
-        defer { withdrawNotice(Self.progressKey(coming.offer)) }
+        show(.progress(coming, nil), .progress(coming.offer))
+        defer { withdrawNotice(.progress(coming.offer)) }
         do {
             return try await host.fetch(coming.offer, timeout: options.timeout, near: signal)
         } catch {

@@ -30,7 +30,7 @@ extension Desktop {
             return OpenedOffer.application(app.identifier)
         }
         openings.begin(result.id, opening, to: Openings.Receiver(app: app, type: type, team: team))
-        withdrawNotice(Self.failureKey(result.id))
+        withdrawNotice(.failure(result.id))
         try await withTaskCancellationHandler {
             _ = try await opening.value
         } onCancel: {

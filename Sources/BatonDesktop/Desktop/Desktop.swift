@@ -26,9 +26,8 @@ public actor Desktop {
     var presence = Presence()
     var known = KnownOffers()
     var clock = DesktopClock()
-    /// Which offers are on the screen, and how often they are news there.
-    var pace = NotificationPace() {
-        didSet { if pace.deadline != oldValue.deadline { setPaceAlarm() } }
+    var plan = NotificationPlan() {
+        didSet { if plan.deadline != oldValue.deadline { setPlanAlarm() } }
     }
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
@@ -39,10 +38,6 @@ public actor Desktop {
     var withheldItems = WithheldItems()
     /// Which domains apps claim, and what these say.
     var inquiries: DomainInquiries
-    /// Which laptops fetch in vain, again and again.
-    var fetchQuestions = FetchQuestions()
-    /// What the user is being told of hand-overs.
-    var notices = ShownHandoverNotices()
     /// How often what is advertised may have changed.
     var advertisingChanges = 0
     var triggers = NearTriggers() {
@@ -208,14 +203,24 @@ public actor Desktop {
     private func followClicks() async {
         for await event in environment.board.events {
             switch event {
-            case .chosen(let key, let action, _) where GrantQuestions.isKey(key): await answer(key, action)
-            case .dismissed(let key) where FetchQuestion.isKey(key): await answerFetches(key, nil)
-            case .dismissed(let key): if GrantQuestions.isKey(key) { await answer(key, nil) }
-            case .chosen(let key, let action, _) where FetchQuestion.isKey(key): await answerFetches(key, action)
-            case .chosen(let key, NotificationStyle.cancelAction, _): cancel(Self.offer(ofKey: key))
-            case .chosen(let key, _, let token): openForClick(Self.offer(ofKey: key), token: token)
+            case .chosen(let key, let action, let token): await answered(key, action, token: token)
+            case .dismissed(let key): await answered(key, nil, token: nil)
             case .closed(let key): hasExpired(key)
             }
+        }
+    }
+
+    /// The user has answered a notification.
+    ///
+    /// - Parameter action: Nil when the user has taken it from the screen.
+    private func answered(_ key: String, _ action: String?, token: String?) async {
+        guard let key = NotificationKey(key) else { return }
+        switch (key, action) {
+        case (.grant, _): await answer(key, action)
+        case (.fetches(let device), _): await answerFetches(device, action)
+        case (.progress(let offer), NotificationStyle.cancelAction): cancel(offer)
+        case (.offer(let offer), _?): openForClick(offer, token: token)
+        default: break
         }
     }
 

@@ -105,21 +105,27 @@ struct GrantKeeper: Sendable {
         }
     }
 
-    /// The questions that are asked now, and the keys of those that are no more.
-    mutating func ask(at uptime: Duration) -> (now: [GrantQuestions.Question], over: [String]) {
+    /// Asks the user what there is to ask, and takes the questions away that are no more.
+    ///
+    /// - Parameter isAskable: Whether the user can answer now; no question is shown otherwise.
+    mutating func ask(isAskable: Bool, at uptime: Duration) -> [NotificationChange] {
         let grants = store.grants
         var unasked: [SandboxedApp: ActivityClaim] = [:]
         for (app, claims) in claims {
             unasked[app] = claims.lazy.compactMap { grants.unasked($0, of: app) }.first
         }
         let over = questions.update(unasked, at: uptime)
-        return (questions.questions, over)
+        return over.map { .remove($0) }
+            + questions.questions.map { question in
+                guard isAskable else { return .remove(question.key) }
+                return .show(GrantNotifications.notification(of: question.claim, question.app), question.key)
+            }
     }
 
     /// The user has answered a question by an action, or has put it off.
     ///
     /// - Returns: Whether there was such a question.
-    mutating func answered(_ key: String, _ action: String?) throws -> Bool {
+    mutating func answered(_ key: NotificationKey, _ action: String?) throws -> Bool {
         guard let question = questions.take(key) else { return false }
         switch action {
         case GrantNotifications.allowAction: try allow(question.claim, to: question.app)

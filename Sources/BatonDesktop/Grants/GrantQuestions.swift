@@ -11,7 +11,7 @@ struct GrantQuestions: Sendable {
     /// What the user is asked.
     struct Question: Hashable, Sendable {
         /// Names the question; none has the key of another.
-        let key: String
+        let key: NotificationKey
         let app: SandboxedApp
         let claim: ActivityClaim
     }
@@ -24,8 +24,6 @@ struct GrantQuestions: Sendable {
     static let maximumInAll = 16
     static let period = Duration.seconds(24 * 3_600)
 
-    private static let prefix = "grant:"
-
     private var shown: [SandboxedApp: Question] = [:]
     /// When was asked, within the period.
     private var asked: [(app: SandboxedApp, time: Duration)] = []
@@ -34,13 +32,10 @@ struct GrantQuestions: Sendable {
     /// All that the user is being asked.
     var questions: [Question] { Array(shown.values) }
 
-    /// Whether a notification's key can be a question's.
-    static func isKey(_ key: String) -> Bool { key.hasPrefix(prefix) }
-
     /// These are the claims to be asked about.
     ///
     /// - Returns: The keys of the questions that are no more.
-    mutating func update(_ claims: [SandboxedApp: ActivityClaim], at uptime: Duration) -> [String] {
+    mutating func update(_ claims: [SandboxedApp: ActivityClaim], at uptime: Duration) -> [NotificationKey] {
         asked.removeAll { uptime - $0.time >= Self.period }
         let over = shown.values.filter { question in
             claims[question.app].map { !question.claim.isPart(of: $0) } ?? true
@@ -50,13 +45,13 @@ struct GrantQuestions: Sendable {
         where shown[app] == nil && mayAsk(about: app) {
             serial += 1
             asked.append((app, uptime))
-            shown[app] = Question(key: "\(Self.prefix)\(serial)", app: app, claim: claim)
+            shown[app] = Question(key: .grant("\(serial)"), app: app, claim: claim)
         }
         return over.map(\.key)
     }
 
     /// Takes a question away, for it was answered; nil when there is none any more.
-    mutating func take(_ key: String) -> Question? {
+    mutating func take(_ key: NotificationKey) -> Question? {
         shown.values.first { $0.key == key }.flatMap { shown.removeValue(forKey: $0.app) }
     }
 

@@ -4,7 +4,7 @@ import ActivityModel
 public import BatonBus
 public import DesktopEntries
 
-/// What the notifications of offers look like.
+/// What notifications of offers and hand-overs look like, on the screen as it is now.
 public struct NotificationStyle: Sendable {
     /// What a locked screen shows of an offer.
     public enum OnLockScreen: String, CaseIterable, Sendable {
@@ -18,12 +18,17 @@ public struct NotificationStyle: Sendable {
 
     /// How much is shown while the screen is locked.
     public var onLockScreen: OnLockScreen
+    /// Whether the screen is locked.
+    public var isLocked: Bool
 
     /// The action of a click.
     public static let continueAction = "default"
 
-    /// Notifications of offers.
-    public init(onLockScreen: OnLockScreen = .app) { self.onLockScreen = onLockScreen }
+    /// Notifications on a screen.
+    public init(onLockScreen: OnLockScreen = .app, isLocked: Bool = false) {
+        self.onLockScreen = onLockScreen
+        self.isLocked = isLocked
+    }
 
     /// The notification of an offer.
     ///
@@ -32,12 +37,11 @@ public struct NotificationStyle: Sendable {
     ///   - isFromHere: Whether the activity was given away by this device, or is open on it. Its
     ///     user has left with it, and need not be asked to take it back for as long as it is there:
     ///     it is shown briefly.
-    ///   - isLocked: Whether the screen is locked.
     ///   - findsPlace: Whether a browser here is known to go to the place in a page.
     /// - Returns: Nil when nothing is to be shown: nobody here continues it and it has no web page,
     ///   or the screen is locked.
     public func notification(
-        of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, isLocked: Bool, findsPlace: Bool = true
+        of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, findsPlace: Bool = true
     ) -> Notification? {
         guard app != nil || offer.hasWebpage, !isLocked || onLockScreen != .hide else { return nil }
         let what = app?.name ?? "Web page"
@@ -69,9 +73,8 @@ public struct NotificationStyle: Sendable {
 
     /// The notification of a hand-over.
     ///
-    /// - Parameter isLocked: Whether the screen is locked.
     /// - Returns: Nil when nothing is to be shown, for the screen is locked.
-    func notification(of notice: HandoverNotice, isLocked: Bool) -> Notification? {
+    func notification(of notice: HandoverNotice) -> Notification? {
         guard !isLocked || onLockScreen != .hide else { return nil }
         let isPrivate = isLocked && onLockScreen != .full
         switch notice {

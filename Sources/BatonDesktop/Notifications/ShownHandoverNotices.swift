@@ -8,20 +8,19 @@ struct ShownHandoverNotices: Sendable {
     /// How many failures there are at most.
     static let maximumFailures = 8
 
-    private var notices: [String: HandoverNotice] = [:]
+    private var notices: [NotificationKey: HandoverNotice] = [:]
     /// The keys of the failures, the oldest first.
-    private var failures: [String] = []
+    private var failures: [NotificationKey] = []
 
     /// The keys of all.
-    var keys: [String] { Array(notices.keys) }
-    var isEmpty: Bool { notices.isEmpty }
+    var keys: [NotificationKey] { Array(notices.keys) }
 
-    subscript(key: String) -> HandoverNotice? { notices[key] }
+    subscript(key: NotificationKey) -> HandoverNotice? { notices[key] }
 
     /// Takes one in, in place of the one with the same key.
     ///
     /// - Returns: The key of the oldest failure, when that had to make room.
-    mutating func insert(_ notice: HandoverNotice, key: String) -> String? {
+    mutating func insert(_ notice: HandoverNotice, key: NotificationKey) -> NotificationKey? {
         remove(key)
         notices[key] = notice
         guard case .failure = notice else { return nil }
@@ -33,7 +32,7 @@ struct ShownHandoverNotices: Sendable {
     }
 
     /// Forgets one; nothing happens when there is none.
-    mutating func remove(_ key: String) {
+    mutating func remove(_ key: NotificationKey) {
         notices[key] = nil
         failures.removeAll { $0 == key }
     }

@@ -23,6 +23,6 @@ extension Desktop {
 
     /// Returns once no news of a hand-over is kept.
     nonisolated func forgetsNews() async throws {
-        try await eventually("no news is kept") { await notices.isEmpty }
+        try await eventually("no news is kept") { await plan.restyled(NotificationStyle()).isEmpty }
     }
 }
