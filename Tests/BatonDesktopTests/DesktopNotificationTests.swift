@@ -11,8 +11,7 @@ extension DesktopTests {
     @Test("75 offers of a device in 15 s are four new notifications in one place, and the last when the minute is over")
     func floodOfOffers() async throws {
         let clock = ManualClock()
-        try await withDesktop { desktop, _, server, _ in
-            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
+        try await withDesktop(clock: clock) { desktop, _, server, _ in
             var first: UInt32?
             for number in 1...75 {
                 _ = await desktop.offered(offer("offer-\(number)", title: "\(number)"))
@@ -36,8 +35,7 @@ extension DesktopTests {
     @Test("However many devices offer, warnings have their place, and trusted laptops a turn in a minute")
     func manyDevices() async throws {
         let clock = ManualClock()
-        try await withDesktop { desktop, world, server, host in
-            await desktop.use(DesktopClock(uptime: { clock.uptime }, sleep: { try await clock.sleep(until: $0) }))
+        try await withDesktop(clock: clock) { desktop, world, server, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             defer { withExtendedLifetime(app) {} }
             // The user has continued from this one.
@@ -79,8 +77,4 @@ extension DesktopTests {
             }
         }
     }
-}
-
-extension Desktop {
-    func use(_ clock: DesktopClock) { self.clock = clock }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 
@@ -10,13 +11,16 @@ import Testing
 extension DesktopTests {
     @Test("A pause advertises and shows nothing until it is over")
     func pauseUntilOver() async throws {
-        try await withDesktop { desktop, world, server, host in
+        let clock = ManualClock()
+        try await withDesktop(clock: clock) { desktop, _, server, host in
             _ = await desktop.offered(offer())
             let id = try #require(await server.nextShown()).id
             await desktop.setPause(Pause())
             #expect(await server.next() == .closed(id))
             #expect(!host.advertises("org.example.note"))
-            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
+            await desktop.setPause(Pause(until: Date(timeIntervalSince1970: Double(clock.unixTime + 10))))
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
             #expect(await server.nextShown()?.summary == "Notes from desk")
             #expect(host.advertises("org.example.note"))
         }

@@ -10,16 +10,17 @@ import Testing
 extension DesktopTests {
     @Test("A rule continues by itself when the device comes near")
     func nearRuleContinues() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
+        try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
-            _ = await desktop.offered(offer(signal: -55))
+            await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
             // It is not continued again as long as it is there, however often the device comes and
             // goes.
             try await host.waitForDone("offer-1")
             _ = await desktop.offered(offer(signal: -90))
-            _ = await desktop.offered(offer(signal: -55))
-            try await desktop.staysNear("offer-1")
+            await comesNear(desktop, clock)
+            #expect(await desktop.nearRules.isNear("offer-1"))
+            #expect(await desktop.openings.isEmpty)
             #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
             app.close()
         }
@@ -27,27 +28,15 @@ extension DesktopTests {
 
     @Test("A rule does not continue what this device gave away")
     func ruleAndGivenAway() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, host in
+        try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             host.offersWhatItGaveAway = true
-            _ = await desktop.offered(offer(signal: -55))
-            try await host.until("nobody is coming") { await !desktop.isComing }
-            #expect(await desktop.hasBegunNothing)
+            await comesNear(desktop, clock)
+            try await host.until("it is settled") { await !desktop.nearRules.isNear("offer-1") }
+            #expect(host.askedNear.value.isEmpty)
             // The user may all the same.
             _ = try await desktop.open("offer-1", options: OpenOptions())
             app.close()
-        }
-    }
-
-    @Test("A rule does not continue what flickers at the edge")
-    func ruleAndFlicker() async throws {
-        try await withDesktop("rule = near signal=-60") { desktop, world, _, _ in
-            for _ in 0..<20 {
-                _ = await desktop.offered(offer(signal: -59))
-                _ = await desktop.offered(offer(signal: -75))
-            }
-            #expect(await desktop.triggers.deadline == nil)
-            #expect(await !desktop.known.isContinued("offer-1"))
         }
     }
 

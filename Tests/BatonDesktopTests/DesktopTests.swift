@@ -19,7 +19,8 @@ import Testing
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
         systemBus: (@Sendable (HandoverWorld) -> SystemBus)? = nil, grants: GrantStore = GrantStore(),
         pauseMemory: PauseMemory = PauseMemory(), asker: DomainAsker = DomainAsker(nil),
-        domainClock: DomainClock = DomainClock(), apps: [String: String] = [:], devices: [CircleMember]? = nil,
+        domainClock: DomainClock = DomainClock(), clock: ManualClock? = nil, apps: [String: String] = [:],
+        devices: [CircleMember]? = nil,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -50,6 +51,7 @@ import Testing
                 grants: grants, asker: asker, pauseMemory: pauseMemory,
                 logger: host.logger)
             await desktop.use(domainClock)
+            if let clock { await desktop.use(DesktopClock(clock)) }
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
             try await host.until("the file is in force") {

@@ -10,18 +10,16 @@ struct KnownOffersTests {
     private var subject = KnownOffers()
     private var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
 
-    @Test("What was continued or shown stays so while the offer is of the same activity; no rule takes up another")
+    @Test("What was continued or shown stays so while the offer is of the same activity")
     mutating func otherActivity() {
         appeared()
-        subject.continued("1")
-        subject.declined("1")
+        subject.settled("1")
         offer.title = "Poem"
         appeared(isFromHere: true)
         #expect(subject["1"]?.title == "Poem" && subject.isSettled("1"))
         #expect(subject.activity(of: "1")?.isFromHere == true)
         appeared(number: 2)
         #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
-        #expect(subject.isContinued("1") && subject.isDeclined("1"))
     }
 
     @Test("Of a device's offers the one that appeared last is the latest, whatever is told of the others")
@@ -42,16 +40,12 @@ struct KnownOffersTests {
     @Test("All goes with the offer, and nothing brings it back but its appearing")
     mutating func withdrawn() {
         appeared(isFromHere: true)
-        subject.continued("1")
-        subject.declined("1")
+        subject.settled("1")
         subject.withdrawn("1")
         subject.changed(offer)
-        subject.continued("1")
-        subject.declined("1")
         subject.settled("1")
         #expect(subject.identifiers.isEmpty && subject.summaries.isEmpty && subject["1"] == nil)
         appeared()
-        #expect(!subject.isContinued("1") && !subject.isDeclined("1"))
         #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
     }
 

@@ -48,6 +48,19 @@ import Testing
         #expect(pages.all == all.suffix(8))
     }
 
+    @Test("A page that nobody takes is forgotten two minutes after it was opened")
+    func pageNobodyTakes() throws {
+        var pages = OpenedPages()
+        let added = ["https://example.org/1", "https://example.org/2"].map { pages.add(activity($0)) }
+        #expect(pages.deadline == nil)
+        pages.opened(try #require(added[0]).page, at: .seconds(10))
+        #expect(pages.deadline == .seconds(130))
+        pages.timePassed(at: .seconds(129))
+        #expect(pages.all.count == 2)
+        pages.timePassed(at: .seconds(130))
+        #expect(pages.all == [added[1]] && pages.deadline == nil)
+    }
+
     @Test("Who leaves follows the opened pages no more")
     func whoLeavesFollowsNoMore() {
         var pages = OpenedPages()

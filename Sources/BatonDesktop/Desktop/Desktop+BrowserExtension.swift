@@ -51,11 +51,6 @@ extension Desktop {
             _ = openedPages.remove(page.page)
             throw error
         }
-        Task { [weak self, patience = OpenedPages.patience] in
-            try? await Task.sleep(for: patience)
-            await self?.forget(page)
-        }
+        openedPages.opened(page.page, at: clock.uptime())
     }
-
-    private func forget(_ page: OpenedPage) { _ = openedPages.remove(page.page) }
 }

@@ -14,11 +14,9 @@ extension Desktop {
 
     /// Shows, changes or removes what the screen has of an offer.
     func refresh(_ offer: OfferSummary) {
-        switch action(for: offer) {
-        case .near(let signal) where pause == nil:
-            watchSignal(of: offer, threshold: signal)
-        default: triggers.forget(offer.offer)
-        }
+        let threshold: Int? = if case .near(let signal) = action(for: offer), !presence.isPaused { signal } else { nil }
+        nearRules.changed(offer, threshold: threshold, at: clock.uptime())
+        continueWhatIsNear()
         guard let activity = known.activity(of: offer.offer) else { return }
         let notification = isWanted(offer) ? notification(of: offer, activity) : nil
         environment.board.carryOut(plan.show(notification, of: offer, activity, at: clock.uptime()))
@@ -26,8 +24,8 @@ extension Desktop {
 
     /// Whether the screen is to have an offer, if there is something to be seen of it.
     private func isWanted(_ offer: OfferSummary) -> Bool {
-        settings.notifies && pause == nil && presence.session.isActive && openings[offer.offer] == nil
-            && !known.isSettled(offer.offer) && action(for: offer) != .never && known.isLatest(offer.offer)
+        settings.notifies && presence.showsOffers && openings[offer.offer] == nil && !known.isSettled(offer.offer)
+            && action(for: offer) != .never && known.isLatest(offer.offer)
     }
 
     private func notification(of offer: OfferSummary, _ activity: OfferedActivity) -> Notification? {
@@ -39,17 +37,6 @@ extension Desktop {
     /// How notifications look on the screen as it is now.
     var style: NotificationStyle {
         NotificationStyle(onLockScreen: settings.onLockScreen, isLocked: presence.session.isLocked)
-    }
-
-    /// Shows the next offer that waits, as soon as the pace allows it and there is a place.
-    func setPlanAlarm() {
-        alarms[.notifications]?.cancel()
-        alarms[.notifications] = plan.deadline.map { deadline in
-            Task {
-                guard (try? await clock.sleep(deadline)) != nil else { return }
-                for offer in plan.timePassed(at: clock.uptime()).compactMap({ known[$0] }) { refresh(offer) }
-            }
-        }
     }
 
     /// A notification that does not last has gone from the screen.

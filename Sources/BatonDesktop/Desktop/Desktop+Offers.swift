@@ -28,7 +28,7 @@ extension Desktop {
     public func withdrawn(_ offer: String) {
         if let summary = known[offer] { environment.board.carryOut(plan.withdrawn(summary)) }
         known.withdrawn(offer)
-        triggers.forget(offer)
+        nearRules.withdrawn(offer)
         tellPanel()
     }
 

@@ -36,7 +36,8 @@ extension Desktop {
             defer { ended(offer) }
             do {
                 let opened = try await carryOut(summary, options, near: signal)
-                known.continued(offer)
+                known.settled(offer)
+                nearRules.continued(offer)
                 if signal == nil { plan.continued(from: summary.device) }
                 await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
                 return opened

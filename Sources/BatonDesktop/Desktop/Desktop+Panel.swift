@@ -24,7 +24,7 @@ extension Desktop {
 
     /// Whether the user could continue an offer here, now.
     private func isContinuable(_ offer: OfferSummary) -> Bool {
-        pause == nil && presence.session.isActive && openings[offer.offer] == nil && action(for: offer) != .never
+        presence.showsOffers && openings[offer.offer] == nil && action(for: offer) != .never
             && (offer.application != nil || offer.hasWebpage)
     }
 }

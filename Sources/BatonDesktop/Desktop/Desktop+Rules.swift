@@ -56,38 +56,20 @@ extension Desktop {
     ///
     /// - Parameter pause: Nil ends it.
     public func setPause(_ pause: Pause?) async {
-        environment.pauseMemory.current = pause
+        presence.setPause(pause, at: clock.uptime(), clock.date())
         await pauseChanged()
     }
 
     /// Goes on with the pause that has begun before, if there is one: before anything can be
     /// advertised, and again as this begins to run.
-    public func keepPause() async { if pause != nil { await pauseChanged() } }
+    public func keepPause() async { if let pause { await setPause(pause) } }
 
     /// The user's pause; `nil` when there is none.
-    public var pause: Pause? { environment.pauseMemory.current }
+    public var pause: Pause? { presence.pause }
 
-    private func pauseChanged() async {
-        setPauseAlarm()
+    func pauseChanged() async {
         await advertisingChanged()
         refreshAll()
-    }
-
-    private func setPauseAlarm() {
-        alarms[.pause]?.cancel()
-        alarms[.pause] = pause?.until.map { until in
-            Task {
-                // Short sleeps: a laptop that was suspended is not to oversleep.
-                while Date() < until {
-                    let wait = Duration.seconds(min(30, max(0.1, until.timeIntervalSinceNow)))
-                    guard (try? await Task.sleep(for: wait)) != nil else { return }
-                }
-                guard !Task.isCancelled else { return }
-                // Not to be cancelled in the middle of what it does.
-                alarms[.pause] = nil
-                await setPause(nil)
-            }
-        }
     }
 
     func followSettings() async {
@@ -120,7 +102,7 @@ extension Desktop {
         for line in news { logger.warning("\(line)") }
         environment.history.keep(for: settings.historyLength)
         guard settings != former || inForce.unreadable != wasUnreadable else { return }
-        if settings.rules != former.rules { for offer in known.identifiers { triggers.forget(offer) } }
+        if settings.rules != former.rules { nearRules.rulesChanged() }
         await advertisingChanged()
         if settings.adapters != former.adapters { await useApps() } else { await chooseAppsAgain() }
         refreshAll()
@@ -128,54 +110,37 @@ extension Desktop {
 
     // MARK: - Continuing by itself
 
-    /// How long the radio has listened, after it had not, before a rule acts on what it tells.
-    static let listeningBeforeRules = Duration.seconds(20)
-
-    /// The radio begins to listen again: what is known of who is near is of before.
-    func restRules() {
-        let begin = clock.uptime() + Self.listeningBeforeRules
-        rulesBegin = begin
-        alarms[.rules]?.cancel()
-        alarms[.rules] = Task {
-            guard (try? await clock.sleep(begin)) != nil else { return }
-            for offer in known.identifiers { continueIfNear(offer) }
+    /// Continues what is near, now or as soon as it may: asked whenever the offers, the session,
+    /// the apps or the time have changed.
+    func continueWhatIsNear() {
+        for (offer, signal) in nearRules.take(at: clock.uptime(), where: { mayContinueByItself($0) }) {
+            Task { await continueByRule(offer, near: signal) }
         }
     }
 
-    func watchSignal(of offer: OfferSummary, threshold: Int) {
-        triggers.heard(offer.offer, offer.signal, threshold: threshold, at: Self.uptime)
-        continueIfNear(offer.offer)
+    /// A rule continues only what an app can continue, and the user can see it continue.
+    private func mayContinueByItself(_ offer: String) -> Bool {
+        presence.isUnlocked && !presence.isPaused && openings[offer] == nil && known[offer]?.application != nil
     }
 
-    func setTriggerAlarm() {
-        alarms[.trigger]?.cancel()
-        alarms[.trigger] = triggers.deadline.map { deadline in
-            Task {
-                guard (try? await Task.sleep(for: max(.zero, deadline - Self.uptime))) != nil else { return }
-                for offer in triggers.timePassed(at: Self.uptime) { continueIfNear(offer) }
-            }
+    /// Before an app is started, or the user sees anything, the device has answered near by.
+    private func continueByRule(_ offer: String, near signal: Int) async {
+        let isFromHere = await host.activity(of: offer)?.isFromHere ?? false
+        let isReached = isFromHere ? true : await reaches(offer, near: signal)
+        guard
+            nearRules.answered(
+                offer, isReached: isReached, mayContinue: mayContinueByItself(offer), at: clock.uptime())
+        else { return }
+        // Two laptops would hand over to each other for ever.
+        guard !isFromHere else {
+            return logger.debug("\(offer) came near; this device gave it away, or has it open")
         }
-    }
-
-    /// Continues what has come near, now or as soon as it may: asked whenever the offer, the
-    /// session or the apps have changed.
-    ///
-    /// Anybody can replay what a device advertises: before an app is started, or the user sees
-    /// anything, it has answered near by.
-    private func continueIfNear(_ offer: String) {
-        guard mayContinueByItself(offer), let signal = triggers[offer]?.lowest else { return }
-        triggers.beginReaching(offer)
-        Task {
-            let isFromHere = await host.activity(of: offer)?.isFromHere ?? false
-            let isReached = isFromHere ? true : await reaches(offer, near: signal)
-            triggers.endReaching(offer, isReached: isReached, at: Self.uptime)
-            guard isReached, mayContinueByItself(offer) else { return }
-            triggers.settle(offer)
-            // Two laptops would hand over to each other for ever.
-            guard !isFromHere else {
-                return logger.debug("\(offer) came near; this device gave it away, or has it open")
-            }
-            await continueByRule(offer, near: signal)
+        do {
+            _ = try await begin(offer, near: signal).value
+        } catch {
+            let error = BatonError(anyError: error)
+            logger.notice("\(offer) was not continued by its rule: \(error)", metadata: Self.caused(byOffer: offer))
+            nearRules.failed(offer, error.code, at: clock.uptime())
         }
     }
 
@@ -190,31 +155,4 @@ extension Desktop {
             return false
         }
     }
-
-    /// A rule continues only what the user can see it continue, and nothing twice.
-    private func mayContinueByItself(_ offer: String) -> Bool {
-        triggers.isPending(offer) && presence.isUnlocked && pause == nil && clock.uptime() >= rulesBegin
-            && openings[offer] == nil
-            && known[offer]?.application != nil && !known.isContinued(offer) && !known.isDeclined(offer)
-    }
-
-    private func continueByRule(_ offer: String, near signal: Int) async {
-        do {
-            _ = try await begin(offer, near: signal).value
-        } catch {
-            let error = BatonError(anyError: error)
-            logger.notice(
-                "\(offer) was not continued by its rule: \(error)", metadata: Self.caused(byOffer: offer))
-            switch error.code {
-            case .userCancelled: known.declined(offer)
-            case .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .radioUnavailable, .limitReached:
-                triggers.tryAgain(offer, at: Self.uptime)
-            default: break
-            }
-        }
-    }
-
-    private static let start = ContinuousClock.now
-    /// Time since it was first read. `start` is made then, so it has to be read before the time.
-    static var uptime: Duration { start.duration(to: .now) }
 }

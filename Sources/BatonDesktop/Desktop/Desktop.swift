@@ -23,33 +23,28 @@ public actor Desktop {
     public nonisolated let panels: AsyncStream<PanelStatus>
 
     var inForce = SettingsInForce()
-    var presence = Presence()
+    var presence: Presence { didSet { setAlarm() } }
     var known = KnownOffers()
     var clock = DesktopClock()
-    var plan = NotificationPlan() {
-        didSet { if plan.deadline != oldValue.deadline { setPlanAlarm() } }
-    }
+    /// What rules continue by themselves.
+    var nearRules = NearRules() { didSet { setAlarm() } }
+    /// What the user is shown.
+    var plan = NotificationPlan() { didSet { setAlarm() } }
     /// The apps, those in sandboxes with what they may have.
     var index = DesktopEntryIndex()
     var openings = Openings()
     /// What the browser was given by its address, for its extension.
-    var openedPages = OpenedPages()
+    var openedPages = OpenedPages() { didSet { setAlarm() } }
     /// What adapters' apps have open that is not offered.
     var withheldItems = WithheldItems()
     /// Which domains apps claim, and what these say.
     var inquiries: DomainInquiries
     /// How often what is advertised may have changed.
     var advertisingChanges = 0
-    var triggers = NearTriggers() {
-        didSet { if triggers.deadline != oldValue.deadline { setTriggerAlarm() } }
-    }
-    /// From when on rules may act.
-    var rulesBegin = Duration.zero
     /// Whether the user looked at this laptop when that was told last.
     private var toldAttendance = Attendance.present
-    /// What waits for its time.
-    enum Alarm { case pause, trigger, notifications, rules }
-    var alarms: [Alarm: Task<Void, Never>] = [:]
+    /// Goes off at the first deadline of all parts.
+    private var alarm: (moment: Duration, task: Task<Void, Never>)?
 
     var panel: PanelFeed
 
@@ -80,8 +75,9 @@ public actor Desktop {
             launcher: AppLauncher(bus: bus, session: session),
             pages: pages ?? WebPageOpener(bus: bus, session: session),
             catalogue: catalogue ?? AppCatalogue(session: session),
-            board: NotificationBoard(bus: bus, logger: logger), settingsFile: settingsFile, pauseMemory: pauseMemory,
-            history: history, asker: asker, systemBus: systemBus)
+            board: NotificationBoard(bus: bus, logger: logger), settingsFile: settingsFile, history: history,
+            asker: asker, systemBus: systemBus)
+        presence = Presence(memory: pauseMemory)
         keeper = GrantKeeper(store: grants)
         adapterKeeper = AdapterKeeper(store: adapters)
         inquiries = DomainInquiries(agreements)
@@ -112,7 +108,31 @@ public actor Desktop {
             }
         }
         openings.cancelAll()
-        for alarm in alarms.values { alarm.cancel() }
+        alarm?.task.cancel()
+    }
+
+    private func setAlarm() {
+        let deadlines = [presence.deadline, nearRules.deadline, plan.deadline, openedPages.deadline]
+        let deadline = deadlines.compactMap(\.self).min()
+        guard deadline != alarm?.moment else { return }
+        alarm?.task.cancel()
+        alarm = deadline.map { moment in
+            let task = Task {
+                guard (try? await clock.sleep(moment)) != nil, !Task.isCancelled else { return }
+                // Not to be cancelled in the middle of what it does.
+                alarm = nil
+                await timePassed(at: clock.uptime())
+            }
+            return (moment, task)
+        }
+    }
+
+    private func timePassed(at uptime: Duration) async {
+        openedPages.timePassed(at: uptime)
+        nearRules.timePassed(at: uptime)
+        continueWhatIsNear()
+        for offer in plan.timePassed(at: uptime).compactMap({ known[$0] }) { refresh(offer) }
+        if presence.timePassed(at: uptime, clock.date()) { await pauseChanged() }
     }
 
     /// What degrades the service, one line each.
@@ -131,7 +151,7 @@ public actor Desktop {
                             + "else dunst or mako), or put 'notifications = off' into baton.conf; 'baton open' continues what 'baton nearby' lists"
                     ))
             }
-            findings += Set(triggers.unheard.compactMap { offers[$0]?.deviceName }).sorted().map { name in
+            findings += Set(nearRules.unheard.compactMap { offers[$0]?.deviceName }).sorted().map { name in
                 Finding(
                     .signalUnknown,
                     "a rule continues what \(name) offers once it is near, and the radio does not tell how near it is: the rule waits "
@@ -224,12 +244,10 @@ public actor Desktop {
         }
     }
 
-    private var attendance: Attendance { pause == nil ? presence.attendance : .away }
-
     private func attendanceChanged() async {
         let before = toldAttendance
-        toldAttendance = attendance
-        if before == .away, toldAttendance != .away { restRules() }
+        toldAttendance = presence.attendance
+        if before == .away, toldAttendance != .away { nearRules.beginListening(at: clock.uptime()) }
         await host.attend(toldAttendance)
     }
 
@@ -241,7 +259,7 @@ public actor Desktop {
         while told != advertisingChanges {
             told = advertisingChanges
             await attendanceChanged()
-            await host.advertise(presence.mayAdvertise && pause == nil) { [inForce] in
+            await host.advertise(presence.mayAdvertise) { [inForce] in
                 inForce.whyHidden(type: $0, app: $1)
             }
         }

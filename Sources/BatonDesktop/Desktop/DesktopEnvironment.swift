@@ -14,8 +14,6 @@ struct DesktopEnvironment: Sendable {
     let board: NotificationBoard
     /// The user's configuration.
     let settingsFile: SettingsFile
-    /// What knows of a pause that has begun before.
-    let pauseMemory: PauseMemory
     /// What left this laptop.
     let history: HistoryStore
     /// Asks domains about apps.

@@ -10,8 +10,6 @@ struct KnownOffers: Sendable {
         /// The higher, the later it appeared.
         let order: UInt64
         var activity: OfferedActivity
-        var isContinued = false
-        var isDeclined = false
         var isSettled = false
     }
 
@@ -35,12 +33,6 @@ struct KnownOffers: Sendable {
         return !known.values.contains { $0.summary.device == entry.summary.device && $0.order > entry.order }
     }
 
-    /// Whether an offer was continued here: no rule continues it.
-    func isContinued(_ offer: String) -> Bool { known[offer]?.isContinued ?? false }
-
-    /// Whether the user gave up what a rule had begun: no rule continues the offer.
-    func isDeclined(_ offer: String) -> Bool { known[offer]?.isDeclined ?? false }
-
     /// Whether an offer was continued here, or was shown briefly: nothing is shown of it while it
     /// is of the same activity.
     func isSettled(_ offer: String) -> Bool { known[offer]?.isSettled ?? false }
@@ -60,15 +52,6 @@ struct KnownOffers: Sendable {
     /// An offer is gone.
     mutating func withdrawn(_ offer: String) { known[offer] = nil }
 
-    /// An offer was continued here.
-    mutating func continued(_ offer: String) {
-        known[offer]?.isContinued = true
-        settled(offer)
-    }
-
-    /// The user gave up what a rule had begun.
-    mutating func declined(_ offer: String) { known[offer]?.isDeclined = true }
-
-    /// An offer was shown for as long as it is to be.
+    /// An offer was continued here, or was shown for as long as it is to be.
     mutating func settled(_ offer: String) { known[offer]?.isSettled = true }
 }

@@ -7,12 +7,20 @@ import FoundationEssentials
 /// Pages that the default browser was given by their address alone. Its extension takes what else
 /// the activity says, once it has the page in a tab.
 struct OpenedPages: Sendable {
-    /// How long one waits to be taken: a browser that is started first may take long.
+    /// How long one waits to be taken once it was opened: a browser that is started first may take
+    /// long.
     static let patience = Duration.seconds(120)
     /// How many wait at most; the oldest goes first.
     static let maximum = 8
 
-    private var waiting: [(page: OpenedPage, activity: ContinuedActivity)] = []
+    private struct Waiting: Sendable {
+        let page: OpenedPage
+        let activity: ContinuedActivity
+        /// When it is forgotten; nil while it is being opened.
+        var end: Duration?
+    }
+
+    private var waiting: [Waiting] = []
     private var last: UInt64 = 0
     /// Who is told.
     private(set) var followers: Set<ClientID> = []
@@ -23,7 +31,13 @@ struct OpenedPages: Sendable {
     /// Those that nobody has taken, in the order in which they were opened.
     var all: [OpenedPage] { waiting.map(\.page) }
 
-    /// A page is opened.
+    /// When to ``timePassed(at:)`` next; nil for never.
+    var deadline: Duration? { waiting.compactMap(\.end).min() }
+
+    /// Forgets those that nobody has taken in time.
+    mutating func timePassed(at uptime: Duration) { waiting.removeAll { $0.end.map { $0 <= uptime } ?? false } }
+
+    /// A page is about to be opened.
     ///
     /// - Returns: Nil for an activity that is no web page: nothing is known of where its reader is.
     mutating func add(_ activity: ContinuedActivity) -> OpenedPage? {
@@ -33,11 +47,17 @@ struct OpenedPages: Sendable {
         last += 1
         let page = OpenedPage(page: "p\(last)", address: address)
         if waiting.count >= Self.maximum { waiting.removeFirst() }
-        waiting.append((page, activity))
+        waiting.append(Waiting(page: page, activity: activity))
         return page
     }
 
-    /// Somebody takes a page, or its time is over.
+    /// A page was opened: its time begins.
+    mutating func opened(_ page: String, at uptime: Duration) {
+        guard let place = waiting.firstIndex(where: { $0.page.page == page }) else { return }
+        waiting[place].end = uptime + Self.patience
+    }
+
+    /// Somebody takes a page, or it did not open.
     mutating func remove(_ page: String) -> ContinuedActivity? {
         waiting.firstIndex { $0.page.page == page }.map { waiting.remove(at: $0).activity }
     }

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTesting
+import Foundation
 
 @testable import BatonDesktop
 
+extension DesktopClock {
+    /// Time that passes when the test says so.
+    init(_ clock: ManualClock) {
+        self.init(
+            uptime: { clock.uptime }, date: { Date(timeIntervalSince1970: Double(clock.unixTime)) },
+            sleep: { try await clock.sleep(until: $0) })
+    }
+}
+
+extension Desktop {
+    func use(_ clock: DesktopClock) { self.clock = clock }
+}
+
 /// Waits for states of the desktop's side that no event tells of, by polling.
 extension Desktop {
-    /// Returns when an offer is near enough for its rule and the rule waits for something else.
-    nonisolated func comesNear(_ offer: String) async throws {
-        try await eventually("\(offer) is near") { await triggers[offer]?.isPending == true }
-    }
-
     /// Returns once an offer is not to be shown any more, as it has been.
     nonisolated func settles(_ offer: String) async throws {
         try await eventually("\(offer) is settled") { await known.isSettled(offer) }

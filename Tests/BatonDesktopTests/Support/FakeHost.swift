@@ -34,6 +34,8 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private let declared = Watched<Set<String>>([])
     /// What was told of how far offers had come, in order.
     let progress = Watched<[OfferProgress]>([])
+    /// The lines of the log.
+    let logged = Watched<[String]>([])
     private let journal: Journal
     /// How often it was told or asked something, lines of the log among them.
     private let calls = Watched(0)
@@ -68,7 +70,10 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { host.noteCall() }
+        func log(event: LogEvent) {
+            host.logged.change { $0.append("\(event.message)") }
+            host.noteCall()
+        }
     }
 
     /// Returns when the desktop's side declares that no app continues any type.

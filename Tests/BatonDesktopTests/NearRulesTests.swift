@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+
+@testable import BatonDesktop
+
+/// Which offers rules continue by themselves, and when: the times are the test's.
+@Suite struct NearRulesTests {
+    private var rules = NearRules()
+    private var uptime = Duration.zero
+    /// The offers that cannot be continued, because the screen is locked for example.
+    private var hindered: Set<String> = []
+
+    @Test("The first deadline of all is the part's; what has come near by then is taken once")
+    mutating func deadlines() {
+        hear("a")
+        pass(1)
+        hear("b")
+        #expect(rules.deadline == .seconds(3))
+        pass(1)
+        #expect(take() == [])
+        pass(1)
+        #expect(take() == ["a"])
+        #expect(take() == [])
+        #expect(rules.deadline == .seconds(4))
+        pass(100)
+        #expect(take() == ["b"])
+        #expect(rules.deadline == nil)
+    }
+
+    @Test("A device that comes near while the screen is locked is continued once it is not, unless it has gone")
+    mutating func comesNearWhileLocked() {
+        hindered = ["a", "b"]
+        hear("a")
+        hear("b")
+        pass(3)
+        #expect(take() == [] && rules.isNear("a"))
+        hear("b", -90)
+        hindered = []
+        #expect(take() == ["a"])
+    }
+
+    @Test("After a pause, and after another user's session, a rule acts when the radio has listened for 20 s")
+    mutating func listensBeforeRules() {
+        rules.beginListening(at: uptime)
+        hear("a")
+        pass(3)
+        #expect(take() == [] && rules.isNear("a"))
+        #expect(rules.deadline == NearRules.listeningTime)
+        uptime = NearRules.listeningTime - .milliseconds(1)
+        rules.timePassed(at: uptime)
+        #expect(take() == [])
+        uptime += .milliseconds(1)
+        rules.timePassed(at: uptime)
+        #expect(take() == ["a"])
+        #expect(rules.deadline == nil)
+    }
+
+    @Test("A rule whose device is heard without a strength waits for one")
+    mutating func unknownSignal() {
+        for signal in [nil, -90, nil] {
+            hear("a", signal)
+            #expect(rules.unheard == (signal == nil ? ["a"] : []))
+        }
+        rules.withdrawn("a")
+        #expect(rules.unheard.isEmpty)
+    }
+
+    @Test("While its device is made sure of nothing else begins, also once the rules have changed meanwhile")
+    mutating func reaching() {
+        comeNear("a")
+        #expect(take() == ["a"])
+        rules.rulesChanged()
+        comeNear("a")
+        #expect(take() == [])
+        #expect(answered("a") == true)
+        #expect(take() == [])
+    }
+
+    @Test("What cannot be continued any more when its device has answered waits until it can")
+    mutating func hinderedMeanwhile() {
+        comeNear("a")
+        #expect(take() == ["a"])
+        hindered = ["a"]
+        #expect(answered("a") == false)
+        hindered = []
+        #expect(take() == ["a"])
+    }
+
+    @Test("A device that did not answer near by, and a continuation that failed, are tried again later")
+    mutating func again() {
+        comeNear("a")
+        _ = take()
+        #expect(answered("a", isReached: false) == false)
+        #expect(take() == [] && rules.deadline == uptime + NearTrigger.firstMissPause)
+        pass(100)
+        #expect(take() == ["a"])
+        #expect(answered("a") == true)
+        rules.failed("a", .connectionUnavailable, at: uptime)
+        #expect(rules.deadline == uptime + NearTrigger.retryDelay)
+        pass(100)
+        #expect(take() == ["a"])
+        #expect(answered("a") == true)
+        rules.failed("a", .notFound, at: uptime)
+        #expect(rules.deadline == nil)
+    }
+
+    @Test("What the user continued or gave up is nothing for a rule, while it is on offer", arguments: [true, false])
+    mutating func isOver(isContinued: Bool) {
+        for isAgain in [false, true] {
+            comeNear("a")
+            #expect(take() == (isAgain ? [] : ["a"]))
+            if !isAgain { #expect(answered("a") == true) }
+            if isContinued { rules.continued("a") } else { rules.failed("a", .userCancelled, at: uptime) }
+            hear("a", -90)
+        }
+        rules.withdrawn("a")
+        rules.continued("a")
+        comeNear("a")
+        #expect(take() == ["a"])
+    }
+
+    @Test("Of an offer that has gone nothing is left, and nothing happens to it")
+    mutating func forgotten() {
+        for number in 0..<1_000 {
+            comeNear("\(number)")
+            _ = take()
+            rules.withdrawn("\(number)")
+            rules.failed("\(number)", .connectionUnavailable, at: uptime)
+            #expect(answered("\(number)", isReached: number % 2 == 0) == false)
+        }
+        #expect(rules.deadline == nil && rules.unheard.isEmpty && !rules.isNear("0"))
+    }
+
+    private func offer(_ id: String, _ signal: Int?) -> OfferSummary {
+        OfferSummary(offer: id, device: "bb", deviceName: "sofa", signal: signal)
+    }
+
+    private mutating func hear(_ id: String, _ signal: Int? = -50) {
+        rules.changed(offer(id, signal), threshold: -60, at: uptime)
+    }
+
+    private mutating func comeNear(_ id: String) {
+        hear(id)
+        pass(3)
+    }
+
+    private mutating func pass(_ seconds: Int) {
+        uptime += .seconds(seconds)
+        rules.timePassed(at: uptime)
+    }
+
+    private mutating func take() -> [String] {
+        rules.take(at: uptime) { [hindered] in !hindered.contains($0) }.map(\.offer)
+    }
+
+    private mutating func answered(_ id: String, isReached: Bool = true) -> Bool {
+        rules.answered(id, isReached: isReached, mayContinue: !hindered.contains(id), at: uptime)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+/// Whether the user is there, and when a pause is over.
+@Suite struct PresenceTests {
+    private var presence = Presence()
+    private let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    @Test("A pause ends by the clock on the wall, which is looked at each half minute: it goes on during suspend")
+    mutating func pauseEnds() {
+        presence.setPause(Pause(until: start + 100), at: .zero, start)
+        #expect(presence.deadline == .seconds(30))
+        #expect(presence.timePassed(at: .seconds(29), start + 200) == false)
+        #expect(presence.timePassed(at: .seconds(30), start + 95) == false)
+        #expect(presence.deadline == .seconds(35) && presence.isPaused)
+        #expect(presence.timePassed(at: .seconds(35), start + 100) == true)
+        #expect(presence.deadline == nil && !presence.isPaused)
+    }
+
+    @Test("A pause that has begun before is one, and ends at once when it is over already")
+    mutating func remembered() {
+        let memory = PauseMemory()
+        memory.current = Pause(until: start)
+        presence = Presence(memory: memory)
+        #expect(presence.isPaused)
+        presence.setPause(presence.pause, at: .seconds(5), start + 1)
+        #expect(presence.deadline == .seconds(5))
+        #expect(presence.timePassed(at: .seconds(5), start + 1) == true)
+        #expect(memory.current == nil)
+    }
+
+    @Test("A pause without an end lasts until the user ends it, and nothing is advertised meanwhile")
+    mutating func endless() {
+        presence.setPause(Pause(), at: .zero, start)
+        #expect(presence.deadline == nil && !presence.mayAdvertise && !presence.showsOffers)
+        #expect(presence.attendance == .away && presence.isUnlocked)
+        presence.setPause(nil, at: .zero, start)
+        #expect(presence.attendance == .present && presence.mayAdvertise && presence.showsOffers)
+    }
+}
