@@ -41,15 +41,15 @@ import Testing
         let own = try adapter("b", at: .user)
         let before = try admitted(own)
         #expect(Set(before.entries.keys) == ["mpv", "a"] && before.mimeDefaults == defaults)
-        #expect(states(keeper) == ["a": .on, "b": .pending] && keeper.active == ["a"] && keeper.isPending)
+        #expect(states(keeper) == ["a": .on, "b": .pending] && keeper.active == ["a"] && keeper.finding != nil)
         #expect(keeper.summaries.map(\.isOfUser) == [false, true])
         try keeper.answer(true, to: "b")
         #expect(Set(try admitted(own).entries.keys) == ["mpv", "a", "b"])
-        #expect(keeper.active == ["a", "b"] && !keeper.isPending)
+        #expect(keeper.active == ["a", "b"] && keeper.finding == nil)
         #expect(try admitted(adapter("b", at: .user, "# changed")).entries["b"] == nil)
         #expect(states(keeper)["b"] == .pending)
         try keeper.answer(false, to: "b")
-        #expect(states(keeper)["b"] == .refused && !keeper.isPending && keeper.active == ["a"])
+        #expect(states(keeper)["b"] == .refused && keeper.finding == nil && keeper.active == ["a"])
     }
 
     @Test("An adapter is switched off by itself, or with all others")

@@ -15,12 +15,12 @@ extension DesktopTests {
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, reason: "none")
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
-            #expect(await desktop.action(for: offer()) == .ask)
+            #expect(await desktop.settings.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .running, reason: "")
             try await host.until("the rule") { try await desktop.rules == ["near device=0a1b2c3d signal=-60"] }
             #expect(await desktop.warnings.isEmpty)
-            #expect(await desktop.action(for: offer()) == .near(signal: -60))
+            #expect(await desktop.settings.action(for: offer()) == .near(signal: -60))
         }
     }
 

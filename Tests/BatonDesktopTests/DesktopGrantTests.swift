@@ -55,7 +55,7 @@ extension DesktopTests {
             let question = try #require(await server.nextShown())
             try server.choose("allow", of: question.id)
             await world.journal.wait(for: "declared com.bank.transfer")
-            #expect(await desktop.keeper.pendingApps == 0)
+            #expect(await desktop.keeper.finding == nil)
         }
     }
 
@@ -67,7 +67,7 @@ extension DesktopTests {
             let question = try #require(await server.nextShown())
             #expect(question.body == "It wants to get and to publish com.bank.transfer.")
             try server.choose("refuse", of: question.id)
-            try await host.until("no question is left") { await desktop.keeper.pendingApps == 0 }
+            try await host.until("no question is left") { await desktop.keeper.finding == nil }
             let file = world.root.appending(path: "applications/org.example.Letters.desktop")
             let more = "[Desktop Entry]\nType=Application\nExec=true\n\(Self.claims)".replacing(
                 "com.bank.transfer", with: "com.bank.transfer;com.bank.see")
@@ -78,7 +78,7 @@ extension DesktopTests {
         }
         // A daemon that begins anew knows it.
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
-            #expect(await desktop.keeper.pendingApps == 0)
+            #expect(await desktop.keeper.finding == nil)
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.summary == "Notes from desk")
         }

@@ -3,14 +3,12 @@
 import BatonBus
 import BatonTesting
 import DesktopEntries
-import Diagnosis
 import Foundation
 import Testing
 
 @testable import BatonDesktop
 
-/// What a rule does when a device comes near, at times that the test plays. Which offers it
-/// continues, and when, is tested in ``NearRulesTests``.
+/// What a rule does when a device comes near; when that is, is tested in ``NearRulesTests``.
 extension DesktopTests {
     func withNearRule(
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost, ManualClock) async throws -> Void
@@ -33,7 +31,7 @@ extension DesktopTests {
             await desktop.sessionChanged(SessionState(isLocked: true))
             await comesNear(desktop, clock)
             #expect(await desktop.nearRules.isNear("offer-1"))
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             await desktop.sessionChanged(SessionState())
             await world.journal.wait(for: "accepted true by app")
             app.close()
@@ -48,21 +46,11 @@ extension DesktopTests {
             await desktop.sessionChanged(SessionState())
             await comesNear(desktop, clock)
             #expect(await desktop.nearRules.isNear("offer-1"))
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             await clock.waitForMoments { $0 == [NearRules.listeningTime] }
             clock.advance(by: NearRules.listeningTime - NearTrigger.delay)
             await world.journal.wait(for: "accepted true by app")
             app.close()
-        }
-    }
-
-    @Test("A rule whose device is heard without a strength says that it waits for one, until there is one")
-    func unknownSignal() async throws {
-        try await withNearRule { desktop, _, _, _, _ in
-            for signal in [nil, -90] {
-                _ = await desktop.offered(offer(signal: signal))
-                #expect(await desktop.findings.contains { $0.code == "signal-unknown" } == (signal == nil))
-            }
         }
     }
 
@@ -77,7 +65,7 @@ extension DesktopTests {
             #expect(await desktop.index.entries.isEmpty)
             await comesNear(desktop, clock)
             #expect(await desktop.nearRules.isNear("offer-1"))
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             try text.write(to: entry, atomically: true, encoding: .utf8)
             await world.journal.wait(for: "accepted true by app")
             app.close()
@@ -127,7 +115,7 @@ extension DesktopTests {
             await comesNear(desktop, clock)
             await world.journal.wait(for: "not reached near -68")
             await clock.waitForMoments { $0 == [NearTrigger.delay + NearTrigger.firstMissPause] }
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             #expect(!world.journal.all.contains { $0.hasPrefix("will") })
             #expect(host.progress.value.isEmpty && host.askedNear.value.isEmpty)
             // Who comes itself, later, is continued.
@@ -161,7 +149,7 @@ extension DesktopTests {
             host.holdsFetches = true
             await comesNear(desktop, clock)
             try await host.askedNear.wait("a question") { $0.isEmpty ? nil : () }
-            await desktop.cancel("offer-1")
+            await desktop.openings.cancel("offer-1")
             for _ in 0..<2 {
                 #expect(await server.nextShown { $0.summary == "Notes from desk" } != nil)
             }
@@ -171,22 +159,8 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -90))
             await comesNear(desktop, clock)
             #expect(await desktop.nearRules.isNear("offer-1"))
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             #expect(host.askedNear.value.count == 1)
-            app.close()
-        }
-    }
-
-    @Test("What the user continued is nothing for a rule")
-    func userHasContinued() async throws {
-        try await withNearRule { desktop, world, _, _, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
-            _ = await desktop.offered(offer(signal: -90))
-            _ = try await desktop.open("offer-1", options: OpenOptions())
-            await comesNear(desktop, clock)
-            #expect(await desktop.nearRules.isNear("offer-1"))
-            #expect(await desktop.openings.isEmpty)
-            #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
             app.close()
         }
     }

@@ -56,7 +56,7 @@ extension DesktopTests {
             #expect(await server.nextClosed() == progress.id)
             // It could be continued again.
             for await status in desktop.panels where status.bestOffer != nil { break }
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             #expect(await desktop.plan.restyled(NotificationStyle()).isEmpty)
         }
     }
@@ -112,7 +112,7 @@ extension DesktopTests {
             await desktop.openForClick("gone", token: nil)
             try server.dismiss(try #require(await server.nextShown()).id)
             try await desktop.forgetsNews()
-            #expect(await desktop.environment.board.entries.isEmpty)
+            #expect(await desktop.board.entries.isEmpty)
             // The next one is shown again.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton could not continue")

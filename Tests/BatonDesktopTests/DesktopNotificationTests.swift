@@ -8,55 +8,24 @@ import Testing
 
 /// How often another laptop's offers pop up.
 extension DesktopTests {
-    @Test("75 offers of a device in 15 s are four new notifications in one place, and the last when the minute is over")
-    func floodOfOffers() async throws {
+    @Test("What is shown in place of another, and what waited for its turn, is shown without anybody's asking")
+    func turns() async throws {
         let clock = ManualClock()
         try await withDesktop(clock: clock) { desktop, _, server, _ in
             var first: UInt32?
-            for number in 1...75 {
+            for number in 1...NotificationPace.limit + 1 {
                 _ = await desktop.offered(offer("offer-\(number)", title: "\(number)"))
-                await desktop.withdrawn("offer-\(number - 1)")
-                if number <= NotificationPace.limit {
-                    let shown = try #require(await server.nextShown())
-                    #expect(shown.body == "\(number)" && shown.replaced == first ?? 0)
-                    first = first ?? shown.id
-                }
-                clock.advance(by: .milliseconds(200))
+                guard number <= NotificationPace.limit else { continue }
+                let shown = try #require(await server.nextShown())
+                #expect(shown.body == "\(number)" && shown.replaced == first ?? 0)
+                first = first ?? shown.id
             }
-            // A failure does not count.
+            // A failure has a place of its own.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton could not continue")
-            await clock.waitForSleepers()
-            clock.advance(by: NotificationPace.interval - clock.uptime)
-            #expect(await server.nextShown()?.body == "75")
-        }
-    }
-
-    @Test("However many devices offer, warnings have their place, and trusted laptops a turn in a minute")
-    func manyDevices() async throws {
-        let clock = ManualClock()
-        try await withDesktop(clock: clock) { desktop, world, server, host in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
-            defer { withExtendedLifetime(app) {} }
-            // The user has continued from this one.
-            _ = await desktop.offered(offer("desk-1", title: "mine"))
-            try server.choose("default", of: try #require(await server.nextShown()).id)
-            try await host.waitForDone("desk-1")
-            await desktop.withdrawn("desk-1")
-            for round in 1...3 {
-                for number in 1...126 {
-                    var phone = offer("phone-\(number)-\(round)", title: "phone")
-                    phone.device = "phone-\(number)"
-                    _ = await desktop.offered(phone)
-                    await desktop.withdrawn("phone-\(number)-\(round - 1)")
-                }
-                clock.advance(by: NotificationPace.interval)
-            }
-            await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
-            #expect(await server.nextShown { $0.summary.hasPrefix("desk keeps asking") } != nil)
-            _ = await desktop.offered(offer("desk-2", title: "mine again"))
+            await clock.waitForMoments { $0 == [NotificationPace.interval] }
             clock.advance(by: NotificationPace.interval)
-            #expect(await server.nextShown { $0.body == "mine again" } != nil)
+            #expect(await server.nextShown()?.body == "\(NotificationPace.limit + 1)")
         }
     }
 
@@ -70,7 +39,7 @@ extension DesktopTests {
                 #expect(shown.body == "\(number)")
                 try server.dismiss(shown.id)
                 try await eventually("it is dismissed") {
-                    await desktop.environment.board.entries["offer:offer-1"]?.isDismissed == true
+                    await desktop.board.entries["offer:offer-1"]?.isDismissed == true
                 }
                 // The same one, whatever is learnt of it, stays away.
                 _ = await desktop.offered(offer(title: "\(number), learnt"))

@@ -45,7 +45,7 @@ extension DesktopTests {
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
             #expect(await told.next() == PanelStatus(state: .running))
             await world.journal.wait(for: "will org.example.note from desk")
-            await desktop.cancel("offer-1")
+            await desktop.openings.cancel("offer-1")
             await #expect(throws: BatonError.self) { try await opening.value }
             #expect(await told.next()?.bestOffer?.offer == "offer-1")
             app.close()

@@ -39,13 +39,6 @@ extension DesktopTests {
             await desktop.serviceChanged(to: .running, reason: "")
             let panel = try #require(await told.next())
             #expect(panel.state == .paused && panel.bestOffer == nil)
-            await desktop.setPause(Pause(until: Date(timeIntervalSinceNow: 0.2)))
-        }
-        // It ends when it was to end, also where another desktop has begun it.
-        try await withDesktop(pauseMemory: memory) { desktop, _, server, host in
-            _ = await desktop.offered(offer())
-            #expect(await server.nextShown()?.summary == "Notes from desk")
-            #expect(host.advertises("org.example.note"))
         }
     }
 

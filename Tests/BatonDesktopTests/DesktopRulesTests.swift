@@ -20,7 +20,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -90))
             await comesNear(desktop, clock)
             #expect(await desktop.nearRules.isNear("offer-1"))
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
             app.close()
         }
@@ -66,10 +66,10 @@ extension DesktopTests {
             ]
             var hostile = offer("offer-2")
             hostile.device = "66666666"
-            #expect(await desktop.action(for: hostile) == .ask)
+            #expect(await desktop.settings.action(for: hostile) == .ask)
             var renamed = offer()
             renamed.deviceName = "study"
-            #expect(await desktop.action(for: renamed) == .never)
+            #expect(await desktop.settings.action(for: renamed) == .never)
 
             host.devices.append(CircleMember(device: "77777777", name: "desk"))
             let error = await #expect(throws: BatonError.self) { try await desktop.addRule("near device=desk") }
@@ -105,7 +105,7 @@ extension DesktopTests {
     func rulePutFirst() async throws {
         try await withDesktop("rule = ask") { desktop, _, _, _ in
             try await desktop.addRule("never device=desk", at: 1)
-            #expect(await desktop.action(for: offer()) == .never)
+            #expect(await desktop.settings.action(for: offer()) == .never)
         }
     }
 

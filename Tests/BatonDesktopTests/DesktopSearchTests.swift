@@ -41,7 +41,7 @@ extension DesktopTests {
             try server.choose("cancel", of: shown.id)
             let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
-            #expect(await desktop.openings.isEmpty)
+            #expect(await desktop.openings.count == 0)
             #expect(host.progress.value.isEmpty)
             app.close()
         }

@@ -19,8 +19,7 @@ import Testing
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
         systemBus: (@Sendable (HandoverWorld) -> SystemBus)? = nil, grants: GrantStore = GrantStore(),
         pauseMemory: PauseMemory = PauseMemory(), asker: DomainAsker = DomainAsker(nil),
-        domainClock: DomainClock = DomainClock(), clock: ManualClock? = nil, apps: [String: String] = [:],
-        devices: [CircleMember]? = nil,
+        clock: ManualClock? = nil, apps: [String: String] = [:], devices: [CircleMember]? = nil,
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost) async throws -> Void
     ) async throws {
         try await HandoverWorld.with { world in
@@ -50,7 +49,6 @@ import Testing
                     bus: world.connection, program: browser, isSandboxed: false, patience: .seconds(60)),
                 grants: grants, asker: asker, pauseMemory: pauseMemory,
                 logger: host.logger)
-            await desktop.use(domainClock)
             if let clock { await desktop.use(DesktopClock(clock)) }
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
@@ -126,7 +124,7 @@ import Testing
             try await desktop.settles("offer-1")
             _ = await desktop.offered(offer(title: "Shopping"))
             await desktop.sessionChanged(SessionState())
-            #expect(await desktop.environment.board.inbox.wishes.isEmpty)
+            #expect(await desktop.board.inbox.wishes.isEmpty)
             // It is there all the same, for panels and those who ask.
             #expect(await desktop.offers["offer-1"]?.title == "Shopping")
             await desktop.withdrawn("offer-1")
@@ -177,7 +175,7 @@ import Testing
             _ = await desktop.offered(offer(title: "Shopping"))
             #expect(await desktop.known.isSettled("offer-1"))
             #expect(await desktop.known.activity(of: "offer-1")?.isFromHere == true)
-            #expect(await desktop.environment.board.inbox.wishes.isEmpty)
+            #expect(await desktop.board.inbox.wishes.isEmpty)
         }
     }
 
@@ -276,7 +274,7 @@ import Testing
                 try await desktop.open("offer-1", options: OpenOptions())
             }
             #expect(error?.code == .limitReached)
-            await desktop.cancel("offer-1")
+            await desktop.openings.cancel("offer-1")
             await #expect(throws: BatonError.self) { try await first.value }
             app.close()
         }

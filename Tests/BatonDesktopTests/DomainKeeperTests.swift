@@ -2,6 +2,7 @@
 
 import AssociatedDomains
 import BatonBus
+import BatonTesting
 import DesktopEntries
 import Foundation
 import Testing
@@ -10,7 +11,13 @@ import Testing
 
 /// Which app continues a page (requirements 107, 109 to 113 and 119).
 @Suite struct DomainKeeperTests {
-    private let now = 1_800_000_000
+    private let clock = ManualClock()
+
+    private var keeper: DomainKeeper {
+        var keeper = DomainKeeper(store: AgreementStore())
+        keeper.clock = DesktopClock(clock)
+        return keeper
+    }
 
     private func entry(_ identifier: String, _ domains: String, team: String? = "TEAM") throws -> DesktopEntry {
         let team = team.map { "X-Baton-Team=\($0)\n" } ?? ""
@@ -22,18 +29,19 @@ import Testing
 
     /// A keeper in which all domains have approved these apps.
     private func keeper(_ entries: [DesktopEntry], approving apps: [String]) throws -> DomainKeeper {
-        var keeper = DomainKeeper()
-        keeper.install(DesktopEntryIndex(entries), at: now) { 0 }
+        var keeper = keeper
+        keeper.install(DesktopEntryIndex(entries))
         for domain in keeper.book.records.keys {
-            let request = try #require(keeper.request(domain, mayBeLocal: false))
+            let begun = keeper.begin(domain, mayBeLocal: false)
+            let request = try #require(begun)
             let approved = request.apps.filter { apps.contains($0.description) }
-            keeper.take(.answered(approved: approved, lifetime: 86_400), to: request, at: now, chance: 0)
+            keeper.ended(request, with: .answered(approved: approved, lifetime: 86_400))
         }
         return keeper
     }
 
     private func app(_ keeper: DomainKeeper, _ page: String) throws -> String? {
-        keeper.application(for: try #require(URL(string: page)), at: now)?.identifier
+        keeper.application(for: try #require(URL(string: page)))?.identifier
     }
 
     @Test("An app gets the pages of the domains that it claims and that approve it, and no others")
@@ -64,7 +72,7 @@ import Testing
             "https://user@example.com/", "https://:pw@example.com/", "ftp://example.com/",
             "https://evil.org\\@example.com/",
         ] {
-            if let url = URL(string: page) { #expect(keeper.application(for: url, at: now) == nil, "\(page)") }
+            if let url = URL(string: page) { #expect(keeper.application(for: url) == nil, "\(page)") }
         }
     }
 
@@ -85,7 +93,7 @@ import Testing
         for team in [nil, "TEAM.org"] {
             let keeper = try keeper([entry("a.b.C", "example.com", team: team)], approving: [])
             #expect(!keeper.isInUse)
-            let status = try #require(keeper.summaries(at: now).first)
+            let status = try #require(keeper.summaries.first)
             #expect(status.state == .refused && status.reason?.contains("X-Baton-Team") == true)
         }
     }
@@ -95,7 +103,7 @@ import Testing
         let claims = (1...31).map { "a\($0).example.com" }.joined(separator: ";")
         let keeper = try keeper([entry("a.b.C", "no domain;applinks:x.org;" + claims)], approving: [])
         #expect(keeper.book.records.count == 30)
-        let reasons = keeper.summaries(at: now).compactMap { $0.domain == nil ? $0.reason : nil }
+        let reasons = keeper.summaries.compactMap { $0.domain == nil ? $0.reason : nil }
         #expect(
             reasons == [
                 DomainClaim.Refusal.notADomain.description, DomainClaim.Refusal.otherService.description,
@@ -105,23 +113,77 @@ import Testing
 
     @Test("Each claim says how it is: pending, agreed, refused, unreachable, and why")
     func summaries() throws {
-        var keeper = DomainKeeper()
-        keeper.install(DesktopEntryIndex([try entry("a.b.C", "example.com")]), at: now) { 0 }
+        var keeper = keeper
+        keeper.install(DesktopEntryIndex([try entry("a.b.C", "example.com")]))
         func status() throws -> (String, String?) {
-            let status = try #require(keeper.summaries(at: now).first)
+            let status = try #require(keeper.summaries.first)
             return (status.state.rawValue, status.reason)
         }
         #expect(try status() == ("pending", nil))
-        let request = try #require(DomainName("example.com").flatMap { keeper.request($0, mayBeLocal: false) })
-        keeper.take(.unreachable(reason: "offline"), to: request, at: now, chance: 0)
+        let begun = keeper.begin(try #require(DomainName("example.com")), mayBeLocal: false)
+        let request = try #require(begun)
+        keeper.ended(request, with: .unreachable(reason: "offline"))
         #expect(try status() == ("unreachable", "offline"))
-        keeper.take(.refused(reason: "no file", lifetime: 86_400), to: request, at: now, chance: 0)
+        keeper.ended(request, with: .refused(reason: "no file", lifetime: 86_400))
         #expect(try status() == ("refused", "no file"))
-        keeper.take(.answered(approved: [], lifetime: 86_400), to: request, at: now, chance: 0)
+        keeper.ended(request, with: .answered(approved: [], lifetime: 86_400))
         #expect(try status() == ("refused", "its file does not list TEAM.a.b.C"))
-        keeper.take(.answered(approved: request.apps, lifetime: 86_400), to: request, at: now, chance: 0)
+        keeper.ended(request, with: .answered(approved: request.apps, lifetime: 86_400))
         #expect(try status() == ("agreed", nil))
-        keeper.take(.unreachable(reason: "offline"), to: request, at: now, chance: 0)
+        keeper.ended(request, with: .unreachable(reason: "offline"))
         #expect(try status() == ("agreed", "offline"))
+    }
+
+    // MARK: - Which domain is asked when
+
+    /// So many apps, each with a domain of its own.
+    private func keeper(_ count: Int) throws -> DomainKeeper {
+        var keeper = keeper
+        keeper.install(
+            DesktopEntryIndex(
+                try (0..<count).map {
+                    try entry("org.example.Reader\($0)", "activitycontinuation:d\($0).example.test;")
+                }))
+        return keeper
+    }
+
+    private func error(_ body: () throws -> DomainName) -> BatonError.Code? {
+        do { _ = try body() } catch { return (error as? BatonError)?.code }
+        return nil
+    }
+
+    @Test("A domain is due some time after its app came, and not again while it is asked")
+    func due() throws {
+        var keeper = try keeper(1)
+        #expect(keeper.isInUse)
+        let early = keeper.due()
+        #expect(early == nil)
+        #expect(keeper.untilNext == .seconds(10))
+        clock.advance(by: .seconds(10))
+        let due = keeper.due()
+        let domain = try #require(due)
+        let begun = keeper.begin(domain, mayBeLocal: false)
+        let request = try #require(begun)
+        let again = keeper.due()
+        #expect(again == nil)
+        keeper.ended(request, with: .answered(approved: Array(request.apps), lifetime: 86_400))
+        #expect(keeper.summaries.map(\.state) == [.agreed])
+        #expect(keeper.untilNext == DomainKeeper.interval)
+    }
+
+    @Test("A user's question is refused for what no app claims, for what is being asked, and beside four others")
+    func claimed() throws {
+        var keeper = try keeper(5)
+        #expect(error { try keeper.claimed("") } == .invalidArgument)
+        #expect(error { try keeper.claimed("stranger.test") } == .notFound)
+        for number in 0..<4 {
+            let domain = try keeper.claimed("d\(number).example.test")
+            let begun = keeper.begin(domain, mayBeLocal: false)
+            #expect(begun != nil)
+        }
+        #expect(error { try keeper.claimed("d4.example.test") } == .limitReached)
+        let stranger = try #require(DomainName("stranger.test"))
+        let unclaimed = keeper.begin(stranger, mayBeLocal: false)
+        #expect(unclaimed == nil)
     }
 }

@@ -5,26 +5,28 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What is on the screen of offers, hand-overs, and laptops that fetch in vain.
+/// The notifications of offers, hand-overs, and laptops that fetch in vain.
 @Suite struct NotificationPlanTests {
     private var plan = NotificationPlan()
     private var uptime = Duration.zero
+    /// The offers that are on the screen.
+    private var screen: Set<NotificationKey> = []
     private let failure = HandoverNotice.failure(from: "desk", nil, "out of range")
 
-    @Test("Four offers of a device are new in a minute, in one place; the one left out comes when the minute is over")
-    mutating func paceOfOffers() {
-        #expect(show("1") == [.show(Notification(summary: "1"), .offer("1"))])
-        for number in 2...4 {
-            #expect(show("\(number)") == [shown("\(number)", replacing: .offer("\(number - 1)"))])
+    @Test("75 offers of a device in 15 s are four new notifications in one place, and the last when the minute is over")
+    mutating func floodOfOffers() {
+        for number in 1...75 {
+            let former = number == 1 ? nil : NotificationKey(.offer, "\(number - 1)")
+            let isNew = number <= NotificationPace.limit
+            #expect(show("\(number)") == [isNew ? shown("\(number)", replacing: former) : removed("\(number)")])
+            _ = plan.withdrawn(offer("\(number - 1)"))
+            uptime += .milliseconds(200)
         }
-        // A change of its text is not new.
-        #expect(show("4") == [shown("4")])
-        #expect(show("5") == [.remove(.offer("5"))])
         #expect(plan.deadline == NotificationPace.interval)
         uptime = NotificationPace.interval
         let due = plan.timePassed(at: uptime)
-        #expect(due == ["5"])
-        #expect(show("5") == [shown("5", replacing: .offer("4"))])
+        #expect(due == ["75"])
+        #expect(show("75") == [shown("75")])
         #expect(plan.deadline == nil)
     }
 
@@ -32,74 +34,63 @@ import Testing
     mutating func leftOutAndGone(isWithdrawn: Bool) {
         for number in 1...5 { _ = show("\(number)") }
         let change = isWithdrawn ? plan.withdrawn(offer("5")) : show("5", isWanted: false)
-        #expect(change == [.remove(.offer("5"))] && plan.deadline == nil)
+        #expect(change == [removed("5")] && plan.deadline == nil)
         uptime = NotificationPace.interval
         let due = plan.timePassed(at: uptime)
         #expect(due.isEmpty)
-        #expect(show("6") == [shown("6", replacing: .offer("4"))])
+        #expect(show("6") == [shown("6", replacing: NotificationKey(.offer, "4"))])
     }
 
-    @Test("A new offer takes the place of the oldest, unless the user has continued from that device")
-    mutating func places() {
-        plan.continued(from: "0")
-        for number in 0..<NotificationPace.maximumShown {
-            uptime += NotificationPace.interval
-            _ = show("\(number)", of: "\(number)")
-        }
-        uptime += NotificationPace.interval
-        #expect(show("new", of: "new") == [.remove(.offer("1")), shown("new")])
-    }
-
-    @Test("Failures that nobody dismisses make room for later ones")
-    mutating func undismissedFailures() {
-        var onScreen: Set<NotificationKey> = []
-        for number in 1...20 {
-            for change in plan.tell(failure, .failure("\(number)"), in: NotificationStyle()) {
-                switch change {
-                case .show(_, let key, _): onScreen.insert(key)
-                case .remove(let key): onScreen.remove(key)
-                }
+    @Test("However many devices offer, one that the user has continued from has a place and a turn")
+    mutating func manyDevices() {
+        plan.continued(from: "desk")
+        for round in 1...3 {
+            for number in 1...126 {
+                _ = show("\(number)-\(round)", of: "phone \(number)")
+                put(plan.withdrawn(offer("\(number)-\(round - 1)", of: "phone \(number)")))
             }
+            uptime += NotificationPace.interval
         }
-        #expect(onScreen == Set((13...20).map { .failure("\($0)") }))
+        #expect(show("mine").last == shown("mine"))
+        for number in 1...126 { _ = show("\(number)-4", of: "phone \(number)") }
+        #expect(screen.count <= NotificationPace.maximumShown && screen.contains(NotificationKey(.offer, "mine")))
     }
 
-    @Test("A locked screen may hide a failure, which comes back with the user, and not when it was dismissed")
-    mutating func lockedScreen() {
-        let hidden = NotificationStyle(onLockScreen: .hide, isLocked: true)
-        let key = NotificationKey.failure("1")
-        #expect(plan.tell(failure, key, in: hidden) == [.remove(key)])
-        guard case .show(let notification, key, nil)? = plan.restyled(NotificationStyle()).first else {
-            Issue.record("it is not shown")
-            return
-        }
-        #expect(notification.summary == "Baton could not continue from desk" && notification.body == "out of range")
-        plan.closed(key)
+    @Test("Of failures the latest eight are kept, one told again is the latest, and progress makes room for none")
+    mutating func undismissedFailures() {
+        let coming = ComingActivity(type: "org.example.note", offer: "offer", deviceName: "desk")
+        _ = plan.tell(.progress(coming, nil), of: "offer", in: NotificationStyle())
+        for number in 0..<10_000 { _ = plan.tell(failure, of: "\(number)", in: NotificationStyle()) }
+        #expect(keptFailures == Set((9_992..<10_000).map { "\($0)" }))
+        _ = plan.tell(failure, of: "9992", in: NotificationStyle())
+        let displaced = plan.tell(failure, of: "new", in: NotificationStyle()).first
+        #expect(displaced == .remove(NotificationKey(.failure, "9993")))
+        #expect(plan.restyled(NotificationStyle()).count == 9)
+        _ = plan.withdraw(NotificationKey(.progress, "offer"))
+        for failure in keptFailures { plan.closed(NotificationKey(.failure, failure)) }
         #expect(plan.restyled(NotificationStyle()).isEmpty)
     }
 
     @Test("Of many laptops that fetch in vain four are told of at a time, and the next when one was answered")
     mutating func manyFetchInVain() {
         let phones = (1...126).map { "phone-\($0)" }
-        for phone in phones { plan.fetchesInVain(of: phone, named: phone, count: 10) }
-        func asked(_ changes: [NotificationChange]) -> [NotificationKey] {
-            changes.compactMap { if case .show(_, let key, _) = $0 { key } else { nil } }
+        for phone in phones + phones { plan.fetchesInVain(of: phone, named: phone, count: 10) }
+        func asked(_ changes: [NotificationChange]) -> [String] {
+            changes.compactMap { if case .show(_, let key, _) = $0 { key.subject } else { nil } }
         }
-        #expect(asked(plan.showFetches(among: Set(phones))) == phones.prefix(4).map { .fetches($0) })
-        #expect(plan.fetchesAreOver(of: phones[0]) == [.remove(.fetches(phones[0]))])
-        #expect(asked(plan.showFetches(among: Set(phones))) == phones[1...4].map { .fetches($0) })
+        #expect(asked(plan.showFetches(among: Set(phones))) == Array(phones[0...3]))
+        #expect(plan.fetchesAreOver(of: phones[0]) == [.remove(NotificationKey(.fetches, phones[0]))])
+        #expect(asked(plan.showFetches(among: Set(phones))) == Array(phones[1...4]))
         // Those that have left the circle are not asked about.
         let changes = plan.showFetches(among: ["phone-126"])
-        #expect(asked(changes) == [.fetches("phone-126")] && changes.contains(.remove(.fetches("phone-2"))))
+        #expect(asked(changes) == ["phone-126"] && changes.contains(.remove(NotificationKey(.fetches, "phone-2"))))
     }
 
-    @Test("What a key on the board says is what the notification is about")
-    func keys() {
-        for key in [
-            NotificationKey.offer("0a1b2c3d-1"), .progress("org.example.Notes/a:b"), .failure("x"), .fetches("y"),
-            .grant("1"),
-        ] { #expect(NotificationKey(key.text) == key) }
-        #expect(NotificationKey("another:1") == nil && NotificationKey("offer") == nil)
+    private var keptFailures: Set<String> {
+        Set(
+            plan.restyled(NotificationStyle()).compactMap {
+                if case .show(_, let key, _) = $0, key.kind == .failure { key.subject } else { nil }
+            })
     }
 
     private func offer(_ id: String, of device: String = "desk") -> OfferSummary {
@@ -107,13 +98,28 @@ import Testing
     }
 
     private func shown(_ id: String, replacing former: NotificationKey? = nil) -> NotificationChange {
-        .show(Notification(summary: id), .offer(id), replacing: former)
+        .show(Notification(summary: id), NotificationKey(.offer, id), replacing: former)
     }
+
+    private func removed(_ id: String) -> NotificationChange { .remove(NotificationKey(.offer, id)) }
 
     private mutating func show(_ id: String, of device: String = "desk", isWanted: Bool = true) -> [NotificationChange]
     {
-        plan.show(
-            isWanted ? Notification(summary: id) : nil, of: offer(id, of: device),
-            OfferedActivity(isFromHere: false, number: 1, account: device), at: uptime)
+        put(
+            plan.show(
+                isWanted ? Notification(summary: id) : nil, of: offer(id, of: device),
+                OfferedActivity(isFromHere: false, number: 1, account: device), at: uptime))
+    }
+
+    @discardableResult private mutating func put(_ changes: [NotificationChange]) -> [NotificationChange] {
+        for change in changes {
+            switch change {
+            case .show(_, let key, let replaced):
+                if let replaced { screen.remove(replaced) }
+                screen.insert(key)
+            case .remove(let key): screen.remove(key)
+            }
+        }
+        return changes
     }
 }

@@ -36,7 +36,7 @@ import Testing
         subject.cancelAll()
         #expect((0..<Openings.maximum).allSatisfy { subject["\($0)"]?.isCancelled ?? true })
         for number in 0..<Openings.maximum { subject.ended("\(number)") }
-        #expect(subject.isEmpty)
+        #expect(subject.count == 0)
     }
 
     @Test("An app is its receiver once it is chosen, until the end; for what is not under way none is")

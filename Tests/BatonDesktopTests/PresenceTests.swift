@@ -33,13 +33,4 @@ import Testing
         #expect(presence.timePassed(at: .seconds(5), start + 1) == true)
         #expect(memory.current == nil)
     }
-
-    @Test("A pause without an end lasts until the user ends it, and nothing is advertised meanwhile")
-    mutating func endless() {
-        presence.setPause(Pause(), at: .zero, start)
-        #expect(presence.deadline == nil && !presence.mayAdvertise && !presence.showsOffers)
-        #expect(presence.attendance == .away && presence.isUnlocked)
-        presence.setPause(nil, at: .zero, start)
-        #expect(presence.attendance == .present && presence.mayAdvertise && presence.showsOffers)
-    }
 }

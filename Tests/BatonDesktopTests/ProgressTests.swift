@@ -46,7 +46,7 @@ extension DesktopTests {
             host.failure = nil
             host.holdsFetches = true
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
-            try await host.until("it is being opened") { await !desktop.openings.isEmpty }
+            try await host.until("it is being opened") { await desktop.openings.count > 0 }
             opening.cancel()
             _ = await opening.result
             #expect(host.progress.value.last?.error?.code == .userCancelled)

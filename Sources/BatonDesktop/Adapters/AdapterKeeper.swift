@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 
 /// Which of the installed adapters count: those of the system's packages, and those of the user's
 /// own that the user has allowed, unless they are switched off.
@@ -34,8 +35,14 @@ struct AdapterKeeper: Sendable {
         }
     }
 
-    /// Whether one waits for the user's word.
-    var isPending: Bool { installed.contains { state(of: $0) == .pending } }
+    /// Tells of adapters that wait for the user's word; nil where none does.
+    var finding: Finding? {
+        guard installed.contains(where: { state(of: $0) == .pending }) else { return nil }
+        return Finding(
+            .adaptersPending,
+            "an adapter in your own directory speaks for other apps once you allow it: see 'baton adapters'",
+            command: "baton adapters")
+    }
 
     /// All of them.
     var summaries: [AdapterStatus] {

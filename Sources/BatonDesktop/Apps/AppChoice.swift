@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonBus
 public import DesktopEntries
 
 /// Which app continues an activity.
@@ -49,6 +50,55 @@ public struct AppChoice: Sendable {
         guard type == ActivityState.browsingWeb, best.identifier != defaults[type] else { return false }
         let browser = index.mimeDefaults.application(for: Self.web)
         return browser != nil && browser != best.identifier
+    }
+
+    /// The app that continues an offer unless the user wants another; nil for the browser, or none.
+    func application(for offer: OfferSummary, in index: DesktopEntryIndex) -> DesktopEntry? {
+        guard let type = offer.type, let best = candidates(for: offer, in: index).first else { return nil }
+        return offer.hasWebpage && isForBrowser(type: type, best: best, in: index) ? nil : best
+    }
+
+    /// The app that was asked for to continue an offer, or the best; nil for the browser.
+    ///
+    /// - Throws: ``BatonError`` when there is no such app.
+    func application(
+        _ wanted: String?, for offer: OfferSummary, in index: DesktopEntryIndex, _ grants: GrantKeeper
+    ) throws -> DesktopEntry? {
+        let candidates = candidates(for: offer, in: index)
+        if let wanted {
+            if let app = candidates.first(where: { $0.identifier == wanted }) { return app }
+            if let app = grants.missing(offer.type ?? "", team: offer.team ?? "", wanted) {
+                throw BatonError(
+                    .notAllowed,
+                    "\(wanted) is sandboxed, and may not have this activity: 'baton grants allow \(app)' allows it")
+            }
+            throw BatonError(
+                .applicationFailed,
+                "\(wanted) does not continue this activity: its desktop entry has to name the type in "
+                    + "X-Baton-ActivityTypes, and the publisher's X-Baton-Team")
+        }
+        if candidates.isEmpty, !offer.hasWebpage {
+            throw BatonError(
+                .applicationFailed,
+                "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
+                    + (Self.appOfAnotherTeam(offer, in: index) ?? "'baton continue' shows what it holds"))
+        }
+        return application(for: offer, in: index)
+    }
+
+    private func candidates(for offer: OfferSummary, in index: DesktopEntryIndex) -> [DesktopEntry] {
+        guard let type = offer.type, let team = offer.team else { return [] }
+        return candidates(type: type, team: team, title: offer.title, in: index)
+    }
+
+    /// Which app continues the type for another team, and what to do; nil when none does.
+    private static func appOfAnotherTeam(_ offer: OfferSummary, in index: DesktopEntryIndex) -> String? {
+        guard let type = offer.type else { return nil }
+        let others = index.entries.values.filter { $0.continuableTypes.contains(type) }
+        guard let app = others.min(by: { $0.identifier < $1.identifier }) else { return nil }
+        func name(_ team: String?) -> String { team.flatMap { $0.isEmpty ? nil : "the team '\($0)'" } ?? "no team" }
+        return "\(app.identifier) does so for \(name(app.team)), and this is of \(name(offer.team)): "
+            + "X-Baton-Team and the publisher's team have to be the same"
     }
 
     private static let web = "x-scheme-handler/https"

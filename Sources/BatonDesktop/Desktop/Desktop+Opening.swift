@@ -2,22 +2,39 @@
 
 import ActivityModel
 public import BatonBus
-import DesktopEntries
-import FoundationEssentials
+public import DesktopEntries
+import Logging
 
-/// Handing an offered activity to an app, or to the browser.
+/// Hand-overs to apps and to the browser, of an offer or of a search result.
 extension Desktop {
     /// Has an app take an offered activity over; returns once it has.
     ///
     /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of what
     ///   could not even begin: `notFound` and `limitReached`.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
-        let opening = try begin(offer, options)
-        return try await withTaskCancellationHandler {
-            try await opening.value
-        } onCancel: {
-            opening.cancel()
+        try await Self.outcome(of: begin(offer, options))
+    }
+
+    /// Has an app go to an activity of its own that was kept.
+    ///
+    /// Like an offer it can be given up while it is under way: by the app, by the user, and by
+    /// cancelling the caller's task.
+    ///
+    /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of
+    ///   `limitReached`.
+    public func open(_ result: SearchResult) async throws {
+        await askSession()
+        guard let app = index.entries[result.application] else {
+            throw BatonError(.applicationFailed, "\(result.application) is not installed any more")
         }
+        let (type, team) = (result.activity.state.activityType, app.team ?? "")
+        guard keeper.permits(type, team: team, to: app) else {
+            throw BatonError(
+                .notAllowed, "\(app.identifier) is sandboxed, and may not have \(type): see 'baton grants'")
+        }
+        let opening = SavedOpening(result: result, app: app, desktop: self, host: host, launcher: launcher)
+        let task = try begin(result.id, to: Openings.Receiver(app: app, type: type, team: team), opening.run)
+        _ = try await Self.outcome(of: task)
     }
 
     /// Begins to open an offer, which then goes on by itself.
@@ -31,46 +48,69 @@ extension Desktop {
             throw BatonError(
                 .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
         }
-        try openings.checkRoom(for: offer)
-        let opening = Task {
-            defer { ended(offer) }
-            do {
-                let opened = try await carryOut(summary, options, near: signal)
-                known.settled(offer)
-                nearRules.continued(offer)
-                if signal == nil { plan.continued(from: summary.device) }
-                await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
-                return opened
-            } catch {
-                let error = BatonError(anyError: error)
-                await host.tellProgress(
-                    OfferProgress(offer: offer, phase: .failed, opened: receivingApp(offer), error: error))
-                throw error
-            }
+        let opening = OfferOpening(
+            offer: summary, options: options, signal: signal, desktop: self, host: host, launcher: launcher,
+            pages: pages)
+        return try begin(offer) { try await self.carryOut(opening) }
+    }
+
+    private func begin(
+        _ id: String, to receiver: Openings.Receiver? = nil,
+        _ body: @escaping @Sendable () async throws -> OpenedOffer
+    ) throws -> Task<OpenedOffer, any Error> {
+        try openings.checkRoom(for: id)
+        let task = Task {
+            defer { ended(id) }
+            return try await body()
         }
-        openings.begin(offer, opening)
-        withdrawNotice(.failure(offer))
-        refresh(summary)
+        openings.begin(id, task, to: receiver)
+        withdraw(.failure, of: id)
+        openingChanged(id)
+        return task
+    }
+
+    private func carryOut(_ opening: OfferOpening) async throws -> OpenedOffer {
+        let offer = opening.offer.offer
+        do {
+            let opened = try await opening.run()
+            known.settled(offer)
+            nearRules.continued(offer)
+            if opening.signal == nil { plan.continued(from: opening.offer.device) }
+            await host.tellProgress(OfferProgress(offer: offer, phase: .done, opened: opened))
+            return opened
+        } catch {
+            let error = BatonError(anyError: error)
+            await host.tellProgress(
+                OfferProgress(offer: offer, phase: .failed, opened: receivingApp(offer), error: error))
+            throw error
+        }
+    }
+
+    private func ended(_ id: String) {
+        openings.ended(id)
+        openingChanged(id)
+    }
+
+    private func openingChanged(_ id: String) {
+        if let offer = known[id] { refresh(offer) }
         tellPanel()
-        return opening
+    }
+
+    private static func outcome(of opening: Task<OpenedOffer, any Error>) async throws -> OpenedOffer {
+        try await withTaskCancellationHandler {
+            try await opening.value
+        } onCancel: {
+            opening.cancel()
+        }
     }
 
     /// The app that an offer is handed to; nil for the browser, and while that is not decided.
-    func receivingApp(_ offer: String) -> OpenedOffer? {
+    private func receivingApp(_ offer: String) -> OpenedOffer? {
         openings.receiver(of: offer).map { .application($0.app.identifier) }
     }
 
-    private func ended(_ offer: String) {
-        openings.ended(offer)
-        if let offer = known[offer] { refresh(offer) }
-        tellPanel()
-    }
-
-    /// Gives up what ``open(_:options:)`` is doing; nothing happens when it is not.
-    func cancel(_ offer: String) { openings.cancel(offer) }
-
-    /// Gives up what ``open(_:options:)`` is doing, for a program that asks for it; nothing happens
-    /// when it is not.
+    /// Gives up what is being opened, for a program that asks for it; nothing happens when it is
+    /// not.
     ///
     /// - Parameters:
     ///   - caller: Who the program is.
@@ -88,151 +128,105 @@ extension Desktop {
                     .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
             }
         }
-        cancel(offer)
+        openings.cancel(offer)
     }
 
     private func isApp(_ app: String?, _ client: ClientID, _ caller: Caller) async -> Bool {
         guard let app else { return false }
         if caller.applicationID == app { return true }
-        return await environment.launcher.owner(of: app) == client
+        return await launcher.owner(of: app) == client
     }
 
-    /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever
-    /// fails.
-    func openForClick(_ offer: String, token: String?) {
-        do {
-            _ = try begin(offer, OpenOptions(activationToken: token))
-        } catch {
-            tellUser(offer, of: known[offer], nil, BatonError(anyError: error))
+    // MARK: - What an opening asks
+
+    /// Whether an offer's page may be for an app, whose domain has approved it.
+    func mayBeForApp(_ offer: OfferSummary) -> Bool {
+        offer.type == ActivityState.browsingWeb && offer.team?.isEmpty == true && settings.asksDomains
+            && domainKeeper.isInUse
+    }
+
+    /// Decides which app gets an offer. The team is that by which the domain of a page, which was
+    /// fetched to decide this, has approved the app. Nil when the browser is to open the page.
+    ///
+    /// - Throws: ``BatonError`` when there is no such app.
+    func recipient(
+        of offer: OfferSummary, fetched page: ContinuedActivity?, _ options: OpenOptions
+    ) throws -> (app: DesktopEntry, team: String?)? {
+        let type = offer.type ?? ""
+        if let url = page?.activity.webpageURL, let (identifier, team) = domainKeeper.application(for: url),
+            let app = index.entries[identifier], options.application ?? identifier == identifier
+        {
+            openings.chose(Openings.Receiver(app: app, type: type, team: ""), for: offer.offer)
+            return (app, team)
         }
+        guard let app = try choice.application(options.application, for: offer, in: index, keeper) else { return nil }
+        openings.chose(Openings.Receiver(app: app, type: type, team: offer.team ?? ""), for: offer.offer)
+        return (app, nil)
     }
 
-    private func carryOut(
-        _ offer: OfferSummary, _ options: OpenOptions, near signal: Int?
-    ) async throws -> OpenedOffer {
-        await askSession()
-        let coming = ComingActivity(
-            type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
-            activationToken: options.activationToken)
-        let page = try await fetchedPage(coming, of: offer, options, near: signal)
-        if let page = pageForApp(page, options) { return try await open(page, coming) }
-        let app: DesktopEntry
+    /// Has the browser open an activity's page, of which extensions are told before: the tab may be
+    /// there before the body returns.
+    func withPage(
+        of activity: ContinuedActivity, _ open: @Sendable () async throws -> Void
+    ) async throws {
+        guard let page = openedPages.add(activity) else { return try await open() }
+        for follower in openedPages.followers { await host.tellOpened(page, to: follower) }
         do {
-            guard let chosen = try chosenApp(for: offer, options) else {
-                return try await openWebPage(coming, fetched: page, timeout: options.timeout, near: signal)
-            }
-            app = chosen
-            openings.chose(
-                Openings.Receiver(app: app, type: offer.type ?? "", team: offer.team ?? ""), for: offer.offer)
+            try await open()
         } catch {
-            let error = BatonError(anyError: error)
-            if let page { await host.accept(page.continuation, by: nil, accepted: false) }
-            tellUser(offer.offer, of: offer, nil, error)
+            _ = openedPages.remove(page.page)
             throw error
         }
-        try await AppHandover(
-            of: coming, to: app, launcher: environment.launcher,
-            fetcher: OfferFetcher(host: host, offer: offer, timeout: options.timeout, signal: signal, fetched: page),
-            notices: self, waitsForActivity: signal != nil, isHere: page != nil,
-            adaptedApp: { [index] in AdaptedApp.choose(for: $0.activity, by: app, in: index) }
-        ).run()
-        return .application(app.identifier)
+        openedPages.opened(page.page, at: clock.uptime())
     }
 
-    /// The app that was asked for, or the best; nil when the browser is to open the activity's
-    /// page.
-    private func chosenApp(for offer: OfferSummary, _ options: OpenOptions) throws -> DesktopEntry? {
-        let candidates = applications(for: offer)
-        if let wanted = options.application {
-            guard let app = candidates.first(where: { $0.identifier == wanted }) else {
-                if let app = keeper.missing(offer.type ?? "", team: offer.team ?? "", wanted) {
-                    throw BatonError(
-                        .notAllowed,
-                        "\(wanted) is sandboxed, and may not have this activity: 'baton grants allow \(app)' allows it")
-                }
-                throw BatonError(
-                    .applicationFailed,
-                    "\(wanted) does not continue this activity: its desktop entry has to name the type in "
-                        + "X-Baton-ActivityTypes, and the publisher's X-Baton-Team")
-            }
-            return app
-        }
-        if candidates.isEmpty, !offer.hasWebpage {
-            throw BatonError(
-                .applicationFailed,
-                "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
-                    + (appOfAnotherTeam(offer) ?? "'baton continue' shows what it holds"))
-        }
-        return application(for: offer)
+    // MARK: - What the user is told
+
+    /// Tells the user why an offer is not continued; what the user gave up is no news.
+    ///
+    /// - Parameter known: The offer; nil when it has gone.
+    func tellUser(_ offer: String, of known: OfferSummary?, _ error: BatonError) {
+        logger.notice("\(offer) was not continued: \(error)", metadata: Self.caused(byOffer: offer))
+        guard error.code != .userCancelled else { return }
+        show(.failure(from: known?.deviceName, nil, error.message), of: offer)
     }
 
-    /// Which app continues the type for another team, and what to do; nil when none does.
-    private func appOfAnotherTeam(_ offer: OfferSummary) -> String? {
-        guard let type = offer.type else { return nil }
-        let others = index.entries.values.filter { $0.continuableTypes.contains(type) }
-        guard let app = others.min(by: { $0.identifier < $1.identifier }) else { return nil }
-        func name(_ team: String?) -> String { team.flatMap { $0.isEmpty ? nil : "the team '\($0)'" } ?? "no team" }
-        return "\(app.identifier) does so for \(name(app.team)), and this is of \(name(offer.team)): "
-            + "X-Baton-Team and the publisher's team have to be the same"
+    func show(_ notice: HandoverNotice, of id: String) { board.carryOut(plan.tell(notice, of: id, in: style)) }
+
+    func withdraw(_ kind: NotificationKey.Kind, of id: String) {
+        board.carryOut(plan.withdraw(NotificationKey(kind, id)))
     }
 
-    private func openWebPage(
-        _ coming: ComingActivity, fetched: ContinuedActivity?, timeout: Duration?, near signal: Int?
-    ) async throws -> OpenedOffer {
-        if fetched == nil { await reached(.fetching, coming) }
-        show(.progress(coming, nil), .progress(coming.offer))
-        defer { withdrawNotice(.progress(coming.offer)) }
-        let activity =
-            if let fetched { fetched } else {
-                try await host.fetch(coming.offer, timeout: timeout, near: signal)
-            }
-        await reached(.starting, coming)
-        do {
-            let page = try Self.address(of: activity)
-            try await withPage(of: activity) {
-                try await environment.pages.open(page, activationToken: coming.activationToken)
-            }
-            await host.accept(activity.continuation, by: nil, accepted: true)
-            return .webpage(page)
-        } catch {
-            await host.accept(activity.continuation, by: nil, accepted: false)
-            throw error
-        }
+    /// What a line of the log says of who can cause it: an offer's name begins with its device's
+    /// id.
+    static func caused(byOffer offer: String) -> Logger.Metadata {
+        [LogMetadata.cause: "\(offer.prefix { $0 != "-" })"]
     }
 }
 
-extension Desktop {
-    /// What a browser is started with: an address that another laptop may have opened here.
-    private static func address(of activity: ContinuedActivity) throws -> String {
-        guard let page = activity.activity.webpageURL else {
-            throw BatonError(.applicationFailed, "the activity has no web page any more")
-        }
-        do throws(WebAddress.Refusal) {
-            return try WebAddress(arriving: page.absoluteString).url.absoluteString
-        } catch {
-            throw BatonError(.applicationFailed, "the activity's page is not opened here: \(error.reason)")
-        }
+/// What the user is told of hand-overs where the app does not. `notifications = off` is about
+/// offers: of what the user has chosen, by a click or by a rule, there is word all the same.
+extension Desktop: HandoverNotices {
+    /// Tells everyone on the bus.
+    public func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {
+        guard openings[coming.offer] != nil else { return }
+        await host.tellProgress(
+            OfferProgress(offer: coming.offer, phase: phase, opened: receivingApp(coming.offer)))
     }
-}
 
-/// Fetches one offer.
-private struct OfferFetcher: ActivityFetcher {
-    let host: any DesktopHost
-    let offer: OfferSummary
-    let timeout: Duration?
-    let signal: Int?
-    /// What is here already.
-    let fetched: ContinuedActivity?
+    /// Shows that the activity is on its way.
+    public func began(_ coming: ComingActivity, by app: DesktopEntry) {
+        show(.progress(coming, app), of: coming.offer)
+    }
 
-    func fetch() async throws -> ContinuedActivity {
-        if let fetched { return fetched }
-        return try await host.fetch(offer.offer, timeout: timeout, near: signal)
+    /// Takes that away.
+    public func ended(_ coming: ComingActivity) { withdraw(.progress, of: coming.offer) }
+
+    /// Shows why the activity does not come.
+    public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) {
+        logger.notice(
+            "\(app.identifier) did not continue \(coming.type): \(error)",
+            metadata: Self.caused(byOffer: coming.offer))
+        show(.failure(from: coming.deviceName, app, error.message), of: coming.offer)
     }
-    func give(_ continuation: String, to app: ClientID) async throws {
-        try await host.give(continuation, of: offer, to: app)
-    }
-    func accept(_ continuation: String, by app: ClientID, accepted: Bool) async {
-        await host.accept(continuation, by: app, accepted: accepted)
-    }
-    func decline(_ continuation: String) async { await host.accept(continuation, by: nil, accepted: false) }
 }

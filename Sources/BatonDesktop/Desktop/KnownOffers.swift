@@ -18,8 +18,6 @@ struct KnownOffers: Sendable {
 
     /// All of them, by their ids.
     var summaries: [String: OfferSummary] { known.mapValues(\.summary) }
-    /// Their ids.
-    var identifiers: [String] { Array(known.keys) }
 
     /// An offer as it is now; nil when there is no such.
     subscript(offer: String) -> OfferSummary? { known[offer]?.summary }

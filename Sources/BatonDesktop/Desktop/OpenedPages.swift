@@ -7,20 +7,13 @@ import FoundationEssentials
 /// Pages that the default browser was given by their address alone. Its extension takes what else
 /// the activity says, once it has the page in a tab.
 struct OpenedPages: Sendable {
-    /// How long one waits to be taken once it was opened: a browser that is started first may take
-    /// long.
+    /// How long an opened one waits to be taken: a browser that is started first may take long.
     static let patience = Duration.seconds(120)
     /// How many wait at most; the oldest goes first.
     static let maximum = 8
 
-    private struct Waiting: Sendable {
-        let page: OpenedPage
-        let activity: ContinuedActivity
-        /// When it is forgotten; nil while it is being opened.
-        var end: Duration?
-    }
-
-    private var waiting: [Waiting] = []
+    /// The end is when a page is forgotten; nil while it is being opened.
+    private var waiting: [(page: OpenedPage, activity: ContinuedActivity, end: Duration?)] = []
     private var last: UInt64 = 0
     /// Who is told.
     private(set) var followers: Set<ClientID> = []
@@ -32,7 +25,7 @@ struct OpenedPages: Sendable {
     var all: [OpenedPage] { waiting.map(\.page) }
 
     /// When to ``timePassed(at:)`` next; nil for never.
-    var deadline: Duration? { waiting.compactMap(\.end).min() }
+    var deadline: Duration? { waiting.compactMap { $0.end }.min() }
 
     /// Forgets those that nobody has taken in time.
     mutating func timePassed(at uptime: Duration) { waiting.removeAll { $0.end.map { $0 <= uptime } ?? false } }
@@ -47,7 +40,7 @@ struct OpenedPages: Sendable {
         last += 1
         let page = OpenedPage(page: "p\(last)", address: address)
         if waiting.count >= Self.maximum { waiting.removeFirst() }
-        waiting.append(Waiting(page: page, activity: activity))
+        waiting.append((page, activity, nil))
         return page
     }
 

@@ -24,8 +24,6 @@ struct Openings: Sendable {
 
     /// How many there are.
     var count: Int { all.count }
-    /// Whether there is none.
-    var isEmpty: Bool { all.isEmpty }
 
     /// What is under way; nil for nothing.
     subscript(id: String) -> Task<OpenedOffer, any Error>? { all[id]?.task }

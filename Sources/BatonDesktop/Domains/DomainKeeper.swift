@@ -6,44 +6,116 @@ import BatonBus
 import DesktopEntries
 import FoundationEssentials
 
-/// Which apps claim which domains, what these say, and so which app continues a page.
+/// Which apps claim which domains, what these say, and so which app continues a page. The desktop
+/// asks the domains that this gives it, and tells it their answers, which are kept.
 struct DomainKeeper: Sendable {
+    /// How many domains are asked at a time.
+    static let maximumQuestions = 4
+    /// How long nobody looks whether one is to be asked: the clock on the wall goes on while the
+    /// laptop sleeps.
+    static let interval = Duration.seconds(300)
+
+    var clock = DesktopClock()
+    private let store: AgreementStore
     private(set) var book: DomainBook
     private var apps: [AppDomains] = []
+    private var underWay: Set<DomainName> = []
+    /// When to ``timePassed(at:asks:)`` next; nil before the beginning, and while a domain is asked
+    /// because its time has come.
+    private(set) var deadline: Duration?
 
     /// A keeper that begins with what was known.
-    init(_ book: DomainBook = DomainBook()) { self.book = book }
+    init(store: AgreementStore) {
+        self.store = store
+        book = store.read()
+    }
 
-    /// These apps are installed now.
-    mutating func install(_ index: DesktopEntryIndex, at now: Int, chance: () -> Double) {
+    private var now: Int { Int(clock.date().timeIntervalSince1970) }
+
+    /// These apps are installed now, as they may do what they do.
+    mutating func install(_ index: DesktopEntryIndex) {
         apps = index.entries.values.filter { !$0.associatedDomains.isEmpty }.map(AppDomains.init)
             .sorted { $0.application < $1.application }
         var claims: [DomainName: Set<AppIdentifier>] = [:]
         for app in apps {
             for claim in app.claims { claims[claim.domain, default: []].formUnion([app.identifier].compactMap { $0 }) }
         }
-        book.claim(claims, at: now, chance: chance)
+        let former = book.records
+        book.claim(claims, at: now, chance: clock.chance)
+        if book.records != former { store.write(book) }
     }
 
     /// Whether any app claims a domain that is asked.
     var isInUse: Bool { book.next != nil }
 
-    /// The domain that is to be asked now, with what it is asked.
-    mutating func due(at now: Int, chance: () -> Double) -> DomainName? { book.due(at: now, chance: chance) }
+    /// Domains are asked by themselves from now on.
+    mutating func begin(at uptime: Duration) { deadline = uptime }
 
-    /// What a domain is asked; nil where no app claims it.
-    func request(_ domain: DomainName, mayBeLocal: Bool) -> FetchRequest? {
-        book.apps(of: domain).map { FetchRequest(domain: domain, apps: $0, mayBeLocal: mayBeLocal) }
+    /// It is so late now.
+    ///
+    /// - Parameter asks: Whether domains may be asked.
+    /// - Returns: The domain to ask; ``lookAgain(at:asks:)`` follows.
+    mutating func timePassed(at uptime: Duration, asks: Bool) -> DomainName? {
+        guard let deadline, uptime >= deadline else { return nil }
+        self.deadline = nil
+        if asks, let domain = due() { return domain }
+        lookAgain(at: uptime, asks: asks)
+        return nil
+    }
+
+    /// Looks again when the next domain is due, after an interval at the latest.
+    mutating func lookAgain(at uptime: Duration, asks: Bool) {
+        deadline = uptime + (asks ? untilNext : Self.interval)
+    }
+
+    /// How long nothing is due, an interval at most.
+    var untilNext: Duration {
+        guard let next = book.next else { return Self.interval }
+        return min(Self.interval, .seconds(max(next.time - now, 1)))
+    }
+
+    /// The domain whose time has come, if it is not being asked.
+    mutating func due() -> DomainName? {
+        book.due(at: now, chance: clock.chance).flatMap { underWay.contains($0) ? nil : $0 }
+    }
+
+    /// The domain that a user means.
+    ///
+    /// - Throws: ``BatonError`` where no app claims it, or it is not to be asked now.
+    func claimed(_ text: String) throws -> DomainName {
+        guard !text.isEmpty else {
+            throw BatonError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
+        }
+        guard let domain = DomainName(text), book.apps(of: domain) != nil else {
+            throw BatonError(
+                .notFound,
+                "no app here that has a team claims \(text); 'baton domains' lists what is claimed, without '*.'")
+        }
+        guard underWay.count < Self.maximumQuestions, !underWay.contains(domain) else {
+            throw BatonError(.limitReached, "\(domain), or too many others, are being asked; try again in a moment")
+        }
+        return domain
+    }
+
+    /// A domain is about to be asked, until ``ended(_:with:)``.
+    ///
+    /// - Returns: What it is asked; nil where no app claims it any more.
+    mutating func begin(_ domain: DomainName, mayBeLocal: Bool) -> FetchRequest? {
+        guard let apps = book.apps(of: domain) else { return nil }
+        underWay.insert(domain)
+        return FetchRequest(domain: domain, apps: apps, mayBeLocal: mayBeLocal)
     }
 
     /// A domain was asked.
-    mutating func take(_ answer: FetchAnswer, to request: FetchRequest, at now: Int, chance: Double) {
-        book.take(answer, of: request.domain, about: request.apps, at: now, chance: chance)
+    mutating func ended(_ request: FetchRequest, with answer: FetchAnswer) {
+        underWay.remove(request.domain)
+        book.take(answer, of: request.domain, about: request.apps, at: now, chance: clock.chance())
+        store.write(book)
     }
 
     /// Which app continues a page: one that claims its domain, and that the domain approves. Of
     /// several the one whose claim says most, then the first by id.
-    func application(for page: URL, at now: Int) -> (identifier: String, team: String)? {
+    func application(for page: URL) -> (identifier: String, team: String)? {
         guard page.isOfWeb, page.user() == nil, page.password() == nil, let host = page.host().flatMap(DomainName.init)
         else { return nil }
         var best: (app: AppDomains, identifier: AppIdentifier, rank: Int)?
@@ -60,11 +132,9 @@ struct DomainKeeper: Sendable {
     }
 
     /// What there is to say of each claim, by app.
-    func summaries(at now: Int) -> [DomainStatus] {
-        apps.flatMap { app in app.elements.map { summary(app, $0, at: now) } }
-    }
+    var summaries: [DomainStatus] { apps.flatMap { app in app.elements.map { summary(app, $0) } } }
 
-    private func summary(_ app: AppDomains, _ element: AppDomains.Element, at now: Int) -> DomainStatus {
+    private func summary(_ app: AppDomains, _ element: AppDomains.Element) -> DomainStatus {
         var status = DomainStatus(
             application: app.application, claim: element.text, identifier: app.identifier?.description,
             state: .refused)

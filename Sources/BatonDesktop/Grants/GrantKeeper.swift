@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 
 /// What the installed apps claim, what of it those in sandboxes may have, and what the user is
 /// asked about the rest.
@@ -50,10 +51,15 @@ struct GrantKeeper: Sendable {
         return app
     }
 
-    /// How many apps wait for the user's answer.
-    var pendingApps: Int {
+    /// Tells of the apps that wait for the user's answer; nil where none does.
+    var finding: Finding? {
         let grants = store.grants
-        return claims.count { app, claims in claims.contains { grants.pending($0, of: app) != nil } }
+        let pending = claims.count { app, claims in claims.contains { grants.pending($0, of: app) != nil } }
+        guard pending > 0 else { return nil }
+        return Finding(
+            .grantsPending,
+            (pending == 1 ? "a sandboxed app asks" : "\(pending) sandboxed apps ask")
+                + " for activities that are not its own: see 'baton grants'", command: "baton grants")
     }
 
     /// All there is to say, by app and team.
@@ -115,11 +121,11 @@ struct GrantKeeper: Sendable {
             unasked[app] = claims.lazy.compactMap { grants.unasked($0, of: app) }.first
         }
         let over = questions.update(unasked, at: uptime)
-        return over.map { .remove($0) }
-            + questions.questions.map { question in
-                guard isAskable else { return .remove(question.key) }
-                return .show(GrantNotifications.notification(of: question.claim, question.app), question.key)
-            }
+        guard isAskable else { return (over + questions.questions.map(\.key)).map { .remove($0) } }
+        let shown = questions.questions.map { question in
+            NotificationChange.show(GrantNotifications.notification(of: question.claim, question.app), question.key)
+        }
+        return over.map { .remove($0) } + shown
     }
 
     /// The user has answered a question by an action, or has put it off.

@@ -45,7 +45,7 @@ struct GrantQuestions: Sendable {
         where shown[app] == nil && mayAsk(about: app) {
             serial += 1
             asked.append((app, uptime))
-            shown[app] = Question(key: .grant("\(serial)"), app: app, claim: claim)
+            shown[app] = Question(key: NotificationKey(.grant, "\(serial)"), app: app, claim: claim)
         }
         return over.map(\.key)
     }

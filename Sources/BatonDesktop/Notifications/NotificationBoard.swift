@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DBus
+import Diagnosis
 public import Logging
 
 /// The notifications on the user's screen, each by a key: showing one again replaces it, and it is
@@ -60,8 +61,8 @@ public actor NotificationBoard {
     /// How many notifications there are at most; those beyond are not shown. Each kind has places
     /// of its own, so that none is without one for the others' sake.
     public static let maximumEntries =
-        NotificationPace.maximumShown + FetchQuestions.maximumShown + GrantQuestions.maximumShown
-        + ShownHandoverNotices.maximumFailures + Openings.maximum
+        NotificationPace.maximumShown + NotificationPlan.maximumFetches + GrantQuestions.maximumShown
+        + NotificationPlan.maximumFailures + Openings.maximum
 
     /// How long a server is let be that cannot be started, ends at once, does not answer, or does
     /// not take a notification.
@@ -91,13 +92,20 @@ public actor NotificationBoard {
     /// Takes a notification away; nothing happens when there is none.
     public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
 
-    /// Whether there is no server, nor one that could be started, as far as is known: asked of the
-    /// bus while there was nothing to be shown yet.
-    public var lacksServer: Bool {
+    /// Tells that there is no server, nor one that could be started, as far as is known: asked of
+    /// the bus while there was nothing to be shown yet.
+    var finding: Finding? {
         get async {
-            if isWithoutServer || server != nil { return isWithoutServer }
-            guard (try? await bus.owner(of: Self.name)) == nil else { return false }
-            return (try? await bus.isActivatable(Self.name)) == false
+            if !isWithoutServer {
+                guard server == nil, (try? await bus.owner(of: Self.name)) == nil,
+                    (try? await bus.isActivatable(Self.name)) == false
+                else { return nil }
+            }
+            return Finding(
+                .noNotifications,
+                "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
+                    + "else dunst or mako), or put 'notifications = off' into baton.conf; 'baton open' continues what 'baton nearby' lists"
+            )
         }
     }
 

@@ -1,42 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a notification is about: the key that it has on the board.
-enum NotificationKey: Hashable, Sendable {
-    /// An offer, by its id.
-    case offer(String)
-    /// A hand-over that is under way, by the id of what is handed over.
-    case progress(String)
-    /// A hand-over that failed, by the id of what was handed over.
-    case failure(String)
-    /// A laptop that fetches again and again, by its device's id.
-    case fetches(String)
-    /// A question about a sandboxed app, by its number.
-    case grant(String)
+/// The subject of a notification, which is its key on the board.
+struct NotificationKey: Hashable, Sendable {
+    /// The kind of subject.
+    enum Kind: String, Sendable {
+        /// An offer, by its id.
+        case offer
+        /// A hand-over that is under way, or one that failed, by the id of what is handed over.
+        case progress, failure
+        /// A laptop that fetches again and again, by its device's id.
+        case fetches
+        /// A question about a sandboxed app, by its number.
+        case grant
+    }
+
+    let kind: Kind
+    let subject: String
+
+    init(_ kind: Kind, _ subject: String) { (self.kind, self.subject) = (kind, subject) }
 
     /// Reads a key as the board has it; nil for one of another kind.
     init?(_ text: String) {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let subject = String(text[text.index(after: colon)...])
-        switch text[..<colon] {
-        case "offer": self = .offer(subject)
-        case "progress": self = .progress(subject)
-        case "failure": self = .failure(subject)
-        case "fetches": self = .fetches(subject)
-        case "grant": self = .grant(subject)
-        default: return nil
+        guard let colon = text.firstIndex(of: ":"), let kind = Kind(rawValue: String(text[..<colon])) else {
+            return nil
         }
+        self.init(kind, String(text[text.index(after: colon)...]))
     }
 
     /// The key as the board has it.
-    var text: String {
-        switch self {
-        case .offer(let offer): "offer:\(offer)"
-        case .progress(let offer): "progress:\(offer)"
-        case .failure(let offer): "failure:\(offer)"
-        case .fetches(let device): "fetches:\(device)"
-        case .grant(let number): "grant:\(number)"
-        }
-    }
+    var text: String { "\(kind.rawValue):\(subject)" }
 }
 
 /// A change of what is on the screen.

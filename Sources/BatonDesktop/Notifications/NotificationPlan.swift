@@ -2,16 +2,26 @@
 
 import BatonBus
 
-/// What the user is to see of offers, of hand-overs, and of laptops that fetch again and again. No
-/// clock: times are told.
-///
-/// A device has one notification, for its latest offer, and few are new in a minute
-/// (``NotificationPace``). A failed hand-over is shown until it is dismissed or there are too many
-/// (``ShownHandoverNotices``).
+/// The notifications of offers, of hand-overs, and of laptops that fetch again and again. No clock:
+/// times are told.
 struct NotificationPlan: Sendable {
+    /// How many failed hand-overs are told of: nobody need ever dismiss one, so the latest are
+    /// kept.
+    static let maximumFailures = 8
+    /// How many laptops that fetch in vain are told of at a time: the others wait until the user
+    /// has answered.
+    static let maximumFetches = 4
+
+    /// A device has one notification, for its latest offer, and few are new in a minute.
     private var pace = NotificationPace()
-    private var notices = ShownHandoverNotices()
-    private var fetches = FetchQuestions()
+    /// The notices of hand-overs. Progress goes with its hand-over, of which there are few.
+    private var notices: [NotificationKey: HandoverNotice] = [:]
+    /// The keys of the failures, the oldest first.
+    private var failures: [NotificationKey] = []
+    /// The laptops that fetch in vain, the oldest first.
+    private var fetches: [(device: String, notification: Notification)] = []
+
+    // MARK: - Offers
 
     /// The earliest time at which an offer that waits may be shown; nil while none has a place.
     var deadline: Duration? { pace.deadline }
@@ -19,13 +29,11 @@ struct NotificationPlan: Sendable {
     /// The offers that waited and may be shown now, the first one first.
     mutating func timePassed(at uptime: Duration) -> [String] { pace.due(at: uptime) }
 
-    // MARK: - Offers
-
     /// An offer is to be shown in this way; nil when it is not to be shown.
     mutating func show(
         _ notification: Notification?, of offer: OfferSummary, _ activity: OfferedActivity, at uptime: Duration
     ) -> [NotificationChange] {
-        let key = NotificationKey.offer(offer.offer)
+        let key = NotificationKey(.offer, offer.offer)
         guard let notification else {
             pace.isUnwanted(offer.offer, of: offer.device)
             return [.remove(key)]
@@ -34,8 +42,9 @@ struct NotificationPlan: Sendable {
         switch pace.show(shown, of: offer.device, account: activity.account, at: uptime) {
         case .known: return [.show(notification, key)]
         case .new(let former, let other):
-            let removed = other.map { [NotificationChange.remove(.offer($0.offer))] } ?? []
-            return removed + [.show(notification, key, replacing: former.map { .offer($0.offer) })]
+            let removed = other.map { NotificationChange.remove(NotificationKey(.offer, $0.offer)) }
+            let replaced = former.map { NotificationKey(.offer, $0.offer) }
+            return [removed, .show(notification, key, replacing: replaced)].compactMap(\.self)
         case .later: return [.remove(key)]
         }
     }
@@ -46,27 +55,34 @@ struct NotificationPlan: Sendable {
     /// An offer is gone.
     mutating func withdrawn(_ offer: OfferSummary) -> [NotificationChange] {
         pace.withdrawn(offer.offer, of: offer.device)
-        return [.remove(.offer(offer.offer))]
+        return [.remove(NotificationKey(.offer, offer.offer))]
     }
 
     // MARK: - Hand-overs
 
-    /// Tells the user of a hand-over. The oldest failure makes room for a new one.
+    /// Tells the user of a hand-over.
     mutating func tell(
-        _ notice: HandoverNotice, _ key: NotificationKey, in style: NotificationStyle
+        _ notice: HandoverNotice, of id: String, in style: NotificationStyle
     ) -> [NotificationChange] {
-        let oldest = notices.insert(notice, key: key)
-        return (oldest.map { [.remove($0)] } ?? []) + [change(of: key, in: style)]
+        let key = if case .progress = notice { NotificationKey(.progress, id) } else { NotificationKey(.failure, id) }
+        closed(key)
+        notices[key] = notice
+        if key.kind == .failure { failures.append(key) }
+        let oldest = failures.count > Self.maximumFailures ? withdraw(failures[0]) : []
+        return oldest + [change(of: key, in: style)]
     }
 
     /// There is nothing to tell of a hand-over any more.
     mutating func withdraw(_ key: NotificationKey) -> [NotificationChange] {
-        notices.remove(key)
+        closed(key)
         return [.remove(key)]
     }
 
     /// A notification has gone from the screen by itself.
-    mutating func closed(_ key: NotificationKey) { notices.remove(key) }
+    mutating func closed(_ key: NotificationKey) {
+        notices[key] = nil
+        failures.removeAll { $0 == key }
+    }
 
     /// Shows all that is told of hand-overs in another way.
     func restyled(_ style: NotificationStyle) -> [NotificationChange] { notices.keys.map { change(of: $0, in: style) } }
@@ -81,18 +97,24 @@ struct NotificationPlan: Sendable {
     /// news of an offer, so `notifications = off` does not silence it. It is shown by
     /// ``showFetches(among:)``.
     mutating func fetchesInVain(of device: String, named name: String, count: Int) {
-        fetches.insert(FetchQuestion.notification(of: name, count: count), of: device)
+        let entry = (device, FetchQuestion.notification(of: name, count: count))
+        if let place = fetches.firstIndex(where: { $0.device == device }) {
+            fetches[place] = entry
+        } else {
+            fetches.append(entry)
+        }
     }
 
     /// The user has done something about a laptop: there is nothing to ask any more.
     mutating func fetchesAreOver(of device: String) -> [NotificationChange] {
-        fetches.remove(device)
-        return [.remove(.fetches(device))]
+        fetches.removeAll { $0.device == device }
+        return [.remove(NotificationKey(.fetches, device))]
     }
 
     /// Shows the laptops that have a place on the screen, and forgets those that left the circle.
     mutating func showFetches(among members: Set<String>) -> [NotificationChange] {
-        fetches.keep(where: members.contains).map { .remove(.fetches($0)) }
-            + fetches.shown.map { .show($0.notification, .fetches($0.device)) }
+        let gone = fetches.filter { !members.contains($0.device) }.flatMap { fetchesAreOver(of: $0.device) }
+        return gone
+            + fetches.prefix(Self.maximumFetches).map { .show($0.notification, NotificationKey(.fetches, $0.device)) }
     }
 }

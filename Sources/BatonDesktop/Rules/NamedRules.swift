@@ -36,6 +36,24 @@ struct NamedRules {
         return try? Rule(pair.value)
     }
 
+    /// A rule as the user has written it, with an id for the name. A name that nobody has stays: it
+    /// may come yet, and until then the warnings say so.
+    ///
+    /// - Throws: ``BatonError``.
+    static func rule(_ text: String, naming names: DeviceNames) throws -> Rule {
+        do {
+            var rule = try Rule(text)
+            rule.device = try rule.device.map { try names.device(called: $0).device }
+            return rule
+        } catch let error as Rule.Mistake {
+            throw BatonError(.invalidArgument, "rule: it \(error)")
+        } catch let error as BatonError where error.code == .notFound {
+            return try Rule(text)
+        } catch let error as BatonError {
+            throw BatonError(error.code, "rule: \(error.message)")
+        }
+    }
+
     /// The line of a rule with another device.
     private static func naming(_ line: String, _ id: String) -> String {
         // What Windows ends lines with is no part of the last word.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 
-/// What rules continue by themselves once its device is near. No clock: times are told.
+/// The offers that rules continue once their devices are near. No clock: times are told.
 ///
 /// Anybody can replay what a device advertises. So an offer whose device seems near is taken first
 /// (``take(at:where:)``). It is continued once its device has answered near by
@@ -30,6 +31,14 @@ struct NearRules: Sendable {
 
     /// The offers whose rules wait for a signal that the radio does not tell.
     var unheard: [String] { candidates.filter { $0.value.trigger?.isUnheard == true }.keys.sorted() }
+
+    /// Tells of a rule that waits for the signal of a device, by the device's name.
+    static func finding(_ name: String) -> Finding {
+        Finding(
+            .signalUnknown,
+            "a rule continues what \(name) offers once it is near, and the radio does not tell how near it is: the rule waits "
+                + "for that; 'baton open' continues it now")
+    }
 
     /// Whether an offer's device is near, and what its rule is for was not begun yet.
     func isNear(_ offer: String) -> Bool { candidates[offer]?.trigger?.isPending == true }
@@ -83,8 +92,8 @@ struct NearRules: Sendable {
     /// An offer was continued here: no rule continues it.
     mutating func continued(_ offer: String) { candidates[offer]?.isOver = true }
 
-    /// What a rule had begun has failed. Some failures may do better in a while; what the user gave
-    /// up is not begun again.
+    /// A rule's continuation has failed. It is tried again if the failure may pass, and never if
+    /// the user gave it up.
     mutating func failed(_ offer: String, _ code: BatonError.Code, at uptime: Duration) {
         switch code {
         case .userCancelled: candidates[offer]?.isOver = true

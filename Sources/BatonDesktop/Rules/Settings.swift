@@ -185,6 +185,11 @@ public struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
+    /// What is done with an offer.
+    func action(for offer: OfferSummary) -> Rule.Action {
+        action(type: offer.type ?? "", app: offer.application, device: offer.device, named: offer.deviceName)
+    }
+
     /// What is done with an offer: the first rule about it counts; without one, it is shown.
     ///
     /// - Parameters:

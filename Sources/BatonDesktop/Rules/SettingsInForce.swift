@@ -17,6 +17,16 @@ struct SettingsInForce: Sendable {
     /// What was said of rules about devices that are not in the circle.
     private var toldStrays: [String] = []
 
+    /// Reads the file. Returns what was not said of it before, one line each.
+    mutating func read(_ file: SettingsFile, naming names: DeviceNames) -> [String] {
+        do {
+            return wasRead(try file.read(naming: names), naming: names)
+        } catch {
+            // In force or not, names in it are put into ids while they are known to be meant.
+            return couldNotBeRead(error, naming: names, understood: file.understood(naming: names))
+        }
+    }
+
     /// The file was read.
     ///
     /// - Parameter names: What the other devices are called.

@@ -6,8 +6,7 @@ import FoundationEssentials
 /// Whether the user is there and has not paused Baton, and the machine awake. No clock: times are
 /// told.
 struct Presence: Sendable {
-    /// The longest time until it is looked whether a pause is over: a laptop that was suspended is
-    /// not to oversleep.
+    /// How often it is looked at least, in seconds, whether a pause is over: suspend delays alarms.
     private static let longestLook = 30.0
 
     var session = SessionState()
@@ -17,9 +16,7 @@ struct Presence: Sendable {
     /// When to ``timePassed(at:_:)`` next; nil for never.
     private(set) var deadline: Duration?
 
-    /// A user who is there.
-    ///
-    /// - Parameter memory: What knows of a pause that has begun before.
+    /// A user who is there, with a pause that has begun before if there is one.
     init(memory: PauseMemory = PauseMemory()) { self.memory = memory }
 
     /// The user's pause; nil when there is none.
