@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonBus
 import Testing
 
 @testable import BatonDesktop
@@ -9,7 +10,11 @@ import Testing
     private var best = BestOffer()
 
     private mutating func choose(_ offers: (String, Bool, Int?)...) -> String? {
-        best.choose(among: offers.map { .init(offer: $0.0, hasApp: $0.1, signal: $0.2) })
+        best.choose(
+            among: offers.map { offer, hasApp, signal in
+                OfferSummary(
+                    offer: offer, device: "bb", deviceName: "sofa", signal: signal, application: hasApp ? "a.b.C" : nil)
+            })
     }
 
     @Test("Without offers there is no best one")

@@ -30,7 +30,7 @@ struct PanelFeed {
             self.withheld = withheld
             withheldNumber &+= 1
         }
-        let best = bestOffer.choose(among: offers.map(BestOffer.Candidate.init))
+        let best = bestOffer.choose(among: offers)
         let isPaused = pause != nil && [.running, .noRadio].contains(service.state)
         let status = PanelStatus(
             state: isPaused ? .paused : service.state,
@@ -40,11 +40,5 @@ struct PanelFeed {
         guard status != told else { return }
         told = status
         sink.yield(status)
-    }
-}
-
-extension BestOffer.Candidate {
-    init(_ offer: OfferSummary) {
-        self.init(offer: offer.offer, hasApp: offer.application != nil, signal: offer.signal)
     }
 }
