@@ -15,18 +15,17 @@ extension BlueZRadio {
         self.connection = connection
         let inputs = InputQueue()
         self.inputs = inputs
+        let signals: DBusSubscription
         let forwarders: [Task<Void, Never>]
         do {
             // One subscription for all signals keeps their order. They wait in one queue, which
             // reports an overflow.
-            let signals = try await connection.signals(matching: DBusMatch(sender: BlueZ.service)) { signal -> Never? in
+            signals = try await connection.onSignal(matching: DBusMatch(sender: BlueZ.service)) { signal in
                 inputs.pass(.signal(signal))
-                return nil
             }
             let owners = try await connection.nameOwnerChanges(of: BlueZ.service)
             inputs.pass(.owner(try await connection.owner(of: BlueZ.service)))
             forwarders = [
-                Task { for await _ in signals {} },
                 Task { for await change in owners { inputs.pass(.owner(change.newOwner)) } },
                 Task {
                     for await _ in connection.disconnected {}
@@ -45,6 +44,7 @@ extension BlueZRadio {
             await take(.owner(nil))
             await take(.owner(try? await connection.owner(of: BlueZ.service)))
         }
+        signals.cancel()
         for forwarder in forwarders { forwarder.cancel() }
         alarms.clear()
         guard !Task.isCancelled else { return }

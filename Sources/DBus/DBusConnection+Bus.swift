@@ -71,35 +71,18 @@ extension DBusConnection {
     ///
     /// A peer that leaves the bus appears as its unique name without a new owner.
     public func nameOwnerChanges(of name: String? = nil) async throws -> AsyncStream<DBusNameOwnerChange> {
-        try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:]) { $0 }
+        try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:])
     }
 
     /// Returns the names that lose their owner.
     ///
     /// They include the unique name of every peer that leaves the bus.
-    public func departures() async throws -> AsyncStream<DBusNameOwnerChange> { try await departures { $0 } }
-
-    /// Returns the names that lose their owner, each transformed at once. Names for which the
-    /// closure returns `nil` are dropped and fill no buffer.
-    ///
-    /// The closure runs on the connection's thread and must not block.
-    public func departures<Element: Sendable>(
-        transform: @escaping @Sendable (DBusNameOwnerChange) -> Element?
-    ) async throws -> AsyncStream<Element> {
-        try await nameOwnerChanges(arguments: [2: ""], transform: transform)
+    public func departures() async throws -> AsyncStream<DBusNameOwnerChange> {
+        try await nameOwnerChanges(arguments: [2: ""])
     }
 
-    private func nameOwnerChanges<Element: Sendable>(
-        arguments: [Int: String], transform: @escaping @Sendable (DBusNameOwnerChange) -> Element?
-    ) async throws -> AsyncStream<Element> {
-        let match = DBusMatch(
-            sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
-            member: "NameOwnerChanged", arguments: arguments)
-        return try await signals(matching: match, buffer: 65_536) { signal in
-            let names = signal.arguments.compactMap(\.stringValue)
-            guard names.count == 3 else { return nil }
-            return transform(DBusNameOwnerChange(name: names[0], newOwner: names[2].isEmpty ? nil : names[2]))
-        }
+    private func nameOwnerChanges(arguments: [Int: String]) async throws -> AsyncStream<DBusNameOwnerChange> {
+        try await signals(matching: DBusNameOwnerChange.match(arguments), buffer: 65_536) { DBusNameOwnerChange($0) }
     }
 
     /// Returns the identity of a name's owner, which the bus knows from the kernel.

@@ -154,18 +154,12 @@ extension DBusConnection {
     ) async throws -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(max(1, buffer)))
-        let id = nextID()
-        continuation.onTermination = { [thread] _ in thread.perform { $0.unsubscribe(id) } }
-        let subscription = SubscriptionTable.Subscription(
-            match: match,
-            deliver: { signal in if let element = transform(signal) { continuation.yield(element) } },
-            finish: { continuation.finish() })
-        _ = try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<[DBusValue], any Error>) in
-            let accepted = thread.perform { core in
-                core.subscribe(id: id, subscription) { waiting.resume(with: $0) }
-            }
-            if !accepted { waiting.resume(throwing: DBusError.closed) }
+        let subscription = try await subscribe(match) { signal in
+            if let element = transform(signal) { continuation.yield(element) }
+        } finish: {
+            continuation.finish()
         }
+        continuation.onTermination = { _ in subscription.cancel() }
         return stream
     }
 }

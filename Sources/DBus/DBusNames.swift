@@ -32,6 +32,22 @@ public struct DBusNameOwnerChange: Hashable, Sendable {
     public var newOwner: String?
 }
 
+extension DBusNameOwnerChange {
+    /// Matches the bus's signals of such changes.
+    static func match(_ arguments: [Int: String]) -> DBusMatch {
+        DBusMatch(
+            sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
+            member: "NameOwnerChanged", arguments: arguments)
+    }
+
+    /// Reads such a signal; `nil` if it is malformed.
+    init?(_ signal: DBusSignal) {
+        let names = signal.arguments.compactMap(\.stringValue)
+        guard names.count == 3 else { return nil }
+        self.init(name: names[0], newOwner: names[2].isEmpty ? nil : names[2])
+    }
+}
+
 /// The identity of a connection's process, as the bus reports it.
 public struct DBusCredentials: Hashable, Sendable {
     /// The numeric user id.

@@ -67,13 +67,15 @@ struct DaemonRun: Service {
         await parts.desktop.keepPause()
         await parts.desktop.useInstalledApps()
         // Followed before an adapter can publish for a program that leaves.
-        let departures = try await bus.departures { departure in
-            departure.name.hasPrefix(":") ? ClientID(rawValue: departure.name) : nil
-        }
+        let departures = try await bus.departures()
         // The name first: who finds it taken has changed nothing.
         let endpoint = try await parts.appear(on: bus)
         defer { parts.withdraw(from: bus) }
-        let speakers = Task { for await client in departures { await parts.service.speakerLeft(client) } }
+        let speakers = Task {
+            for await departure in departures where departure.name.hasPrefix(":") {
+                await parts.service.speakerLeft(ClientID(rawValue: departure.name))
+            }
+        }
         defer { speakers.cancel() }
         return try await serve(parts, over: endpoint, with: radio)
     }

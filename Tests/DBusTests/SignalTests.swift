@@ -28,6 +28,28 @@ struct SignalTests {
         }
     }
 
+    @Test("A closure gets the signals in their order, until its subscription is cancelled or dropped")
+    func subscriptionsEnd() async throws {
+        try await withPair { server, client in
+            let match = DBusMatch(sender: server.uniqueName, interface: interface)
+            let (members, sink) = AsyncStream.makeStream(of: String.self)
+            let kept = try await client.onSignal(matching: match) { sink.yield($0.member) }
+            let cancelled = try await client.onSignal(matching: match) { sink.yield("cancelled \($0.member)") }
+            cancelled.cancel()
+            _ = try await client.onSignal(matching: match) { sink.yield("dropped \($0.member)") }
+            await client.respond()
+            try Self.emit(server, "One")
+            try Self.emit(server, "Two")
+            var signals = members.makeAsyncIterator()
+            #expect(await signals.next() == "One")
+            #expect(await signals.next() == "Two")
+            kept.cancel()
+            await client.respond()
+            sink.finish()
+            #expect(await signals.next() == nil)
+        }
+    }
+
     @Test("Each part of a rule is checked")
     func rulesAreApplied() async throws {
         try await withPair { server, client in

@@ -17,8 +17,8 @@ public final class BatonBusService: Sendable {
     let activeAdapters = Mutex<[String]>([])
     /// How many calls each program may still make.
     let rates = Mutex(CallRates())
-    /// Nothing comes out of it; departures are heard of while it is held.
-    private let departures = Mutex<AsyncStream<Never>?>(nil)
+    /// Departures are heard of while it is held.
+    private let departures = Mutex<DBusSubscription?>(nil)
 
     private init(connection: DBusConnection, handler: any BatonBusHandler) {
         self.connection = connection
@@ -44,10 +44,7 @@ public final class BatonBusService: Sendable {
                 service?.rates.withLock { $0.charge(ClientID(rawValue: sender), size: size) }
             }
             // Asked for before anybody can call, so that no departure is missed.
-            let departures = try await connection.departures { [weak service] departure -> Never? in
-                service?.left(departure.name)
-                return nil
-            }
+            let departures = try await connection.onDeparture { [weak service] in service?.left($0.name) }
             service.departures.withLock { $0 = departures }
             try connection.export(service.object(version: version), at: BatonBusName.path)
             switch try await connection.requestName(BatonBusName.bus, flags: [.doNotQueue]) {

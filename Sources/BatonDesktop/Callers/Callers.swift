@@ -13,7 +13,7 @@ public final class Callers: Sendable {
         /// watch are not in it.
         var arrivals: [String: UInt64] = [:]
         var known: [String: Caller] = [:]
-        var watch: AsyncStream<Void>?
+        var watch: DBusSubscription?
     }
 
     private let bus: DBusConnection
@@ -35,11 +35,10 @@ public final class Callers: Sendable {
         let match = DBusMatch(
             sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
             member: "NameOwnerChanged")
-        let watch = try await bus.signals(matching: match) { [weak callers] signal -> Void? in
+        let watch = try await bus.onSignal(matching: match) { [weak callers] signal in
             // At once, before the calls of whoever has come.
             let names = signal.arguments.compactMap(\.stringValue)
             if names.count == 3 { callers?.changed(names[0], from: names[1], to: names[2]) }
-            return nil
         }
         callers.state.withLock { $0.watch = watch }
         return callers

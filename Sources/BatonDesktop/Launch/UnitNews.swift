@@ -14,7 +14,7 @@ struct UnitNews: Sendable {
 
     private let events: AsyncStream<Event>
     /// Kept, for the signals come as long as somebody has them.
-    private let subscriptions: [AsyncStream<Never>]
+    private let subscriptions: [DBusSubscription]
 
     private static let systemd = "org.freedesktop.systemd1"
     private static let path = "/org/freedesktop/systemd1"
@@ -30,14 +30,10 @@ struct UnitNews: Sendable {
             arguments: [0: unit])
         // Queued by the connection's own thread, in the order in which they came.
         let subscriptions = [
-            try await bus.signals(matching: changed) { signal -> Never? in
+            try await bus.onSignal(matching: changed) { signal in
                 event.yield(.changed(signal.arguments.dropFirst().first?.propertiesValue ?? [:]))
-                return nil
             },
-            try await bus.signals(matching: removed) { _ -> Never? in
-                event.yield(.removed)
-                return nil
-            },
+            try await bus.onSignal(matching: removed) { _ in event.yield(.removed) },
         ]
         return UnitNews(events: events, subscriptions: subscriptions)
     }

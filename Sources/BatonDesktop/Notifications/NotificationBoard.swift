@@ -114,26 +114,26 @@ public actor NotificationBoard {
     public func run() async {
         let watches = await watches()
         for await _ in inbox.wakeUps { await settle() }
-        for watch in watches { watch.cancel() }
+        watches?.signals.cancel()
+        watches?.owners.cancel()
         emit.finish()
         // In a task of its own, as this one is cancelled.
         await Task { await clear() }.value
     }
 
-    private func watches() async -> [Task<Void, Never>] {
+    private func watches() async -> (signals: DBusSubscription, owners: Task<Void, Never>)? {
         let match = DBusMatch(sender: Self.name, path: Self.path)
         // Kept by the connection's own thread: what the server says counts before what is asked of
         // it afterwards.
-        let signals = try? await bus.signals(matching: match) { [inbox] signal -> Never? in
+        let signals = try? await bus.onSignal(matching: match) { [inbox] signal in
             inbox.put { $0.received(signal) }
-            return nil
         }
-        guard let signals, let owners = try? await bus.nameOwnerChanges(of: Self.name) else { return [] }
+        guard let signals, let owners = try? await bus.nameOwnerChanges(of: Self.name) else { return nil }
         if let owner = try? await bus.owner(of: Self.name) { await serverChanged(owner) }
-        return [
-            Task { for await _ in signals {} },
-            Task { [inbox] in for await change in owners { inbox.put { $0.serverChanged(change.newOwner) } } },
-        ]
+        let changes = Task { [inbox] in
+            for await change in owners { inbox.put { $0.serverChanged(change.newOwner) } }
+        }
+        return (signals, changes)
     }
 
     private func settle() async {
