@@ -183,9 +183,6 @@ let package = Package(
         .target(
             name: "SiteTesting", dependencies: [asn1, crypto, nioCore, nioHTTP1, nioPosix, nioSSL, x509],
             path: "Tests/SiteTesting", swiftSettings: settings),
-        .target(
-            name: "BusTesting", dependencies: ["ActivityModel", "BatonBus"], path: "Tests/BusTesting",
-            swiftSettings: settings),
         tests("AssociatedDomainsTests", ["AssociatedDomains"]),
         tests(
             "DomainFetcherTests",
@@ -217,7 +214,7 @@ let package = Package(
         tests(
             "BatonBusTests",
             [
-                "ActivityModel", "BatonBus", "BatonTesting", "BusTesting", "DBus", "Diagnosis", "HostAddresses",
+                "ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "HostAddresses",
                 "TraceModel",
             ]),
         tests("HostAddressesTests", ["HostAddresses"]),
@@ -233,7 +230,7 @@ let package = Package(
             "BatonDesktopTests",
             [
                 "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
-                "BusTesting", "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "DirectoryWatching",
+                "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "DirectoryWatching",
                 "SiteTesting",
                 "TraceModel", "domain-fetcher",
                 logging,
@@ -292,7 +289,6 @@ let package = Package(
             [
                 "ActivityModel", "app-shapes", "baton", "Baton", "BatonBus", "BatonClient", "BatonLoopback",
                 "BatonTesting",
-                "BusTesting",
                 "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host",
                 "glib-program",
                 argumentParser, unixSignals,

@@ -53,10 +53,23 @@ struct DaemonParts {
             asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
             pauseMemory: pauseMemory, logger: logger)
         let store = SavedStore(directory: directory, logger: logger)
+        let continuations = OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) }
+        var router = BusRouter(otherwise: BatonError(.failed, "this version of batond does not do this; update it"))
+        DaemonRoutes(
+            service: service, desktop: desktop, radio: radio, version: BatonVersion.current, speakerJudge: judge,
+            history: history, damaged: DamagedFiles(in: directory)
+        ).add(to: &router)
+        CircleRoutes(service: service, desktop: desktop).add(to: &router)
+        ActivityRoutes(service: service, desktop: desktop, callers: callers, policy: policy, speakerJudge: judge)
+            .add(to: &router)
+        OfferRoutes(
+            service: service, desktop: desktop, callers: callers, policy: policy, continuations: continuations
+        ).add(to: &router)
+        SavedRoutes(store: store, callers: callers, policy: policy).add(to: &router)
+        UserRoutes(desktop: desktop).add(to: &router)
         front = BusFront(
-            service: service, desktop: desktop, radio: radio, version: BatonVersion.current, callers: callers,
-            policy: policy, speakerJudge: judge, store: store, history: history, damaged: DamagedFiles(in: directory),
-            continuations: OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) })
+            service: service, desktop: desktop, radio: radio, callers: callers, policy: policy,
+            continuations: continuations, router: router)
         search = SearchProvider(store: store, callers: callers) { application in
             await desktop.askSession()
             return await catalogue.entry(application)

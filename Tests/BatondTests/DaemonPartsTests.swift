@@ -28,22 +28,39 @@ import Testing
         }
     }
 
+    @Test("Each method that the bus declares has a route in the daemon")
+    func everyMethodHasARoute() async throws {
+        try await RunningDaemon.withRoot { root in
+            try await PrivateBus.with { sessionBus in
+                let bus = try await DBusConnection.open(address: sessionBus.address)
+                defer { bus.close() }
+                let parts = try await parts(on: bus, in: root, Logger(label: "parts"))
+                #expect(parts.front.router.unrouted == [])
+                await parts.service.stop()
+            }
+        }
+    }
+
     @Test("A directory that was named from where the daemon began is told as its whole path")
     func absolute() {
         #expect(Directories.absolute("/var/state") == "/var/state")
         #expect(Directories.absolute("state") == FileManager.default.currentDirectoryPath + "/state")
     }
 
-    /// From the first to the last of what a daemon does with one radio.
-    private func serve(on bus: DBusConnection, in root: URL, _ holder: Holder) async throws {
+    private func parts(on bus: DBusConnection, in root: URL, _ logger: Logger) async throws -> DaemonParts {
         let options = try Batond.parse([
             "--radio", "simulated", "--tcp", "off", "--radio-directory", root.appending(path: "radio").path,
             "--state-directory", root.appending(path: "state").path,
         ])
-        let logger = Logger(label: "parts") { _ in HoldingLogHandler(holder: holder) }
-        let parts = try DaemonParts(
+        return try DaemonParts(
             options: options, radio: await RadioPicker(options: options, logger: logger).pick(), bus: bus,
             systemBus: nil, callers: try await Callers.start(on: bus), pauseMemory: PauseMemory(), logger: logger)
+    }
+
+    /// From the first to the last of what a daemon does with one radio.
+    private func serve(on bus: DBusConnection, in root: URL, _ holder: Holder) async throws {
+        let parts = try await parts(
+            on: bus, in: root, Logger(label: "parts") { _ in HoldingLogHandler(holder: holder) })
         let endpoint = try await parts.appear(on: bus)
         try await parts.service.start { _ in }
         await parts.service.stop()

@@ -2,7 +2,7 @@
 
 internal import DBus
 
-extension DeviceAnswer {
+extension DeviceAnswer: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "device": plain(device), "deviceName": plain(deviceName), "transport": plain(transport),

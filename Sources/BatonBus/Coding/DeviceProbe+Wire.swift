@@ -2,7 +2,7 @@
 
 internal import DBus
 
-extension DeviceProbe {
+extension DeviceProbe: BusDictionary {
     var bus: [String: DBusValue] {
         answer.bus.merging(["here": .properties(here.bus), "there": .properties(there.bus)]) { $1 }
     }

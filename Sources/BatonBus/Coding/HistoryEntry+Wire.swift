@@ -4,7 +4,7 @@ internal import DBus
 internal import FoundationEssentials
 
 /// An entry of the history as an `a{sv}`.
-extension HistoryEntry {
+extension HistoryEntry: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "first": .int64(Int64(first.timeIntervalSince1970)), "last": .int64(Int64(last.timeIntervalSince1970)),
@@ -15,7 +15,7 @@ extension HistoryEntry {
         return result
     }
 
-    init(bus value: DBusValue) throws {
+    init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
         func date(_ key: String) throws -> Date {
             let seconds = try (properties.values[key]?.integer(as: Int64.self)).orInvalid("reply", "a time")

@@ -31,7 +31,7 @@ private func list(_ members: [CircleMember]) -> DBusValue {
     .array(elementSignature: "a{sv}", members.map { .properties($0.bus) })
 }
 
-extension CircleMember {
+extension CircleMember: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "device": plain(device), "name": plain(name), "thisDevice": .bool(isThisDevice),
@@ -42,7 +42,7 @@ extension CircleMember {
         return result
     }
 
-    init(bus value: DBusValue) throws {
+    init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
         func date(_ key: String) -> Date? {
             properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
@@ -55,7 +55,7 @@ extension CircleMember {
     }
 }
 
-extension DaemonStatus {
+extension DaemonStatus: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "version": plain(version), "radio": plain(radio), "radioCondition": plain(radioCondition),
@@ -118,7 +118,7 @@ extension WithheldItem {
     }
 }
 
-extension CircleSummary {
+extension CircleSummary: BusDictionary {
     var bus: [String: DBusValue] {
         [
             "circle": plain(circle), "device": plain(device), "deviceName": plain(deviceName),
@@ -135,7 +135,7 @@ extension CircleSummary {
     }
 }
 
-extension OfferSummary {
+extension OfferSummary: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "offer": plain(offer), "device": plain(device), "deviceName": plain(deviceName),
@@ -185,7 +185,7 @@ extension ContinuedActivity {
     }
 }
 
-extension OpenedOffer {
+extension OpenedOffer: BusDictionary {
     var bus: [String: DBusValue] {
         switch self {
         case .application(let identifier): ["application": plain(identifier)]

@@ -67,18 +67,3 @@ extension OfferProgress {
             error: code.map { BatonError($0, details.text("message") ?? "") })
     }
 }
-
-extension BatonBusClient {
-    /// How far offers come that are being opened, by whomever, from now on.
-    public func offerProgress() async throws -> AsyncStream<OfferProgress> {
-        do {
-            return try await connection.signals(
-                matching: DBusMatch(
-                    sender: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.offers,
-                    member: "Progress")
-            ) { OfferProgress($0) }
-        } catch {
-            throw BatonError.fromTheBus(error)
-        }
-    }
-}

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DBus
+package import DBus
 internal import Synchronization
 
 /// The daemon's end of the session-bus interface.
 ///
 /// Signals to one client are addressed to it alone. A signal that cannot be sent, because the bus
 /// has gone, is dropped: ``DBusConnection/disconnected`` tells of that.
-public final class BatonBusService: Sendable {
+package final class BatonBusService: Sendable {
     let connection: DBusConnection
-    let handler: any BatonBusHandler
+    private let handler: any BatonBusHandler
+    /// What answers the calls.
+    let router: BusRouter
     let clients = Mutex(ClientTable())
     /// What panels have been told.
     let panelStatus = Mutex(PanelStatus(state: .starting))
@@ -23,6 +25,7 @@ public final class BatonBusService: Sendable {
     private init(connection: DBusConnection, handler: any BatonBusHandler) {
         self.connection = connection
         self.handler = handler
+        router = handler.router
     }
 
     /// Exports the object, then takes the bus name, so that the first call finds everything.
@@ -30,10 +33,10 @@ public final class BatonBusService: Sendable {
     /// - Parameters:
     ///   - connection: A connection to the session bus, which stays the caller's.
     ///   - version: The daemon's version, as a property.
-    ///   - handler: What answers the calls.
+    ///   - handler: What lets clients in, and answers their calls.
     /// - Throws: ``BatonError/Code/alreadyRunning`` when another daemon has the name, with its
     ///   process id; ``BatonError/Code/busUnavailable`` when the connection has ended.
-    public static func start(
+    package static func start(
         on connection: DBusConnection, version: String, handler: any BatonBusHandler
     ) async throws -> BatonBusService {
         let service = BatonBusService(connection: connection, handler: handler)
@@ -58,7 +61,7 @@ public final class BatonBusService: Sendable {
     }
 
     /// Gives the name back and withdraws the object; the connection stays open.
-    public func stop() async {
+    package func stop() async {
         // First the name: to who calls meanwhile the daemon has ended, and is not one that lacks
         // its objects.
         try? await connection.releaseName(BatonBusName.bus)
@@ -97,10 +100,9 @@ public final class BatonBusService: Sendable {
     /// - Parameter needs: What the client must be let do; others are refused.
     func answer(
         _ call: DBusInvocation, needs: Admission = [],
-        _ body: @escaping @Sendable (any BatonBusHandler, ClientID, Admission) async throws -> [DBusValue]
+        _ body: @escaping @Sendable (ClientID, Admission) async throws -> [DBusValue]
     ) async throws -> [DBusValue] {
         let client = ClientID(rawValue: call.sender)
-        let handler = handler
         let answered: HeldCall.Body = { admission in
             do {
                 let admission = try admission.get()
@@ -109,7 +111,7 @@ public final class BatonBusService: Sendable {
                         .notAllowed,
                         "\(call.member): a sandboxed program cannot do this; use 'baton', outside of the sandbox")
                 }
-                return .success(try await body(handler, client, admission))
+                return .success(try await body(client, admission))
             } catch {
                 return .failure(BatonError.onTheBus(error))
             }
@@ -194,20 +196,20 @@ extension BatonBusService {
 
     /// Asks a publisher for fresh contents; it answers with an update whose `needsSave` is false.
     @discardableResult
-    public func sendWillSave(activity: String, to client: ClientID) -> Bool {
+    package func sendWillSave(activity: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "WillSave", [plain(activity)], to: client)
     }
 
     /// Tells a publisher that its activity was continued on a device.
     @discardableResult
-    public func sendWasContinued(activity: String, device: String, deviceName: String, to client: ClientID) -> Bool {
+    package func sendWasContinued(activity: String, device: String, deviceName: String, to client: ClientID) -> Bool {
         emit(
             BatonBusName.activities, "WasContinued", [plain(activity), plain(device), plain(deviceName)], to: client)
     }
 
     /// Tells a publisher that nothing came of it that a device fetched its activity, and why.
     @discardableResult
-    public func sendNotContinued(
+    package func sendNotContinued(
         activity: String, device: String, deviceName: String, reason: String, to client: ClientID
     ) -> Bool {
         emit(
@@ -217,7 +219,7 @@ extension BatonBusService {
 
     /// Tells a publisher that a pair of streams waits for it; it answers with `TakeStreams`.
     @discardableResult
-    public func sendStreamsOpened(
+    package func sendStreamsOpened(
         activity: String, stream: String, device: String, deviceName: String, to client: ClientID
     ) -> Bool {
         emit(
@@ -227,14 +229,14 @@ extension BatonBusService {
 
     /// Warns a publisher about its activity, such as of large contents.
     @discardableResult
-    public func sendWarning(activity: String, text: String, to client: ClientID) -> Bool {
+    package func sendWarning(activity: String, text: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "Warning", [plain(activity), plain(text)], to: client)
     }
 
     /// Tells a publisher that another program's activity has taken the place of its own, or that
     /// its own is the current one again.
     @discardableResult
-    public func sendCurrentChanged(activity: String, isCurrent: Bool, to client: ClientID) -> Bool {
+    package func sendCurrentChanged(activity: String, isCurrent: Bool, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "CurrentChanged", [plain(activity), .bool(isCurrent)], to: client)
     }
 
@@ -246,43 +248,43 @@ extension BatonBusService {
     ///   - error: What went wrong otherwise.
     ///   - client: The holder.
     @discardableResult
-    public func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) -> Bool {
+    package func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) -> Bool {
         emit(
             BatonBusName.activities, "StreamEnded", [plain(stream), .bool(complete), plain(error ?? "")], to: client)
     }
 
     /// Tells a publisher that the daemon has ended its activity, and why.
     @discardableResult
-    public func sendEnded(activity: String, reason: String, to client: ClientID) -> Bool {
+    package func sendEnded(activity: String, reason: String, to client: ClientID) -> Bool {
         emit(BatonBusName.activities, "Ended", [plain(activity), plain(reason)], to: client)
     }
 
     /// Tells everyone of a new offer.
-    public func sendAppeared(_ offer: OfferSummary) {
+    package func sendAppeared(_ offer: OfferSummary) {
         emit(BatonBusName.offers, "Appeared", [.properties(offer.bus)])
     }
 
     /// Tells everyone that an offer changed.
-    public func sendChanged(_ offer: OfferSummary) {
+    package func sendChanged(_ offer: OfferSummary) {
         emit(BatonBusName.offers, "Changed", [.properties(offer.bus)])
     }
 
     /// Tells how far an offer has come that is being opened, or fetched.
     ///
     /// - Parameter client: Whom alone to tell; nil for everyone.
-    public func sendProgress(_ progress: OfferProgress, to client: ClientID? = nil) {
+    package func sendProgress(_ progress: OfferProgress, to client: ClientID? = nil) {
         emit(
             BatonBusName.offers, "Progress",
             [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)], to: client)
     }
 
     /// Tells a browser's extension of a page that is being opened.
-    public func sendPageOpened(_ page: OpenedPage, to client: ClientID) {
+    package func sendPageOpened(_ page: OpenedPage, to client: ClientID) {
         emit(BatonBusName.offers, "PageOpened", [plain(page.page), plain(page.address)], to: client)
     }
 
     /// Tells everyone that an offer is gone.
-    public func sendDisappeared(offer: String) {
+    package func sendDisappeared(offer: String) {
         emit(BatonBusName.offers, "Disappeared", [plain(offer)])
     }
 }

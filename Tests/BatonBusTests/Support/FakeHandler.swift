@@ -3,13 +3,11 @@
 import ActivityModel
 import BatonBus
 import BatonTesting
-import BusTesting
 import DBus
 import Diagnosis
 import Foundation
 import Synchronization
 import Testing
-import TraceModel
 
 /// What a call was, and by whom.
 struct Recorded: Sendable {
@@ -18,7 +16,7 @@ struct Recorded: Sendable {
 }
 
 /// A daemon without anything behind it: it remembers what it is told, and answers with samples.
-final class FakeHandler: PartialBusHandler {
+final class FakeHandler: BatonBusHandler {
     struct State {
         var calls: [Recorded] = []
         var activities: [String: ActivityState] = [:]
@@ -69,6 +67,24 @@ final class FakeHandler: PartialBusHandler {
         return try await admission(client)
     }
 
+    func account(of client: ClientID) async -> String? { nil }
+
+    func clientLeft(_ client: ClientID) async {
+        departed.yield(client)
+        await state.withLock { $0.departureHold }?.value
+    }
+
+    var router: BusRouter {
+        var router = BusRouter(otherwise: BatonError(.failed, "this daemon has nothing of it"))
+        addCircle(to: &router)
+        addDevices(to: &router)
+        addActivities(to: &router)
+        addOffers(to: &router)
+        addSaved(to: &router)
+        addDecisions(to: &router)
+        return router
+    }
+
     static let status = DaemonStatus(
         version: "1.2.3", radio: "simulated", radioCondition: "ready", radioSummary: "one adapter",
         radioReason: "asked for", adapters: ["hci0", "hci1"], device: "d1", deviceName: "Läptop", circle: "c1",
@@ -90,43 +106,6 @@ final class FakeHandler: PartialBusHandler {
         supportsStreams: true)
     static let bare = OfferSummary(offer: "o2", device: "d3", deviceName: "c")
 
-    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
-        throw BatonError(.limitReached, "4 traces are being recorded")
-    }
-
-    func status() async throws -> DaemonStatus { Self.status }
-    func createCircle(name: String) async throws -> CircleSummary {
-        var circle = Self.circle
-        circle.deviceName = name
-        return circle
-    }
-    func invite() async throws -> CircleInvitation {
-        CircleInvitation(text: "secret", expires: Date(timeIntervalSince1970: 1_800_000_000))
-    }
-    func joinCircle(invitation: String) async throws -> CircleSummary {
-        guard invitation == "secret" else { throw BatonError(.invitationInvalid, "not an invitation") }
-        return Self.circle
-    }
-    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
-        try note("pair \(address ?? "")\(anew ? " anew" : "")", client)
-        return PairingDigits(pairing: "p1", digits: "012345")
-    }
-    func pairByCode(client: ClientID) async throws -> PairingCode {
-        try note("pairByCode", client)
-        return PairingCode(pairing: "p2", code: "c", expires: Date(timeIntervalSince1970: 1_800_000_000))
-    }
-    func confirm(pairing: String, same: Bool, client: ClientID) async throws {
-        try note("confirm \(pairing) \(same)", client)
-    }
-    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
-        try note("paired \(pairing)", client)
-        return Self.circle
-    }
-    func rename(to name: String) async throws { try note("rename \(name)", ClientID(rawValue: "")) }
-    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
-        try note("remove \(device)", ClientID(rawValue: ""))
-        return (Self.status.members[1], ["d1"])
-    }
     static let history = [
         HistoryEntry(
             first: Date(timeIntervalSince1970: 1_700_000_000), last: Date(timeIntervalSince1970: 1_700_000_300),
@@ -135,27 +114,6 @@ final class FakeHandler: PartialBusHandler {
             first: Date(timeIntervalSince1970: 1_600_000_000), last: Date(timeIntervalSince1970: 1_600_000_000),
             device: "d2", deviceName: "b", application: nil, type: "org.example.note"),
     ]
-    func history() async throws -> [HistoryEntry] {
-        try note("history", ClientID(rawValue: ""))
-        return Self.history
-    }
-    func forgetHistory() async throws { try note("forget history", ClientID(rawValue: "")) }
-    func stopDevice(_ device: String) async throws -> CircleMember {
-        try note("stop \(device)", ClientID(rawValue: ""))
-        var member = Self.status.members[1]
-        member.stoppedUntil = Date(timeIntervalSince1970: 1_800_000_000)
-        return member
-    }
-    func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
-        try note("allow \(device)", ClientID(rawValue: ""))
-        return (Self.status.members[1], true)
-    }
-    func ping(_ device: String) async throws -> DeviceAnswer {
-        try note("ping \(device)", ClientID(rawValue: ""))
-        return DeviceAnswer(
-            device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12),
-            connecting: device == "near" ? nil : .milliseconds(1_500))
-    }
     static let probe = DeviceProbe(
         answer: DeviceAnswer(device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12)),
         here: DeviceProbe.Side(
@@ -165,43 +123,161 @@ final class FakeHandler: PartialBusHandler {
                 DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers"),
             ]),
         there: DeviceProbe.Side(hears: false, isMuted: true))
+    static let grants = [
+        AppGrant(
+            sandbox: "flatpak", application: "org.example.App", state: .pending, team: "example",
+            types: ["a.b", "c.d"]),
+        AppGrant(sandbox: "snap", application: "x_y", state: .granted, team: "team"),
+    ]
+    static let domains = [
+        DomainStatus(
+            application: "org.example.App", claim: "activitycontinuation:*.example.com", domain: "example.com",
+            identifier: "TEAM.org.example.App", state: .agreed, reason: "r",
+            answered: Date(timeIntervalSince1970: 1_800_000_000), next: Date(timeIntervalSince1970: 1_800_086_400)),
+        DomainStatus(application: "org.example.Other", claim: "x", state: .refused),
+    ]
+    static let adapters = [
+        AdapterStatus(
+            adapter: "a.b", name: "Music", state: .pending, isOfUser: true, applications: ["mpv", "vlc"],
+            types: ["c.d"]), AdapterStatus(adapter: "a.c", name: "Documents", state: .on, applications: ["*"]),
+    ]
+}
 
-    func probe(_ device: String) async throws -> DeviceProbe {
-        try note("probe \(device)", ClientID(rawValue: ""))
-        return Self.probe
-    }
-    func leaveCircle() async throws -> [String] {
-        try note("leave", ClientID(rawValue: ""))
-        return ["b", "Läptop"]
-    }
-    func publish(
-        _ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID
-    ) async throws -> String {
-        try note("publish", client)
-        return state.withLock { state in
-            let id = "a\(state.activities.count + 1)"
-            state.activities[id] = activity
-            state.options = options
-            state.needsSave = needsSave
-            return id
+/// What it does.
+extension FakeHandler {
+    private func addCircle(to router: inout BusRouter) {
+        router.on(CircleInterface.create) { name, _ in
+            var circle = Self.circle
+            circle.deviceName = name
+            return circle
+        }
+        router.on(CircleInterface.invite) { _ in
+            CircleInvitation(text: "secret", expires: Date(timeIntervalSince1970: 1_800_000_000))
+        }
+        router.on(CircleInterface.join) { invitation, _ in
+            guard invitation == "secret" else { throw BatonError(.invitationInvalid, "not an invitation") }
+            return Self.circle
+        }
+        router.on(CircleInterface.pair) { address, anew, client in
+            try self.note("pair \(address ?? "")\(anew ? " anew" : "")", client)
+            return PairingDigits(pairing: "p1", digits: "012345")
+        }
+        router.on(CircleInterface.pairByCode) { client in
+            try self.note("pairByCode", client)
+            return PairingCode(pairing: "p2", code: "c", expires: Date(timeIntervalSince1970: 1_800_000_000))
+        }
+        router.on(CircleInterface.confirm) { try self.note("confirm \($0) \($1)", $2) }
+        router.on(CircleInterface.paired) { pairing, client in
+            try self.note("paired \(pairing)", client)
+            return Self.circle
+        }
+        router.on(CircleInterface.rename) { try self.note("rename \($0)", $1) }
+        router.on(CircleInterface.leave) { client in
+            try self.note("leave", client)
+            return ["b", "Läptop"]
         }
     }
-    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
-        try note("update", client)
-        try state.withLock { state in
-            guard let old = state.activities[activity] else { throw BatonError(.notFound, "no \(activity)") }
-            state.activities[activity] = properties.applied(to: old)
-            state.needsSave = properties.needsSave
+
+    private func addDevices(to router: inout BusRouter) {
+        router.on(CircleInterface.remove) { device, client in
+            try self.note("remove \(device)", client)
+            return (Self.status.members[1], ["d1"])
+        }
+        router.on(CircleInterface.stop) { device, client in
+            try self.note("stop \(device)", client)
+            var member = Self.status.members[1]
+            member.stoppedUntil = Date(timeIntervalSince1970: 1_800_000_000)
+            return member
+        }
+        router.on(CircleInterface.allow) { device, client in
+            try self.note("allow \(device)", client)
+            return (Self.status.members[1], true)
+        }
+        router.on(CircleInterface.ping) { device, client in
+            try self.note("ping \(device)", client)
+            return DeviceAnswer(
+                device: "d2", deviceName: "b", transport: "l2cap", roundTrip: .milliseconds(12),
+                connecting: device == "near" ? nil : .milliseconds(1_500))
+        }
+        router.on(CircleInterface.probe) { device, client in
+            try self.note("probe \(device)", client)
+            return Self.probe
         }
     }
-    func becomeCurrent(activity: String, client: ClientID) async throws {
-        await state.withLock { $0.callHold }?.value
-        try note("current \(activity)", client)
+
+    private func addActivities(to router: inout BusRouter) {
+        router.on(ActivitiesInterface.publish) { publication, client in
+            try self.note("publish", client)
+            return self.state.withLock { state in
+                let id = "a\(state.activities.count + 1)"
+                state.activities[id] = publication.activity
+                state.options = publication.options
+                state.needsSave = publication.needsSave
+                return id
+            }
+        }
+        router.on(ActivitiesInterface.update) { activity, change, client in
+            let properties = try change.get()
+            try self.note("update", client)
+            try self.state.withLock { state in
+                guard let old = state.activities[activity] else { throw BatonError(.notFound, "no \(activity)") }
+                state.activities[activity] = properties.applied(to: old)
+                state.needsSave = properties.needsSave
+            }
+        }
+        router.on(ActivitiesInterface.becomeCurrent) { activity, client in
+            await self.state.withLock { $0.callHold }?.value
+            try self.note("current \(activity)", client)
+        }
+        router.on(ActivitiesInterface.resignCurrent) { try self.note("resign \($0)", $1) }
+        router.on(ActivitiesInterface.invalidate) { try self.note("invalidate \($0)", $1) }
+        router.on(ActivitiesInterface.takeStreams) { stream, client in
+            try self.note("take \(stream)", client)
+            return ("l2cap", OwnedDescriptor(adopting: self.state.withLock { $0.descriptor }))
+        }
+        router.on(ActivitiesInterface.closeStreams) { stream, discards, end, client in
+            try self.note("close \(stream) \(discards)", client)
+            self.state.withLock { $0.closed = end }
+        }
     }
-    func resignCurrent(activity: String, client: ClientID) async throws { try note("resign \(activity)", client) }
-    func invalidate(activity: String, client: ClientID) async throws { try note("invalidate \(activity)", client) }
-    func offers() async throws -> [OfferSummary] { [Self.full, Self.bare] }
-    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
+
+    private func addOffers(to router: inout BusRouter) {
+        router.on(OffersInterface.list) { _ in [Self.full, Self.bare] }
+        router.on(OffersInterface.continue) { offer, timeout, client in
+            try await self.continueOffer(offer, timeout: timeout, client: client)
+        }
+        router.on(OffersInterface.open) { offer, options, client in
+            try self.note("open \(offer) \(options.activationToken ?? "-") \(options.timeout ?? .zero)", client)
+            return offer == "page"
+                ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
+        }
+        router.on(OffersInterface.accept) { try self.note("accept \($0) \($1)", $2) }
+        router.on(OffersInterface.openStreams) { continuation, client in
+            try self.note("open \(continuation)", client)
+            return OpenedStreams(
+                stream: "s1", transport: "tcp",
+                descriptor: OwnedDescriptor(adopting: self.state.withLock { $0.descriptor }))
+        }
+        router.on(OffersInterface.cancel) { continuationOrOffer, client in
+            try self.note("cancel \(continuationOrOffer)", client)
+            if continuationOrOffer == "endless" { self.endlessEvents.yield("cancelled") }
+        }
+        router.on(OffersInterface.followPages) { client in
+            try self.note("followPages", client)
+            return self.state.withLock { $0.pages }
+        }
+        router.on(OffersInterface.takePage) { page, client in
+            try self.note("takePage \(page)", client)
+            guard let found = self.state.withLock({ $0.continued }) else {
+                throw BatonError(.notFound, "no page \(page)")
+            }
+            return found
+        }
+    }
+
+    private func continueOffer(
+        _ offer: String, timeout: Duration?, client: ClientID
+    ) async throws -> ContinuedActivity {
         try note("continue \(offer)", client)
         if offer == "endless" {
             endlessEvents.yield("begun")
@@ -217,113 +293,57 @@ final class FakeHandler: PartialBusHandler {
         guard let continued else { throw BatonError(.notFound, "no offer \(offer)") }
         return continued
     }
-    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
-        try note("open \(offer) \(options.activationToken ?? "-") \(options.timeout ?? .zero)", client)
-        return offer == "page"
-            ? .webpage("https://example.org/") : .application(options.application ?? "org.example.App")
+
+    private func addSaved(to router: inout BusRouter) {
+        router.on(SavedInterface.save) { activity, application, _ in
+            self.state.withLock { $0.saved[application ?? "", default: SavedActivities()].save(activity) }
+        }
+        router.on(SavedInterface.delete) { identifiers, application, _ in
+            self.state.withLock { $0.saved[application ?? ""]?.delete(persistentIdentifiers: identifiers) }
+        }
+        router.on(SavedInterface.deleteAll) { application, _ in
+            self.state.withLock { $0.saved[application ?? ""] = nil }
+        }
+        router.on(SavedInterface.find) { query, application, _ in
+            let saved = self.state.withLock { $0.saved[application ?? ""] ?? SavedActivities() }
+            return query.map { saved.activities(matching: $0) } ?? saved.activities().reversed()
+        }
     }
-    func followPages(client: ClientID) async throws -> [OpenedPage] {
-        try note("followPages", client)
-        return state.withLock { $0.pages }
-    }
-    func takePage(_ page: String) async throws -> ContinuedActivity {
-        try note("takePage \(page)", ClientID(rawValue: ":0.0"))
-        guard let found = state.withLock({ $0.continued }) else { throw BatonError(.notFound, "no page \(page)") }
-        return found
-    }
-    func rules() async throws -> [String] { ["ask", "near signal=-50"] }
-    func addRule(_ rule: String, at number: Int?) async throws {
-        try note("add \(rule)" + (number.map { " at \($0)" } ?? ""), ClientID(rawValue: ":0.0"))
-    }
-    func removeRule(_ number: Int) async throws { try note("remove \(number)", ClientID(rawValue: ":0.0")) }
-    func pause(for duration: Duration?) async throws {
-        try note("pause \(duration.map { "\($0)" } ?? "-")", ClientID(rawValue: ":0.0"))
-    }
-    func resume() async throws { try note("resume", ClientID(rawValue: ":0.0")) }
-    static let grants = [
-        AppGrant(
-            sandbox: "flatpak", application: "org.example.App", state: .pending, team: "example",
-            types: ["a.b", "c.d"]),
-        AppGrant(sandbox: "snap", application: "x_y", state: .granted, team: "team"),
-    ]
-    func grants() async throws -> [AppGrant] { Self.grants }
-    static let domains = [
-        DomainStatus(
-            application: "org.example.App", claim: "activitycontinuation:*.example.com", domain: "example.com",
-            identifier: "TEAM.org.example.App", state: .agreed, reason: "r",
-            answered: Date(timeIntervalSince1970: 1_800_000_000), next: Date(timeIntervalSince1970: 1_800_086_400)),
-        DomainStatus(application: "org.example.Other", claim: "x", state: .refused),
-    ]
-    func domains() async throws -> [DomainStatus] { Self.domains }
-    func checkDomain(_ domain: String) async throws -> [DomainStatus] {
-        try note("check \(domain)", ClientID(rawValue: ":0.0"))
-        return Array(Self.domains.prefix(1))
-    }
-    static let adapters = [
-        AdapterStatus(
-            adapter: "a.b", name: "Music", state: .pending, isOfUser: true, applications: ["mpv", "vlc"],
-            types: ["c.d"]), AdapterStatus(adapter: "a.c", name: "Documents", state: .on, applications: ["*"]),
-    ]
-    func adapters() async throws -> [AdapterStatus] { Self.adapters }
-    func allowAdapter(_ adapter: String) async throws {
-        try note("allow adapter \(adapter)", ClientID(rawValue: ":0.0"))
-    }
-    func refuseAdapter(_ adapter: String) async throws {
-        try note("refuse adapter \(adapter)", ClientID(rawValue: ":0.0"))
-    }
-    func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
-        try note("switch \(adapter ?? "nil") \(isOn)", ClientID(rawValue: ":0.0"))
-    }
-    func withhold(_ item: WithheldItem?, client: ClientID) async throws {
-        try note("withhold \(item.map { "\($0.name): \($0.reason)" } ?? "nothing")", client)
-    }
-    func allow(_ grant: AppGrant) async throws {
-        try note("allow \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))
-    }
-    func refuse(_ grant: AppGrant) async throws {
-        try note(
-            "refuse \(grant.sandbox) \(grant.application) \(grant.team) \(grant.types)", ClientID(rawValue: ":0.0"))
-    }
-    func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
-        try note("accept \(continuation) \(accepted)", client)
-    }
-    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
-        try note("open \(continuation)", client)
-        return OpenedStreams(
-            stream: "s1", transport: "tcp", descriptor: OwnedDescriptor(adopting: state.withLock { $0.descriptor }))
-    }
-    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams {
-        try note("take \(stream)", client)
-        return OpenedStreams(
-            stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: state.withLock { $0.descriptor })
-        )
-    }
-    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
-        try note("close \(stream) \(discards)", client)
-        state.withLock { $0.closed = end }
-    }
-    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
-        try note("cancel \(continuationOrOffer)", client)
-        if continuationOrOffer == "endless" { endlessEvents.yield("cancelled") }
-    }
-    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
-        state.withLock { $0.saved[application ?? "", default: SavedActivities()].save(activity) }
-    }
-    func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws {
-        state.withLock { $0.saved[application ?? ""]?.delete(persistentIdentifiers: persistentIdentifiers) }
-    }
-    func deleteAllSaved(application: String?, client: ClientID) async throws {
-        state.withLock { $0.saved[application ?? ""] = nil }
-    }
-    func savedActivities(
-        matching query: String?, application: String?, client: ClientID
-    ) async throws -> [SavedUserActivity] {
-        let saved = state.withLock { $0.saved[application ?? ""] ?? SavedActivities() }
-        return query.map { saved.activities(matching: $0) } ?? saved.activities().reversed()
-    }
-    func clientLeft(_ client: ClientID) async {
-        departed.yield(client)
-        await state.withLock { $0.departureHold }?.value
+
+    private func addDecisions(to router: inout BusRouter) {
+        router.on(DaemonInterface.status) { _ in Self.status }
+        router.on(DaemonInterface.history) { client in
+            try self.note("history", client)
+            return Self.history
+        }
+        router.on(DaemonInterface.forgetHistory) { try self.note("forget history", $0) }
+        router.on(RulesInterface.list) { _ in ["ask", "near signal=-50"] }
+        router.on(RulesInterface.add) { try self.note("add \($0)", $1) }
+        router.on(RulesInterface.insert) { try self.note("add \($1) at \($0)", $2) }
+        router.on(RulesInterface.remove) { try self.note("remove \($0)", $1) }
+        router.on(RulesInterface.pause) { duration, client in
+            try self.note("pause \(duration.map { "\($0)" } ?? "-")", client)
+        }
+        router.on(RulesInterface.resume) { try self.note("resume", $0) }
+        router.on(GrantsInterface.list) { _ in Self.grants }
+        router.on(GrantsInterface.allow) {
+            try self.note("allow \($0.sandbox) \($0.application) \($0.team) \($0.types)", $1)
+        }
+        router.on(GrantsInterface.refuse) {
+            try self.note("refuse \($0.sandbox) \($0.application) \($0.team) \($0.types)", $1)
+        }
+        router.on(DomainsInterface.list) { _ in Self.domains }
+        router.on(DomainsInterface.check) { domain, client in
+            try self.note("check \(domain)", client)
+            return Array(Self.domains.prefix(1))
+        }
+        router.on(AdaptersInterface.list) { _ in Self.adapters }
+        router.on(AdaptersInterface.allow) { try self.note("allow adapter \($0)", $1) }
+        router.on(AdaptersInterface.refuse) { try self.note("refuse adapter \($0)", $1) }
+        router.on(AdaptersInterface.switch) { try self.note("switch \($0 ?? "nil") \($1)", $2) }
+        router.on(AdaptersInterface.withhold) { item, client in
+            try self.note("withhold \(item.map { "\($0.name): \($0.reason)" } ?? "nothing")", client)
+        }
     }
 }
 

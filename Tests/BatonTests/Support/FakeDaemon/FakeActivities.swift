@@ -83,34 +83,42 @@ extension FakeDaemon {
 
 /// The calls of clients.
 extension FakeDaemon {
-    func publish(_ activity: ActivityState, options: PublishOptions, needsSave: Bool, client: ClientID) async throws
-        -> String
-    {
+    nonisolated func addActivities(to router: inout BusRouter) {
+        router.on(ActivitiesInterface.publish) { try await self.publish($0, client: $1) }
+        router.on(ActivitiesInterface.update) { activity, change, _ in
+            try await self.update(activity: activity, properties: try change.get())
+        }
+        router.on(ActivitiesInterface.becomeCurrent) { activity, _ in try await self.becomeCurrent(activity) }
+        router.on(ActivitiesInterface.resignCurrent) { activity, _ in try await self.resignCurrent(activity) }
+        router.on(ActivitiesInterface.invalidate) { activity, _ in try await self.invalidate(activity) }
+    }
+
+    private func publish(_ publication: Publication, client: ClientID) throws -> String {
         try check()
         try faults.admit()
-        let identifier = try published.publish(activity, team: options.team)
+        let identifier = try published.publish(publication.activity, team: publication.options.team)
         self.client = client
-        record(.published(identifier, needsSave: needsSave))
+        record(.published(identifier, needsSave: publication.needsSave))
         return identifier
     }
 
-    func update(activity: String, properties: ActivityProperties, client: ClientID) async throws {
+    private func update(activity: String, properties: ActivityProperties) throws {
         try faults.admit()
         let after = try published.update(activity, properties)
         record(.updated(activity, after, needsSave: properties.needsSave))
     }
 
-    func becomeCurrent(activity: String, client: ClientID) async throws {
+    private func becomeCurrent(_ activity: String) throws {
         try faults.admit()
         record(.becameCurrent(activity))
     }
 
-    func resignCurrent(activity: String, client: ClientID) async throws {
+    private func resignCurrent(_ activity: String) throws {
         try faults.admit()
         record(.resigned(activity))
     }
 
-    func invalidate(activity: String, client: ClientID) async throws {
+    private func invalidate(_ activity: String) throws {
         try faults.admit()
         published.end(activity)
         record(.invalidated(activity))

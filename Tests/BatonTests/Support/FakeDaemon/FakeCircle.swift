@@ -116,66 +116,40 @@ extension FakeDaemon {
     /// Rejects probes because there were too many.
     func becomeTired() { circle.becomeTired() }
 
-    func createCircle(name: String) async throws -> CircleSummary {
-        try check()
-        return CircleSummary(circle: "cc", device: "aa", deviceName: name.isEmpty ? "host" : name)
+    nonisolated func addCircle(to router: inout BusRouter) {
+        router.on(CircleInterface.create) { name, _ in
+            try await self.check()
+            return CircleSummary(circle: "cc", device: "aa", deviceName: name.isEmpty ? "host" : name)
+        }
+        router.on(CircleInterface.invite) { _ in
+            try await self.check()
+            return CircleInvitation(text: "secret\n", expires: Date(timeIntervalSince1970: 2_000_000_000))
+        }
+        router.on(CircleInterface.join) { invitation, _ in
+            try await self.check()
+            guard invitation == "secret\n" else { throw BatonError(.invitationInvalid, "not an invitation") }
+            return CircleSummary(
+                circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
+        }
+        router.on(CircleInterface.rename) { name, _ in try await self.rename(to: name) }
+        router.on(CircleInterface.remove) { device, _ in try await self.inCircle { try $0.remove(device) } }
+        router.on(DaemonInterface.history) { _ in try await self.inCircle { $0.history } }
+        router.on(DaemonInterface.forgetHistory) { _ in try await self.inCircle { $0.forgetHistory() } }
+        router.on(CircleInterface.stop) { device, _ in try await self.inCircle { try $0.stop(device) } }
+        router.on(CircleInterface.allow) { device, _ in try await self.inCircle { try $0.allow(device) } }
+        router.on(CircleInterface.ping) { device, _ in try await self.inCircle { try $0.ping(device) } }
+        router.on(CircleInterface.probe) { device, _ in try await self.inCircle { try $0.probe(device) } }
+        router.on(CircleInterface.leave) { _ in try await self.inCircle { $0.leave() } }
     }
 
-    func invite() async throws -> CircleInvitation {
+    private func inCircle<Answer>(_ body: @Sendable (inout FakeCircle) throws -> Answer) throws -> Answer {
         try check()
-        return CircleInvitation(text: "secret\n", expires: Date(timeIntervalSince1970: 2_000_000_000))
+        return try body(&circle)
     }
 
-    func joinCircle(invitation: String) async throws -> CircleSummary {
-        try check()
-        guard invitation == "secret\n" else { throw BatonError(.invitationInvalid, "not an invitation") }
-        return CircleSummary(
-            circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
-    }
-
-    func rename(to name: String) async throws {
+    private func rename(to name: String) throws {
         try check()
         circle.rename(to: name)
         faults.renamed()
-    }
-
-    func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
-        try check()
-        return try circle.remove(device)
-    }
-
-    func history() async throws -> [HistoryEntry] {
-        try check()
-        return circle.history
-    }
-
-    func forgetHistory() async throws {
-        try check()
-        circle.forgetHistory()
-    }
-
-    func stopDevice(_ device: String) async throws -> CircleMember {
-        try check()
-        return try circle.stop(device)
-    }
-
-    func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
-        try check()
-        return try circle.allow(device)
-    }
-
-    func ping(_ device: String) async throws -> DeviceAnswer {
-        try check()
-        return try circle.ping(device)
-    }
-
-    func probe(_ device: String) async throws -> DeviceProbe {
-        try check()
-        return try circle.probe(device)
-    }
-
-    func leaveCircle() async throws -> [String] {
-        try check()
-        return circle.leave()
     }
 }

@@ -2,16 +2,14 @@
 
 import BatonBus
 import BatonTesting
-import BusTesting
 import DBus
 import Diagnosis
-import TraceModel
 import UserActivity
 
 /// A daemon that the test controls, on a bus of the test's own.
 ///
 /// Each part's file also has the calls that the daemon answers with that part.
-actor FakeDaemon: PartialBusHandler {
+actor FakeDaemon: BatonBusHandler {
     /// The calls of clients, in order.
     enum Call: Hashable, Sendable {
         case published(String, needsSave: Bool)
@@ -96,30 +94,54 @@ actor FakeDaemon: PartialBusHandler {
         send(service, client)
     }
 
-    func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
+    func admit(_ client: ClientID) async throws -> Admission { .managing }
+
+    func account(of client: ClientID) async -> String? { nil }
+
+    nonisolated var router: BusRouter {
+        var router = BusRouter(otherwise: BatonError(.failed, "this daemon has nothing of it"))
+        addDecisions(to: &router)
+        addCircle(to: &router)
+        addPairing(to: &router)
+        addActivities(to: &router)
+        addOffers(to: &router)
+        addPages(to: &router)
+        addSaved(to: &router)
+        addStreams(to: &router)
+        return router
+    }
+
+    fileprivate func cancel(_ continuationOrOffer: String) {
         streams.giveUp(continuationOrOffer)
         cancellations.yield(continuationOrOffer)
     }
 
     func clientLeft(_ client: ClientID) async {}
 
-    func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
+    fileprivate func trace() async throws -> OwnedDescriptor {
         try await faults.hangIfItShould()
         throw BatonError(.limitReached, "4 traces are being recorded")
     }
-
-    func grants() async throws -> [AppGrant] {
-        [AppGrant(sandbox: "flatpak", application: "org.example.Mail", state: .pending, types: ["t"])]
-    }
 }
 
-/// The rules.
+/// What the user decides, and what it says of itself.
 extension FakeDaemon {
-    func rules() async throws -> [String] { ["ask", "near signal=-50"] }
-    func addRule(_ rule: String, at number: Int?) async throws { try check() }
-    func removeRule(_ number: Int) async throws { try check() }
-    func pause(for duration: Duration?) async throws { try check() }
-    func resume() async throws { try check() }
+    nonisolated private func addDecisions(to router: inout BusRouter) {
+        router.on(DaemonInterface.status) { _ in try await self.status() }
+        router.on(DaemonInterface.trace) { _, _ in try await self.trace() }
+        router.on(RulesInterface.list) { _ in ["ask", "near signal=-50"] }
+        router.on(RulesInterface.add) { _, _ in try await self.check() }
+        router.on(RulesInterface.insert) { _, _, _ in try await self.check() }
+        router.on(RulesInterface.remove) { _, _ in try await self.check() }
+        router.on(RulesInterface.pause) { _, _ in try await self.check() }
+        router.on(RulesInterface.resume) { _ in try await self.check() }
+        router.on(OffersInterface.cancel) { continuationOrOffer, _ in await self.cancel(continuationOrOffer) }
+        router.on(GrantsInterface.list) { _ in
+            [AppGrant(sandbox: "flatpak", application: "org.example.Mail", state: .pending, types: ["t"])]
+        }
+        router.on(DomainsInterface.list) { _ in [] }
+        router.on(AdaptersInterface.list) { _ in [] }
+    }
 }
 
 /// The daemon's status.
@@ -136,7 +158,7 @@ extension FakeDaemon {
     /// Publishes the status for panels.
     func show(_ status: PanelStatus) { service?.publish(status) }
 
-    func status() async throws -> DaemonStatus {
+    private func status() async throws -> DaemonStatus {
         try await faults.hangIfItShould()
         if faults.endsWhenAsked {
             connection.close()

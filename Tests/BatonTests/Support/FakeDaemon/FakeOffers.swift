@@ -60,25 +60,32 @@ extension FakeDaemon {
         service?.sendDisappeared(offer: offer)
     }
 
-    func offers() async throws -> [OfferSummary] {
+    nonisolated func addOffers(to router: inout BusRouter) {
+        router.on(OffersInterface.list) { _ in try await self.offers() }
+        router.on(OffersInterface.continue) { offer, _, client in
+            try await self.continueOffer(offer, client: client)
+        }
+        router.on(OffersInterface.open) { offer, options, _ in try await self.openOffer(offer, options: options) }
+        router.on(OffersInterface.accept) { continuation, accepted, _ in
+            await self.record(.accepted(continuation, accepted))
+        }
+    }
+
+    private func offers() throws -> [OfferSummary] {
         try check()
         if faults.isRemovedWhenListed { loseCircle() }
         return offered.all
     }
 
-    func continueOffer(_ offer: String, timeout: Duration?, client: ClientID) async throws -> ContinuedActivity {
+    private func continueOffer(_ offer: String, client: ClientID) throws -> ContinuedActivity {
         try check()
         self.client = client
         record(.continued(offer))
         return try offered.activity(of: offer)
     }
 
-    func openOffer(_ offer: String, options: OpenOptions, client: ClientID) async throws -> OpenedOffer {
+    private func openOffer(_ offer: String, options: OpenOptions) throws -> OpenedOffer {
         try check()
         return try offered.open(offer, application: options.application)
-    }
-
-    func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
-        record(.accepted(continuation, accepted))
     }
 }

@@ -43,7 +43,10 @@ extension FakeDaemon {
         service?.sendPageOpened(OpenedPage(page: page, address: address), to: follower)
     }
 
-    func followPages(client: ClientID) async throws -> [OpenedPage] { pages.follow(as: client) }
+    nonisolated func addPages(to router: inout BusRouter) {
+        router.on(OffersInterface.followPages) { client in await self.pages.follow(as: client) }
+        router.on(OffersInterface.takePage) { page, _ in try await self.takePage(page) }
+    }
 
-    func takePage(_ page: String) async throws -> ContinuedActivity { try pages.take(page) }
+    private func takePage(_ page: String) throws -> ContinuedActivity { try pages.take(page) }
 }

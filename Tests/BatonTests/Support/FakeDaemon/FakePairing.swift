@@ -26,16 +26,12 @@ struct FakePairing: Sendable {
 }
 
 extension FakeDaemon {
-    func pair(address: String?, anew: Bool, client: ClientID) async throws -> PairingDigits {
-        try check()
-        return pairing.digits
-    }
-
-    func pairByCode(client: ClientID) async throws -> PairingCode { throw BatonError(.failed, "not here") }
-
-    func confirm(pairing: String, same: Bool, client: ClientID) async throws { self.pairing.confirm(same: same) }
-
-    func paired(_ pairing: String, client: ClientID) async throws -> CircleSummary {
-        try await self.pairing.completed()
+    nonisolated func addPairing(to router: inout BusRouter) {
+        router.on(CircleInterface.pair) { _, _, _ in
+            try await self.check()
+            return self.pairing.digits
+        }
+        router.on(CircleInterface.confirm) { _, same, _ in self.pairing.confirm(same: same) }
+        router.on(CircleInterface.paired) { _, _ in try await self.pairing.completed() }
     }
 }

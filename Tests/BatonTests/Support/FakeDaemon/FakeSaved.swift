@@ -24,20 +24,29 @@ struct FakeSaved {
 }
 
 extension FakeDaemon {
-    func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+    nonisolated func addSaved(to router: inout BusRouter) {
+        router.on(SavedInterface.save) { activity, application, _ in
+            try await self.save(activity, application: application)
+        }
+        router.on(SavedInterface.delete) { identifiers, application, _ in
+            try await self.deleteSaved(identifiers, application: application)
+        }
+        router.on(SavedInterface.deleteAll) { application, _ in await self.deleteAllSaved(of: application) }
+        router.on(SavedInterface.find) { query, application, _ in
+            await self.saved.activities(matching: query, of: application)
+        }
+    }
+
+    private func save(_ activity: SavedUserActivity, application: String?) throws {
         try check()
         saved.save(activity, for: application)
         record(.saved(activity.state, application: application))
     }
 
-    func deleteSaved(persistentIdentifiers: Set<String>, application: String?, client: ClientID) async throws {
+    private func deleteSaved(_ persistentIdentifiers: Set<String>, application: String?) throws {
         try faults.admit()
         saved.delete(persistentIdentifiers, of: application)
     }
 
-    func deleteAllSaved(application: String?, client: ClientID) async throws { saved.deleteAll(of: application) }
-
-    func savedActivities(
-        matching query: String?, application: String?, client: ClientID
-    ) async throws -> [SavedUserActivity] { saved.activities(matching: query, of: application) }
+    private func deleteAllSaved(of application: String?) { saved.deleteAll(of: application) }
 }

@@ -74,9 +74,22 @@ extension FakeDaemon {
         tellClient { $0.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: $1) }
     }
 
-    func takeStreams(_ stream: String, client: ClientID) async throws -> OpenedStreams { try streams.take(stream) }
+    nonisolated func addStreams(to router: inout BusRouter) {
+        router.on(ActivitiesInterface.takeStreams) { stream, _ in
+            let streams = try await self.takeStreams(stream)
+            return (streams.transport, streams.descriptor)
+        }
+        router.on(ActivitiesInterface.closeStreams) { stream, discards, end, _ in
+            try await self.closeStreams(stream, end: end, discards: discards)
+        }
+        router.on(OffersInterface.openStreams) { continuation, _ in
+            try await self.openStreams(continuation: continuation)
+        }
+    }
 
-    func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool, client: ClientID) async throws {
+    private func takeStreams(_ stream: String) throws -> OpenedStreams { try streams.take(stream) }
+
+    private func closeStreams(_ stream: String, end: OwnedDescriptor, discards: Bool) throws {
         record(.closedStreams(stream, discards: discards))
         try streams.close(stream, end, discards: discards)
     }
@@ -84,7 +97,7 @@ extension FakeDaemon {
     /// Makes this daemon unaware of `CloseStreams`, like Baton 0.2.
     func refuseClosedStreams() { streams.refusesClosed = true }
 
-    func openStreams(continuation: String, client: ClientID) async throws -> OpenedStreams {
+    private func openStreams(continuation: String) throws -> OpenedStreams {
         try check()
         let opened = try streams.open("s" + continuation)
         record(.openedStreams(continuation))

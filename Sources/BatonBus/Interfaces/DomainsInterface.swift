@@ -3,26 +3,29 @@
 internal import DBus
 internal import FoundationEssentials
 
-/// The interface for the domains that apps claim.
-extension BatonBusService {
-    var domains: DBusInterface {
-        @Sendable func list(_ domains: [DomainStatus]) -> [DBusValue] {
-            [.array(elementSignature: "a{sv}", domains.map { .properties($0.bus) })]
-        }
-        return DBusInterface(
-            BatonBusName.domains,
-            methods: [
-                method("List", [], [("domains", "aa{sv}")], needs: .managing) { handler, _, _ in
-                    list(try await handler.domains())
-                },
-                method("Check", [("domain", "s")], [("domains", "aa{sv}")], needs: .managing) { handler, _, arguments in
-                    list(try await handler.checkDomain(arguments[0].stringValue ?? ""))
-                },
-            ])
+/// `org.batonproject.Baton1.Domains`: the domains whose pages apps here want to continue.
+package enum DomainsInterface: BusInterface {
+    static let name = BatonBusName.domains
+    package static let list: BusCall<Void, [DomainStatus]> = BusCall(
+        name, "List", returns: .list("domains"), needs: .managing)
+    package static let check: BusCall<String, [DomainStatus]> = BusCall(
+        name, "Check", takes: .string("domain"), returns: .list("domains"), needs: .managing)
+
+    static let methods: [any BusMethod] = [list, check]
+}
+
+/// The domains that apps here claim.
+extension BatonBusClient {
+    /// What apps claim, by app, and what the domains say.
+    public func domains() async throws -> [DomainStatus] { try await call(DomainsInterface.list) }
+
+    /// Asks a domain that an app here claims, now; returns once it has answered, or not.
+    public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
+        try await call(DomainsInterface.check, domain)
     }
 }
 
-extension DomainStatus {
+extension DomainStatus: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "application": plain(application), "claim": plain(claim), "state": plain(state.rawValue),
@@ -35,7 +38,7 @@ extension DomainStatus {
         return result
     }
 
-    init(bus value: DBusValue) throws {
+    init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
         func date(_ key: String) -> Date? {
             properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+internal import FoundationEssentials
+
+/// The D-Bus arguments that stand for one Swift value: the input of a method, or its output.
+package struct BusArguments<Value: Sendable>: Sendable {
+    /// Their names and signatures.
+    let arguments: [DBusArgument]
+    /// The values to send, one for each argument.
+    let encode: @Sendable (Value) throws -> [DBusValue]
+    /// The Swift value of received ones; there are as many as arguments, with their signatures.
+    let decode: @Sendable ([DBusValue]) throws -> Value
+
+    private init(
+        _ arguments: [DBusArgument], encode: @escaping @Sendable (Value) throws -> [DBusValue],
+        decode: @escaping @Sendable ([DBusValue]) throws -> Value
+    ) {
+        self.arguments = arguments
+        self.encode = encode
+        self.decode = decode
+    }
+
+    /// One argument.
+    init(
+        _ name: String, _ signature: String, encode: @escaping @Sendable (Value) throws -> DBusValue,
+        decode: @escaping @Sendable (DBusValue) throws -> Value
+    ) {
+        self.init([DBusArgument(name, signature)], encode: { [try encode($0)] }, decode: { try decode($0[0]) })
+    }
+
+    /// The same arguments for another Swift value.
+    func map<Other: Sendable>(
+        _ make: @escaping @Sendable (Value) throws -> Other, _ take: @escaping @Sendable (Other) throws -> Value
+    ) -> BusArguments<Other> {
+        BusArguments<Other>(arguments, encode: { try encode(take($0)) }, decode: { try make(decode($0)) })
+    }
+
+    /// Arguments, and others after them.
+    static func both<First, Second>(_ first: BusArguments<First>, _ second: BusArguments<Second>) -> Self
+    where Value == (First, Second) {
+        let count = first.arguments.count
+        return Self(
+            first.arguments + second.arguments, encode: { try first.encode($0.0) + second.encode($0.1) },
+            decode: { (try first.decode(Array($0.prefix(count))), try second.decode(Array($0.dropFirst(count)))) })
+    }
+
+    /// Arguments, and two times others after them.
+    static func three<First, Second, Third>(
+        _ first: BusArguments<First>, _ second: BusArguments<Second>, _ third: BusArguments<Third>
+    ) -> Self where Value == (First, Second, Third) {
+        BusArguments<(First, (Second, Third))>.both(first, .both(second, third))
+            .map({ ($0.0, $0.1.0, $0.1.1) }, { ($0.0, ($0.1, $0.2)) })
+    }
+
+    /// One argument that is a list of dictionaries.
+    static func list<Element: BusDictionary>(_ name: String) -> Self where Value == [Element] {
+        Self(
+            name, "aa{sv}", encode: { .array(elementSignature: "a{sv}", $0.map { .properties($0.bus) }) },
+            decode: { try $0.arrayValue.orInvalid(name, "a list").map { try Element(bus: $0) } })
+    }
+}
+
+extension BusArguments where Value == Void {
+    static var nothing: Self { Self([], encode: { _ in [] }, decode: { _ in }) }
+}
+
+extension BusArguments<String> {
+    /// A text that arrives as it was sent, or is refused: D-Bus cannot carry a NUL.
+    static func string(_ name: String) -> Self {
+        Self(name, "s", encode: { .string($0) }, decode: { try $0.stringValue.orInvalid(name, "a string") })
+    }
+
+    /// A text of the daemon's, which may come from another device and have a NUL that is replaced.
+    static func text(_ name: String) -> Self {
+        Self(name, "s", encode: plain, decode: { try $0.stringValue.orInvalid(name, "a string") })
+    }
+}
+
+extension BusArguments<String?> {
+    /// A text; an empty one stands for `nil`.
+    static func optional(_ name: String) -> Self {
+        BusArguments<String>.string(name).map({ $0.isEmpty ? nil : $0 }, { $0 ?? "" })
+    }
+}
+
+extension BusArguments<[String]> {
+    /// Texts that arrive as they were sent, or are refused.
+    static func strings(_ name: String) -> Self {
+        Self(name, "as", encode: { .strings($0) }, decode: { try $0.stringsValue.orInvalid(name, "strings") })
+    }
+
+    /// Texts of the daemon's, as ``BusArguments/text(_:)``.
+    static func texts(_ name: String) -> Self {
+        Self(
+            name, "as", encode: { .array(elementSignature: "s", $0.map(plain)) },
+            decode: { try $0.stringsValue.orInvalid(name, "strings") })
+    }
+}
+
+extension BusArguments<Bool> {
+    static func bool(_ name: String) -> Self {
+        Self(name, "b", encode: { .bool($0) }, decode: { try $0.boolValue.orInvalid(name, "a boolean") })
+    }
+}
+
+extension BusArguments<Int> {
+    /// A number from 0 to 2³² - 1; others become the nearest one.
+    static func number(_ name: String) -> Self {
+        Self(
+            name, "u", encode: { .uint32(UInt32(clamping: $0)) },
+            decode: { try $0.integer(as: Int.self).orInvalid(name, "a number") })
+    }
+}
+
+extension BusArguments<Date> {
+    /// Whole seconds since 1970.
+    static func date(_ name: String) -> Self {
+        Self(
+            name, "x",
+            encode: { .int64(Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) ?? 0) },
+            decode: {
+                Date(timeIntervalSince1970: Double(try $0.integer(as: Int64.self).orInvalid(name, "Unix seconds")))
+            })
+    }
+}
+
+extension BusArguments<OwnedDescriptor> {
+    static func descriptor(_ name: String) -> Self {
+        Self(name, "h", encode: { .unixFD($0) }, decode: { try $0.descriptorValue.orInvalid(name, "a descriptor") })
+    }
+}
+
+extension BusArguments<[String: DBusValue]> {
+    static func values(_ name: String) -> Self {
+        Self(name, "a{sv}", encode: { .properties($0) }, decode: { try Properties($0).values })
+    }
+}
+
+/// A value that is an `a{sv}` on the bus.
+protocol BusDictionary: Sendable {
+    /// Its keys and values.
+    var bus: [String: DBusValue] { get }
+    /// The value of an `a{sv}`, whose unknown keys are ignored where the daemon may send more.
+    init(bus value: DBusValue?) throws
+}
+
+extension BusArguments where Value: BusDictionary {
+    static func dictionary(_ name: String) -> Self {
+        Self(name, "a{sv}", encode: { .properties($0.bus) }, decode: { try Value(bus: $0) })
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+
+/// The declaration of a method on the session bus.
+///
+/// Three things follow from it: the daemon's route (``BusRouter``), a client's call
+/// (``BatonBusClient``), and the introspection data.
+package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
+    let interface: String
+    let name: String
+    let needs: Admission
+    let takes: BusArguments<Arguments>
+    let returns: BusArguments<Answer>
+    /// How long a client waits for the answer, unless it says otherwise.
+    let timeout: Duration
+    /// The part of the answer for clients that may not manage the device.
+    private(set) var unprivilegedPart: @Sendable (Answer) -> Answer = { $0 }
+
+    /// A method.
+    ///
+    /// - Parameters:
+    ///   - interface: The D-Bus interface.
+    ///   - name: The method's name on the bus.
+    ///   - takes: The input arguments.
+    ///   - returns: The output arguments.
+    ///   - needs: The rights without which a client gets `NotAllowed`.
+    ///   - timeout: How long a client waits for the answer: longer than the daemon's own limit,
+    ///     whose error says more. At first as long as libdbus waits.
+    init(
+        _ interface: String, _ name: String, takes: BusArguments<Arguments> = BusArguments<Void>.nothing,
+        returns: BusArguments<Answer> = BusArguments<Void>.nothing, needs: Admission = [],
+        timeout: Duration = .seconds(25)
+    ) {
+        self.interface = interface
+        self.name = name
+        self.takes = takes
+        self.returns = returns
+        self.needs = needs
+        self.timeout = timeout
+    }
+
+    /// The same method, that leaves out of its answer what only those may know who may manage the
+    /// device.
+    func forUnprivileged(_ part: @escaping @Sendable (Answer) -> Answer) -> Self {
+        var call = self
+        call.unprivilegedPart = part
+        return call
+    }
+
+    var inputs: [DBusArgument] { takes.arguments }
+    var outputs: [DBusArgument] { returns.arguments }
+    func checkArguments(_ values: [DBusValue]) throws { _ = try takes.decode(values) }
+}
+
+/// A ``BusCall`` without the types of its values.
+protocol BusMethod: Sendable {
+    /// The D-Bus interface.
+    var interface: String { get }
+    /// The method's name on the bus.
+    var name: String { get }
+    /// The input arguments.
+    var inputs: [DBusArgument] { get }
+    /// The output arguments.
+    var outputs: [DBusArgument] { get }
+    /// The rights without which a client gets `NotAllowed`.
+    var needs: Admission { get }
+    /// Throws ``BatonError/Code/invalidArgument`` for arguments whose values the method refuses.
+    func checkArguments(_ values: [DBusValue]) throws
+}
+
+extension BusMethod {
+    /// The name that no other method has.
+    var fullName: String { "\(interface).\(name)" }
+}
+
+/// The declaration of an interface of the daemon's object.
+protocol BusInterface {
+    /// The name on the bus.
+    static var name: String { get }
+    /// The methods, in the order of the introspection data.
+    static var methods: [any BusMethod] { get }
+    /// The signals, in that order.
+    static var signals: [DBusSignalDescription] { get }
+}
+
+extension BusInterface {
+    static var methods: [any BusMethod] { [] }
+    static var signals: [DBusSignalDescription] { [] }
+
+    /// A signal, with the names of its arguments and their signatures.
+    static func signal(_ name: String, _ arguments: KeyValuePairs<String, String>) -> DBusSignalDescription {
+        DBusSignalDescription(name, arguments.map { DBusArgument($0.key, $0.value) })
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ActivityModel
+internal import DBus
+
+/// `org.batonproject.Baton1.Activities`: what apps here publish.
+package enum ActivitiesInterface: BusInterface {
+    static let name = BatonBusName.activities
+    /// Answers with the activity's id. It is not current yet.
+    package static let publish = BusCall(name, "Publish", takes: publication, returns: .text("activity"))
+    /// The change is an error where it cannot be read: the route throws it after it has taken note.
+    package static let update = BusCall(name, "Update", takes: .both(.string("activity"), change))
+    package static let becomeCurrent = BusCall(name, "BecomeCurrent", takes: .string("activity"))
+    package static let resignCurrent = BusCall(name, "ResignCurrent", takes: .string("activity"))
+    package static let invalidate = BusCall(name, "Invalidate", takes: .string("activity"))
+    /// Hands streams over that another device has opened, once: what carries them, and the app's
+    /// end. No copy of the descriptor is kept.
+    package static let takeStreams: BusCall<String, (String, OwnedDescriptor)> = BusCall(
+        name, "TakeStreams", takes: .string("stream"), returns: .both(.text("transport"), .descriptor("descriptor")))
+    /// The client is done with a pair of streams, whose end it gives back; true throws away what
+    /// still comes.
+    package static let closeStreams = BusCall(
+        name, "CloseStreams", takes: .three(.string("stream"), .bool("discard"), .descriptor("descriptor")))
+
+    static let methods: [any BusMethod] = [
+        publish, update, becomeCurrent, resignCurrent, invalidate, takeStreams, closeStreams,
+    ]
+    static let signals = [
+        signal("WillSave", ["activity": "s"]),
+        signal("WasContinued", ["activity": "s", "device": "s", "deviceName": "s"]),
+        signal("NotContinued", ["activity": "s", "device": "s", "deviceName": "s", "reason": "s"]),
+        signal("StreamsOpened", ["activity": "s", "stream": "s", "device": "s", "deviceName": "s"]),
+        signal("Warning", ["activity": "s", "text": "s"]),
+        signal("CurrentChanged", ["activity": "s", "current": "b"]),
+        signal("StreamEnded", ["stream": "s", "complete": "b", "error": "s"]),
+        signal("Ended", ["activity": "s", "reason": "s"]),
+    ]
+
+    private static let publication = BusArguments<(String, [String: DBusValue])>
+        .both(.string("type"), .values("properties")).map(
+            { type, values in
+                try ActivityCoding.checkType(type)
+                let options = try PublishOptions(bus: values)
+                let properties = try ActivityCoding.decode(values, also: PublishOptions.keys)
+                try ActivityCoding.checkNothingIsCleared(values)
+                return Publication(
+                    activity: properties.applied(to: ActivityState(activityType: type)), options: options,
+                    needsSave: properties.needsSave ?? false)
+            },
+            { publication in
+                try ActivityCoding.checkType(publication.activity.activityType)
+                var values = try ActivityCoding.encode(publication.activity)
+                values["needsSave"] = .bool(publication.needsSave)
+                return (publication.activity.activityType, values.merging(publication.options.bus) { $1 })
+            })
+
+    private static let change: BusArguments<Result<ActivityProperties, BatonError>> = BusArguments.values("properties")
+        .map(
+            { values in
+                do { return .success(try ActivityCoding.decode(values)) } catch let error as BatonError {
+                    return .failure(error)
+                }
+            },
+            { try ActivityCoding.encode($0.get()) })
+}
+
+/// An activity that a client publishes.
+package struct Publication: Hashable, Sendable {
+    /// Its type and contents.
+    package var activity: ActivityState
+    /// Who may continue it, and when it is offered.
+    package var options: PublishOptions
+    /// Whether the client is asked for fresher contents before they are handed over.
+    package var needsSave: Bool
+}
+
+/// Activities of this client.
+extension BatonBusClient {
+    /// Publishes an activity, and returns its id. It is not current yet.
+    ///
+    /// - Parameters:
+    ///   - activity: Its type and contents.
+    ///   - options: Who may continue it, and when it is offered.
+    ///   - needsSave: Whether to ask this client for fresher contents before they are handed over.
+    public func publish(
+        _ activity: ActivityState, options: PublishOptions = PublishOptions(), needsSave: Bool = false
+    ) async throws -> String {
+        try await call(
+            ActivitiesInterface.publish, Publication(activity: activity, options: options, needsSave: needsSave))
+    }
+
+    /// Changes some properties of an activity.
+    public func update(activity: String, properties: ActivityProperties) async throws {
+        try await call(ActivitiesInterface.update, (activity, .success(properties)))
+    }
+
+    /// Makes an activity the one that is advertised.
+    public func becomeCurrent(activity: String) async throws {
+        try await call(ActivitiesInterface.becomeCurrent, activity)
+    }
+
+    /// Stops advertising an activity, which stays published.
+    public func resignCurrent(activity: String) async throws {
+        try await call(ActivitiesInterface.resignCurrent, activity)
+    }
+
+    /// Ends an activity.
+    public func invalidate(activity: String) async throws { try await call(ActivitiesInterface.invalidate, activity) }
+
+    /// Takes a pair of streams that a continuing app has opened: once, and within 30 s after
+    /// ``ActivityEvent/streamsOpened(activity:stream:device:deviceName:)``.
+    public func takeStreams(_ stream: String) async throws -> OpenedStreams {
+        let (transport, descriptor) = try await call(ActivitiesInterface.takeStreams, stream)
+        return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
+    }
+
+    /// Gives a pair of streams back whose two directions this program has closed: the other device
+    /// gets all that was written, even if this program ends now.
+    ///
+    /// - Parameters:
+    ///   - stream: The pair's id.
+    ///   - end: The program's end, or a copy of it; the daemon gets one of its own.
+    ///   - discards: Whether what still comes is thrown away; otherwise it breaks the streams.
+    ///   - timeout: How long to wait for the daemon's answer.
+    public func closeStreams(
+        _ stream: String, end: OwnedDescriptor, discards: Bool, timeout: Duration
+    ) async throws {
+        try await call(ActivitiesInterface.closeStreams, (stream, discards, end), timeout: timeout)
+    }
+}

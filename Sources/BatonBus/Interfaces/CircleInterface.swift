@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+
+/// `org.batonproject.Baton1.Circle`: the devices of one person.
+///
+/// A device is named by its id, or by its name if no other has the same.
+package enum CircleInterface: BusInterface {
+    static let name = BatonBusName.circle
+    package static let create: BusCall<String, CircleSummary> = BusCall(
+        name, "Create", takes: .string("name"), returns: .dictionary("circle"), needs: .managing)
+    package static let invite = BusCall(name, "Invite", returns: invitation, needs: .managing)
+    package static let join: BusCall<String, CircleSummary> = BusCall(
+        name, "Join", takes: .string("invitation"), returns: .dictionary("circle"), needs: .managing,
+        timeout: .seconds(120))
+    /// Answers once there are digits to compare. The address to dial is `nil` to find the other
+    /// device by radio; true has this device come back to its circle as a new one.
+    package static let pair = BusCall(
+        name, "Pair", takes: pairOptions, returns: digits, needs: .managing, timeout: .seconds(150))
+    package static let pairByCode = BusCall(name, "PairByCode", returns: code, needs: .managing)
+    package static let confirm = BusCall(
+        name, "Confirm", takes: .both(.string("pairing"), .bool("same")), needs: .managing)
+    package static let paired: BusCall<String, CircleSummary> = BusCall(
+        name, "Paired", takes: .string("pairing"), returns: .dictionary("circle"), needs: .managing,
+        timeout: .seconds(240))
+    package static let rename = BusCall(name, "Rename", takes: .string("name"), needs: .managing)
+    package static let remove = BusCall(
+        name, "Remove", takes: .string("device"), returns: removed, needs: .managing)
+    package static let stop: BusCall<String, CircleMember> = BusCall(
+        name, "Stop", takes: .string("device"), returns: .dictionary("member"), needs: .managing)
+    package static let allow: BusCall<String, (CircleMember, Bool)> = BusCall(
+        name, "Allow", takes: .string("device"), returns: .both(.dictionary("member"), .bool("wasStopped")),
+        needs: .managing)
+    package static let ping: BusCall<String, DeviceAnswer> = BusCall(
+        name, "Ping", takes: .string("device"), returns: .dictionary("answer"), needs: .managing,
+        timeout: .seconds(40))
+    package static let probe: BusCall<String, DeviceProbe> = BusCall(
+        name, "Probe", takes: .string("device"), returns: .dictionary("answer"), needs: .managing,
+        timeout: .seconds(120))
+    package static let leave: BusCall<Void, [String]> = BusCall(
+        name, "Leave", returns: .texts("told"), needs: .managing, timeout: .seconds(60))
+
+    static let methods: [any BusMethod] = [
+        create, invite, join, pair, pairByCode, confirm, paired, rename, remove, stop, allow, ping, probe, leave,
+    ]
+
+    private static let invitation = BusArguments.both(.text("invitation"), .date("expires")).map(
+        { CircleInvitation(text: $0, expires: $1) }, { ($0.text, $0.expires) })
+
+    private static let digits = BusArguments.both(.text("pairing"), .text("digits")).map(
+        { PairingDigits(pairing: $0, digits: $1) }, { ($0.pairing, $0.digits) })
+
+    private static let code = BusArguments.three(.text("pairing"), .text("code"), .date("expires")).map(
+        { PairingCode(pairing: $0, code: $1, expires: $2) }, { ($0.pairing, $0.code, $0.expires) })
+
+    private static let pairOptions: BusArguments<(String?, Bool)> = BusArguments.values("options").map(
+        { options in
+            var (address, anew): (String?, Bool) = (nil, false)
+            for (name, value) in options {
+                switch name {
+                case "address": address = try value.stringValue.orInvalid(name, "a string")
+                case "anew": anew = try value.boolValue.orInvalid(name, "a boolean")
+                default: throw BatonError.unknownOption(name, known: "address", "anew")
+                }
+            }
+            return (address, anew)
+        },
+        { address, anew in
+            var options = address.map { ["address": DBusValue.string($0)] } ?? [:]
+            if anew { options["anew"] = .bool(true) }
+            return options
+        })
+
+    private static let removed: BusArguments<(CircleMember, [String])> = BusArguments.values("member").map(
+        { values in
+            let properties = try Properties(.properties(values))
+            return (try CircleMember(bus: .properties(values)), properties.strings("unvouched"))
+        },
+        { member, unvouched in
+            let names = DBusValue.array(elementSignature: "s", unvouched.map(plain))
+            return member.bus.merging(["unvouched": names]) { $1 }
+        })
+}
+
+/// The circle.
+extension BatonBusClient {
+    /// Creates a circle with this device in it; an empty name means the machine's own.
+    public func createCircle(name: String = "") async throws -> CircleSummary {
+        try await call(CircleInterface.create, name)
+    }
+
+    /// Makes an invitation to this device's circle.
+    public func invite() async throws -> CircleInvitation { try await call(CircleInterface.invite) }
+
+    /// Joins the circle of an invitation; it takes as long as reaching the inviter does, at most
+    /// two minutes.
+    public func joinCircle(invitation: String) async throws -> CircleSummary {
+        try await call(CircleInterface.join, invitation)
+    }
+
+    /// Looks for another device whose user pairs, for two minutes, and agrees on six digits with
+    /// it. The pairing ends with this client.
+    ///
+    /// - Parameters:
+    ///   - address: An IP address and a port to dial; `nil` to find the other device by radio, and
+    ///     to be dialled.
+    ///   - anew: Whether this device was removed from its circle, and comes back to it as a new
+    ///     one.
+    public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
+        try await call(CircleInterface.pair, (address, anew))
+    }
+
+    /// Opens the door for the one device that reads a code, for ten minutes. The pairing ends with
+    /// this client.
+    public func pairByCode() async throws -> PairingCode { try await call(CircleInterface.pairByCode) }
+
+    /// Says whether both devices show the same digits.
+    public func confirm(pairing: String, same: Bool) async throws {
+        try await call(CircleInterface.confirm, (pairing, same))
+    }
+
+    /// Returns once both devices are in one circle; throws when that is not to be.
+    ///
+    /// - Parameter timeout: How long to wait, at first four minutes, the daemon's own limit with
+    ///   digits; with a code it has ten.
+    public func paired(_ pairing: String, timeout: Duration? = nil) async throws -> CircleSummary {
+        try await call(CircleInterface.paired, pairing, timeout: timeout)
+    }
+
+    /// Gives this device another name.
+    public func rename(to name: String) async throws { try await call(CircleInterface.rename, name) }
+
+    /// Removes a device from the circle, for good.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Returns: Which device it was, and the ids of the members that stay although only it
+    ///   vouched for them.
+    public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
+        try await call(CircleInterface.remove, device)
+    }
+
+    /// Gives a device nothing of this one for an hour.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Returns: Which it is, and until when.
+    public func stopDevice(_ device: String) async throws -> CircleMember {
+        try await call(CircleInterface.stop, device)
+    }
+
+    /// Gives a device that was stopped again what it asks for.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Returns: Which it is, and whether it was stopped.
+    public func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
+        try await call(CircleInterface.allow, device)
+    }
+
+    /// Has another device answer; it is connected with first if need be, and has 30 s for all of
+    /// that.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    public func ping(_ device: String) async throws -> DeviceAnswer { try await call(CircleInterface.ping, device) }
+
+    /// Has another device and this one look for each other by each transport that they have, each
+    /// way; a minute and a half is the most that it takes.
+    ///
+    /// - Parameter device: Its id, or its name if no other has the same.
+    public func probe(_ device: String) async throws -> DeviceProbe { try await call(CircleInterface.probe, device) }
+
+    /// Takes this device out of its circle, and returns the names of the devices that have been
+    /// told.
+    public func leaveCircle() async throws -> [String] { try await call(CircleInterface.leave) }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+
+/// `org.batonproject.Baton1.Grants`: what the user allows sandboxed apps.
+package enum GrantsInterface: BusInterface {
+    static let name = BatonBusName.grants
+    package static let list: BusCall<Void, [AppGrant]> = BusCall(
+        name, "List", returns: .list("grants"), needs: .managing)
+    /// The state of the grant does not matter.
+    package static let allow = BusCall(name, "Allow", takes: answer, needs: .managing)
+    /// The state of the grant does not matter.
+    package static let refuse = BusCall(name, "Refuse", takes: answer, needs: .managing)
+
+    static let methods: [any BusMethod] = [list, allow, refuse]
+
+    private static let answer = BusArguments.three(
+        .string("sandbox"), .string("application"), .both(.string("team"), .strings("types"))
+    ).map(
+        { AppGrant(sandbox: $0, application: $1, state: .pending, team: $2.0, types: $2.1) },
+        { ($0.sandbox, $0.application, ($0.team, $0.types)) })
+}
+
+/// What the user allows sandboxed apps.
+extension BatonBusClient {
+    /// What sandboxed apps ask for, may do and may not, by app.
+    public func grants() async throws -> [AppGrant] { try await call(GrantsInterface.list) }
+
+    /// Allows an app types of a team that it declares; without types the team alone, for its own
+    /// activities.
+    public func allow(_ grant: AppGrant) async throws { try await call(GrantsInterface.allow, grant) }
+
+    /// Refuses an app types of a team, or takes them back; without types all, and the team.
+    public func refuse(_ grant: AppGrant) async throws { try await call(GrantsInterface.refuse, grant) }
+}
+
+extension AppGrant: BusDictionary {
+    var bus: [String: DBusValue] {
+        [
+            "sandbox": plain(sandbox), "application": plain(application), "state": plain(state.rawValue),
+            "team": plain(team), "types": .array(elementSignature: "s", types.map(plain)),
+        ]
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            sandbox: try properties.required("sandbox"), application: try properties.required("application"),
+            state: State(rawValue: try properties.required("state")), team: properties.text("team") ?? "",
+            types: properties.strings("types"))
+    }
+}

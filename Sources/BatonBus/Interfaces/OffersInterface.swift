@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DBus
+
+/// `org.batonproject.Baton1.Offers`: what other devices offer, and continuing it.
+package enum OffersInterface: BusInterface {
+    static let name = BatonBusName.offers
+    package static let list: BusCall<Void, [OfferSummary]> = BusCall(name, "List", returns: .list("offers"))
+    /// `Continue`; the time is `nil` when the caller leaves it to the daemon.
+    package static let `continue` = BusCall(
+        name, "Continue", takes: .both(.string("offer"), timeout), returns: continued, timeout: .seconds(130))
+    /// An app takes the activity over, started if need be. Answers once it has.
+    package static let open: BusCall<(String, OpenOptions), OpenedOffer> = BusCall(
+        name, "Open", takes: .both(.string("offer"), .dictionary("options")), returns: .dictionary("opened"),
+        needs: .managing)
+    package static let accept = BusCall(name, "Accept", takes: .both(.string("continuation"), .bool("accepted")))
+    package static let openStreams = BusCall(
+        name, "OpenStreams", takes: .string("continuation"), returns: streams, timeout: .seconds(130))
+    /// Of a continuation, or of an offer whose `Continue` or `Open` is under way.
+    package static let cancel = BusCall(name, "Cancel", takes: .string("continuation"))
+    /// The client is told of pages from now on, until it leaves. Answers with those that nobody has
+    /// taken yet.
+    package static let followPages = BusCall(name, "FollowPages", returns: pages, needs: .managing)
+    package static let takePage = BusCall(
+        name, "TakePage", takes: .string("page"), returns: page, needs: .managing)
+
+    static let methods: [any BusMethod] = [
+        list, `continue`, open, accept, openStreams, cancel, followPages, takePage,
+    ]
+    static let signals = [
+        signal("Appeared", ["offer": "a{sv}"]),
+        signal("Changed", ["offer": "a{sv}"]),
+        signal("Disappeared", ["offer": "s"]),
+        signal("Progress", ["offer": "s", "phase": "s", "details": "a{sv}"]),
+        signal("PageOpened", ["page": "s", "address": "s"]),
+    ]
+
+    /// There are no other options yet.
+    private static let timeout: BusArguments<Duration?> = BusArguments.values("options").map(
+        { options in
+            var timeout: Duration?
+            for (name, value) in options {
+                guard name == "timeout" else { throw BatonError.unknownOption(name, known: "timeout") }
+                timeout = try seconds(value)
+            }
+            return timeout
+        }, { $0.map { ["timeout": .double($0 / .seconds(1))] } ?? [:] })
+
+    /// The option `timeout`, in seconds, from 0 to an hour.
+    fileprivate static func seconds(_ value: DBusValue) throws -> Duration {
+        let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
+        guard let seconds, (0...3_600).contains(seconds) else {
+            throw BatonError.invalid("timeout", "seconds from 0 to 3600")
+        }
+        return .seconds(seconds)
+    }
+
+    private static let continued = BusArguments<(String, [String: DBusValue])>
+        .both(.text("continuation"), .values("activity")).map(
+            { try ContinuedActivity(continuation: $0, bus: .properties($1)) },
+            { (activity: ContinuedActivity) in (activity.continuation, try activity.bus()) })
+
+    private static let page = BusArguments.values("activity").map(
+        { try ContinuedActivity(continuation: "", bus: .properties($0)) }, { try $0.bus() })
+
+    private static let streams = BusArguments.three(
+        .text("stream"), .text("transport"), .descriptor("descriptor")
+    ).map(
+        { OpenedStreams(stream: $0, transport: $1, descriptor: $2) }, { ($0.stream, $0.transport, $0.descriptor) })
+
+    private static let pages = BusArguments.values("pages").map(
+        { pages in
+            pages.sorted { $0.key < $1.key }.compactMap { page, address in
+                address.stringValue.map { OpenedPage(page: page, address: $0) }
+            }
+        }, { pages in Dictionary(pages.map { ($0.page, plain($0.address)) }) { $1 } })
+}
+
+/// Offers of other devices.
+extension BatonBusClient {
+    /// What other devices offer now.
+    public func offers() async throws -> [OfferSummary] { try await call(OffersInterface.list) }
+
+    /// Fetches an offered activity. Cancelling the task cancels the continuation in the daemon too.
+    ///
+    /// - Parameters:
+    ///   - offer: The offer's id.
+    ///   - timeout: How long the daemon may try, to an hour; `nil` leaves it to the daemon.
+    public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> ContinuedActivity {
+        try await cancelling(offer) {
+            // The daemon's own limit is to strike first, since its error says more.
+            let limit = (timeout ?? .seconds(120)) + .seconds(10)
+            return try await call(OffersInterface.continue, (offer, timeout), timeout: limit)
+        }
+    }
+
+    /// Has an app take an offered activity over, which is started if need be; returns once it has.
+    /// Cancelling the task cancels it in the daemon too.
+    public func openOffer(_ offer: String, options: OpenOptions = OpenOptions()) async throws -> OpenedOffer {
+        try await cancelling(offer) {
+            // The daemon's own limits are to strike first, since its errors say more.
+            let limit = (options.timeout ?? .seconds(120)) + ApplicationTimeLimits().all + .seconds(10)
+            return try await call(OffersInterface.open, (offer, options), timeout: limit)
+        }
+    }
+
+    /// Gives the offer up in the daemon if the task is cancelled meanwhile.
+    private func cancelling<Answer>(_ offer: String, _ body: () async throws -> Answer) async throws -> Answer {
+        do {
+            return try await body()
+        } catch let error as CancellationError {
+            // In a task of its own, since this one is cancelled.
+            Task { try? await self.cancel(offer) }
+            throw error
+        }
+    }
+
+    /// Tells the other device whether this app took the activity over.
+    public func accept(continuation: String, accepted: Bool) async throws {
+        try await call(OffersInterface.accept, (continuation, accepted))
+    }
+
+    /// Opens a pair of streams to the app that published a continued activity.
+    public func openStreams(continuation: String) async throws -> OpenedStreams {
+        try await call(OffersInterface.openStreams, continuation)
+    }
+
+    /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an
+    /// offer that is under way.
+    ///
+    /// - Parameter name: Its id.
+    public func cancel(_ name: String) async throws { try await call(OffersInterface.cancel, name) }
+}
+
+/// Pages of other devices that the default browser is opening, for its extension.
+extension BatonBusClient {
+    /// The pages that were opened of late and that nobody has taken, then each that is; finishes
+    /// when the bus goes.
+    ///
+    /// Begin anew when the daemon was restarted, as ``daemonPresence()`` tells.
+    public func openedPages() async throws -> AsyncStream<OpenedPage> {
+        let changes = try await events(of: BatonBusName.offers, member: "PageOpened") { OpenedPage($0) }
+        let present = try await call(OffersInterface.followPages)
+        let (stream, continuation) = AsyncStream.makeStream(of: OpenedPage.self, bufferingPolicy: .bufferingNewest(16))
+        for page in present { continuation.yield(page) }
+        let task = Task {
+            for await page in changes { continuation.yield(page) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    /// Takes a page's activity, once: who asks next gets ``BatonError/Code/notFound``.
+    ///
+    /// - Parameter page: The page's id.
+    public func takePage(_ page: String) async throws -> ContinuedActivity {
+        try await call(OffersInterface.takePage, page)
+    }
+}
+
+extension OpenOptions: BusDictionary {
+    var bus: [String: DBusValue] {
+        var values: [String: DBusValue] = [:]
+        values["application"] = application.map(DBusValue.string)
+        values["activation-token"] = activationToken.map(DBusValue.string)
+        values["timeout"] = timeout.map { .double($0 / .seconds(1)) }
+        return values
+    }
+
+    init(bus value: DBusValue?) throws {
+        self.init()
+        for (name, value) in try Properties(value).values {
+            switch name {
+            case "application":
+                let identifier = try value.stringValue.orInvalid(name, "a string")
+                guard ApplicationID.isValid(identifier) else { throw ApplicationID.invalid }
+                application = identifier
+            case "activation-token": activationToken = try value.stringValue.orInvalid(name, "a string")
+            case "timeout": timeout = try OffersInterface.seconds(value)
+            default: throw BatonError.unknownOption(name, known: "application", "activation-token", "timeout")
+            }
+        }
+    }
+}
+
+extension BatonError {
+    static func unknownOption(_ name: String, known: String...) -> BatonError {
+        BatonError(
+            .invalidArgument,
+            "options: there is no option \"\(name.prefix(100))\" (known: \(known.joined(separator: ", ")))")
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ActivityModel
+import BatonBus
+import BatonDesktop
+
+/// Answers about activities that are kept for searches, each app's for itself.
+struct SavedRoutes {
+    let store: SavedStore
+    let callers: Callers
+    let policy: CallerPermissions
+
+    func add(to router: inout BusRouter) {
+        router.on(SavedInterface.save) { activity, claimed, client in
+            try await save(activity, application: claimed, client: client)
+        }
+        router.on(SavedInterface.delete) { persistentIdentifiers, claimed, client in
+            try await store.delete(
+                persistentIdentifiers: persistentIdentifiers, of: try await application(claimed, client))
+        }
+        router.on(SavedInterface.deleteAll) { claimed, client in
+            try await store.deleteAll(of: try await application(claimed, client))
+        }
+        router.on(SavedInterface.find) { query, claimed, client in
+            // Each word is looked for in all of the texts.
+            guard (query?.utf8.count ?? 0) <= SearchProvider.longestQuery else {
+                throw BatonError(.invalidArgument, "query: more than \(SearchProvider.longestQuery) bytes")
+            }
+            return await store.activities(of: try await application(claimed, client), matching: query)
+        }
+    }
+
+    private func save(_ activity: SavedUserActivity, application: String?, client: ClientID) async throws {
+        let caller = try await callers.caller(client)
+        try policy.check(
+            type: activity.state.activityType, team: try policy.team(claimed: nil, by: caller), by: caller)
+        let application = try await self.application(application, client)
+        do {
+            try await store.save(activity.kept(for: caller), of: application)
+        } catch let refusal as SavedLibrary.Refusal {
+            throw BatonError(refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, refusal.description)
+        }
+    }
+
+    private func application(_ claimed: String?, _ client: ClientID) async throws -> String {
+        let caller = try await callers.caller(client)
+        guard let application = try policy.applicationID(claimed: claimed, by: caller) else {
+            throw BatonError(
+                .invalidArgument,
+                "application: nobody knows which app this is; say its id, the name of its desktop entry")
+        }
+        return application
+    }
+}

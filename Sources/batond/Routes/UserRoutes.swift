@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+import BatonDesktop
+import FoundationEssentials
+
+/// Answers about what the user decides: rules, grants, domains and adapters.
+struct UserRoutes {
+    let desktop: Desktop
+
+    func add(to router: inout BusRouter) {
+        addRules(to: &router)
+        router.on(GrantsInterface.list) { _ in await desktop.grants }
+        router.on(GrantsInterface.allow) { grant, _ in try await desktop.allow(grant) }
+        router.on(GrantsInterface.refuse) { grant, _ in try await desktop.refuse(grant) }
+        router.on(DomainsInterface.list) { _ in await desktop.domains }
+        router.on(DomainsInterface.check) { domain, _ in try await desktop.checkDomain(domain) }
+        router.on(AdaptersInterface.list) { _ in await desktop.adapters }
+        router.on(AdaptersInterface.allow) { adapter, _ in try await desktop.answer(true, toAdapter: adapter) }
+        router.on(AdaptersInterface.refuse) { adapter, _ in try await desktop.answer(false, toAdapter: adapter) }
+        router.on(AdaptersInterface.switch) { adapter, isOn, _ in try await desktop.switchAdapter(adapter, on: isOn) }
+    }
+
+    private func addRules(to router: inout BusRouter) {
+        router.on(RulesInterface.list) { _ in try await desktop.rules }
+        router.on(RulesInterface.add) { rule, _ in try await desktop.addRule(rule, at: nil) }
+        router.on(RulesInterface.insert) { number, rule, _ in try await desktop.addRule(rule, at: number) }
+        router.on(RulesInterface.remove) { number, _ in try await desktop.removeRule(number) }
+        router.on(RulesInterface.pause) { duration, _ in
+            await desktop.setPause(Pause(until: duration.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }))
+        }
+        router.on(RulesInterface.resume) { _ in await desktop.setPause(nil) }
+    }
+}

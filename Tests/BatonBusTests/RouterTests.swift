@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTesting
+import DBus
+import Testing
+
+@testable import BatonBus
+
+/// The declared methods, and what answers them.
+@Suite(.timeLimit(.minutes(5)))
+struct RouterTests {
+    private static let client = ClientID(rawValue: ":1.1")
+
+    /// What a sandboxed program may call; whatever is added needs a decision.
+    private static let forEverybody: Set<String> = [
+        "Daemon.Status", "Activities.Publish", "Activities.Update", "Activities.BecomeCurrent",
+        "Activities.ResignCurrent", "Activities.Invalidate", "Activities.TakeStreams", "Activities.CloseStreams",
+        "Offers.List", "Offers.Continue", "Offers.Accept", "Offers.OpenStreams", "Offers.Cancel", "Saved.Save",
+        "Saved.Delete", "Saved.DeleteAll", "Saved.Find",
+    ]
+
+    @Test("Each method that a sandboxed program may call is named here")
+    func needs() {
+        let methods = BatonBusService.interfaces.flatMap { $0.methods }
+        let free = methods.filter { $0.needs == [] }.map(\.fullName)
+        #expect(Set(free) == Set(Self.forEverybody.map { "org.batonproject.Baton1." + $0 }))
+        #expect(methods.allSatisfy { $0.needs == [] || $0.needs == .managing })
+    }
+
+    @Test("No two methods have one name, and each interface has its own methods only")
+    func names() {
+        let methods = BatonBusService.interfaces.flatMap { $0.methods }
+        #expect(methods.count == 55 && Set(methods.map(\.fullName)).count == methods.count)
+        for interface in BatonBusService.interfaces {
+            #expect(interface.methods.allSatisfy { $0.interface == interface.name }, "\(interface)")
+        }
+    }
+
+    @Test("A call without a route gets the router's one answer, after its arguments were judged")
+    func otherwise() async throws {
+        let otherwise = BatonError(.failed, "the keys cannot be used")
+        var router = BusRouter(otherwise: otherwise)
+        router.on(RulesInterface.list) { _ in ["ask"] }
+        func answer(_ method: any BusMethod, _ values: [DBusValue]) async throws -> [DBusValue] {
+            try await router.answer(method, values, client: Self.client, admission: .managing)
+        }
+        #expect(try await answer(RulesInterface.list, []) == [.strings(["ask"])])
+        await #expect(throws: otherwise) { try await answer(CircleInterface.rename, [.string("x")]) }
+        let unknown = DBusValue.properties(["unheard": .bool(true)])
+        let refusal = await #expect(throws: BatonError.self) { try await answer(CircleInterface.pair, [unknown]) }
+        #expect(refusal?.code == .invalidArgument)
+        #expect(router.unrouted.count == 54 && !router.unrouted.contains("org.batonproject.Baton1.Rules.List"))
+    }
+
+    @Test("A client that may not manage the device gets the part of an answer that is for it")
+    func unprivileged() async throws {
+        var router = BusRouter(otherwise: BatonError(.failed, ""))
+        router.on(DaemonInterface.status) { _ in FakeHandler.status }
+        for admission: Admission in [.managing, []] {
+            let status = admission == .managing ? FakeHandler.status : FakeHandler.status.forUnprivileged
+            let reply = try await router.answer(DaemonInterface.status, [], client: Self.client, admission: admission)
+            #expect(try DaemonStatus(bus: reply.first) == status)
+        }
+    }
+}
