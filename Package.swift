@@ -162,7 +162,8 @@ let package = Package(
             name: "baton",
             dependencies: [
                 "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "DesktopEntries",
-                "Diagnosis", "QRCode", "Threads", "TraceModel", "UserInfoJSON", argumentParser, unixSignals,
+                "Diagnosis", "QRCode", "Threads", "TraceModel", "TransportModel", "UserInfoJSON", argumentParser,
+                unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -270,7 +271,7 @@ let package = Package(
             "BatonToolTests",
             [
                 "ActivityModel", "baton", "BatonBus", "BatonClient", "BatonTesting", "DesktopEntries", "Diagnosis",
-                "UserInfoJSON",
+                "TransportModel", "UserInfoJSON",
                 argumentParser,
             ]),
         .executableTarget(

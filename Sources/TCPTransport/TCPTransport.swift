@@ -13,7 +13,7 @@ import Synchronization
 public final class TCPTransport: ChannelTransport {
     /// Those of TCP.
     public let traits = TransportTraits.tcp
-    private let port: UInt16
+    private let ports: [UInt16]
     private let sharesMachine: Bool
     private let group: any EventLoopGroup
     private let rate: ConnectionRate
@@ -29,17 +29,17 @@ public final class TCPTransport: ChannelTransport {
     /// A transport; nothing is opened yet.
     ///
     /// - Parameters:
-    ///   - port: The port that ``listen(initializer:)`` binds, on every address; 0 lets the kernel
-    ///     choose.
+    ///   - ports: The ports that ``listen(initializer:)`` tries in order. If it can bind none of
+    ///     them, the kernel chooses one.
     ///   - sharesMachine: Whether other devices run on this machine, as they do with the simulated
     ///     radio and in tests: its own addresses, loopback among them, are then named and dialled.
     ///   - group: Whose event loops the channels run on.
     public convenience init(
-        port: UInt16 = 0, sharesMachine: Bool = false,
+        ports: [UInt16] = [], sharesMachine: Bool = false,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
         self.init(
-            port: port, sharesMachine: sharesMachine, connectionsPerSecond: ConnectionRate.usualLimit, group: group)
+            ports: ports, sharesMachine: sharesMachine, connectionsPerSecond: ConnectionRate.usualLimit, group: group)
     }
 
     /// A transport for tests.
@@ -48,13 +48,13 @@ public final class TCPTransport: ChannelTransport {
     ///   - connectionsPerSecond: How many connections of one address are served in a second.
     ///   - now: The clock for that.
     package init(
-        port: UInt16 = 0, sharesMachine: Bool = false, connectionsPerSecond: Int,
+        ports: [UInt16] = [], sharesMachine: Bool = false, connectionsPerSecond: Int,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         now: @escaping @Sendable () -> NIODeadline = { .now() }
     ) {
         rate = ConnectionRate(limit: connectionsPerSecond)
         self.now = now
-        self.port = port
+        self.ports = ports
         self.sharesMachine = sharesMachine
         self.group = group
     }
@@ -85,10 +85,11 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
-    /// Accepts channels on every address of the machine; on IPv4 alone where IPv6 is turned off.
+    /// Accepts channels on every address of the machine, at the first port that can be bound. If
+    /// IPv6 is turned off, only IPv4 is served.
     ///
-    /// - Throws: `TransportError`: `.resourceExhausted` when the port is taken or the transport
-    ///   listens already.
+    /// - Throws: `TransportError`: `.resourceExhausted` when the kernel has no port left or the
+    ///   transport listens already.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
         let begins = isListening.withLock { isListening in
             defer { isListening = true }
@@ -96,7 +97,7 @@ public final class TCPTransport: ChannelTransport {
         }
         guard begins else { throw TransportError(.resourceExhausted, "this TCP transport listens already") }
         do {
-            let channel = try await bind(initializer)
+            let channel = try await bindFirst(initializer)
             guard let port = channel.localAddress?.port.flatMap(UInt16.init(exactly:)) else {
                 try? await channel.close()
                 throw TransportError(.unreachable, "the kernel did not say which TCP port it bound")
@@ -106,7 +107,7 @@ public final class TCPTransport: ChannelTransport {
             }
         } catch {
             isListening.withLock { $0 = false }
-            throw TransportError.translating(error, "cannot listen on TCP port \(port); choose another or 0 for any")
+            throw TransportError.translating(error, "cannot listen on any TCP port")
         }
     }
 
@@ -131,7 +132,16 @@ public final class TCPTransport: ChannelTransport {
     /// The network of an IPv6 address: a machine may have each address in it.
     public func network(of endpoint: Endpoint) -> String? { IPAddress.network(endpoint.address) }
 
-    private func bind(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
+    /// Binds the first port that can be had. Another user's Baton, or another program, may have
+    /// one of them.
+    private func bindFirst(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
+        for port in ports {
+            if let channel = try? await bind(port, initializer) { return channel }
+        }
+        return try await bind(0, initializer)
+    }
+
+    private func bind(_ port: UInt16, _ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         do {
             // Linux may be set to keep IPv6 sockets to IPv6 (bindv6only): ask for both.
             return try await bootstrap(initializer)

@@ -32,9 +32,7 @@ struct DaemonParts {
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
-            transports: Transports(
-                radio: radio.radio,
-                others: options.tcp == .on ? [TCPTransport(sharesMachine: radio.radio.kind == .simulated)] : []),
+            transports: Transports(radio: radio.radio, others: options.tcp == .on ? [Self.tcp(options)] : []),
             clock: SystemClock(), logger: logger
         ) { [bus] in
             await bus.isAlive($0.rawValue)
@@ -77,6 +75,13 @@ struct DaemonParts {
             try await desktop.open(result)
         }
         (self.host, self.desktop, self.store, self.history) = (host, desktop, store, history)
+    }
+
+    /// TCP at the fixed ports. `--radio simulated` is for many daemons on one machine, which reach
+    /// each other by loopback. Each of them has another port at each start.
+    private static func tcp(_ options: Batond) -> TCPTransport {
+        let sharesMachine = options.radio == .simulated
+        return TCPTransport(ports: sharesMachine ? [] : Array(FixedPorts.all), sharesMachine: sharesMachine)
     }
 
     /// Exports the objects, and takes the bus name.

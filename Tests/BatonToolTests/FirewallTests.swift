@@ -2,6 +2,7 @@
 
 import Diagnosis
 import Testing
+import TransportModel
 
 @testable import baton
 
@@ -80,14 +81,25 @@ import Testing
         #expect(closed(zone(ports: ports)) == "public")
     }
 
-    @Test("The advised commands open the kernel's range of ports")
+    @Test("The commands open the fixed ports for a laptop that listens at one of them")
     func commands() {
+        for port in FixedPorts.all {
+            #expect(Firewall.ufw.finding(port: Int(port)).command == "sudo ufw allow 21740:21743/tcp")
+            #expect(
+                Firewall.firewalld(zone: "home").finding(port: Int(port)).command
+                    == "sudo firewall-cmd --permanent --zone=home --add-port=21740-21743/tcp && sudo firewall-cmd --reload"
+            )
+        }
+        #expect(Firewall.ufw.finding(port: 21_740).code == "firewall-on")
+    }
+
+    @Test("The commands open the ports that the kernel chooses from for a laptop that listens elsewhere")
+    func kernelsPorts() {
         let ports = EphemeralPorts(parsing: "32768\t60999\n")
-        #expect(Firewall.ufw.finding(ports).command == "sudo ufw allow 32768:60999/tcp")
-        #expect(
-            Firewall.firewalld(zone: "home").finding(ports).command
-                == "sudo firewall-cmd --permanent --zone=home --add-port=32768-60999/tcp && sudo firewall-cmd --reload")
-        #expect(Firewall.ufw.finding(ports).code == "firewall-on")
+        for port in [21_739, 21_744, 40_000] {
+            #expect(Firewall.ports(around: port, ports) == 32_768...60_999)
+        }
+        #expect(Firewall.ports(around: 21_743, ports) == 21_740...21_743)
     }
 
     @Test(

@@ -7,6 +7,7 @@ BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import base64
+import configparser
 import hashlib
 import json
 import os
@@ -406,6 +407,29 @@ class Installed(unittest.TestCase):
         service = self.text(f"share/dbus-1/services/{ID}.service")
         self.assertIn(f"Name={ID}\n", service)
         self.assertIn("SystemdService=batond.service\n", service)
+
+    def test_profiles_of_firewalls_name_the_ports_of_the_daemon(self):
+        source = (ROOT / "Sources/TransportModel/FixedPorts.swift").read_text(encoding="utf-8")
+        first, last = (number.replace("_", "") for number in re.search(r"= ([\d_]+)\.\.\.([\d_]+)\n", source).groups())
+        service = ElementTree.fromstring(self.text("lib/firewalld/services/baton.xml"))
+        self.assertEqual(service.find("short").text, "Baton")
+        self.assertEqual([port.attrib for port in service.findall("port")], [{"protocol": "tcp", "port": f"{first}-{last}"}])
+        profile = configparser.ConfigParser(interpolation=None)
+        profile.read_string(self.text("etc/ufw/applications.d/baton"))
+        self.assertEqual(profile.sections(), ["Baton"])
+        # ufw takes no profile that lacks one of these.
+        self.assertEqual(set(profile["Baton"]), {"title", "description", "ports"})
+        self.assertEqual(profile["Baton"]["ports"], f"{first}:{last}/tcp")
+
+    def test_firewalls_find_their_profiles(self):
+        for prefix in ("/usr", "/usr/local"):
+            with tempfile.TemporaryDirectory() as destination:
+                run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix})
+                installed = files(Path(destination))
+                self.assertLessEqual({"usr/lib/firewalld/services/baton.xml", "etc/ufw/applications.d/baton"}, installed)
+                # Whoever installs Baton does not open a port by that.
+                self.assertEqual([name for name in installed if "firewalld" in name or "ufw" in name], [name for name in installed if name in (
+                    "usr/lib/firewalld/services/baton.xml", "etc/ufw/applications.d/baton")])
 
     def test_nothing_is_left_after_uninstalling(self):
         with tempfile.TemporaryDirectory() as destination:

@@ -98,18 +98,33 @@ struct TCPTransportTests {
         await listener.close()
     }
 
-    @Test("A port in use is an error that names it")
-    func portInUse() async throws {
-        let first = try await TCPTransport(sharesMachine: true).listen { channel, _ in
-            channel.eventLoop.makeSucceededVoidFuture()
+    @Test("The ports are tried in order, and the kernel chooses one if all are in use")
+    func portsInOrder() async throws {
+        let accept: AcceptedChannelInitializer = { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+        func port(_ listener: any Listener) async throws -> UInt16 {
+            try #require(await listener.endpoints().first).port
         }
-        let port = try #require(await first.endpoints().first).port
-        let error = await #expect(throws: TransportError.self) {
-            _ = try await TCPTransport(port: port).listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
-        }
-        #expect(error?.code == .resourceExhausted)
-        #expect(error?.message.contains("\(port)") == true)
-        await first.close()
+        // The kernel knows which ports are free here.
+        let free = [
+            try await TCPTransport(sharesMachine: true).listen(initializer: accept),
+            try await TCPTransport(sharesMachine: true).listen(initializer: accept),
+        ]
+        let ports = [try await port(free[0]), try await port(free[1])]
+        await free[1].close()
+        let second = try await TCPTransport(ports: ports, sharesMachine: true).listen(initializer: accept)
+        #expect(try await port(second) == ports[1])
+        let third = try await TCPTransport(ports: ports, sharesMachine: true).listen(initializer: accept)
+        #expect(try await !ports.contains(port(third)))
+        await free[0].close()
+        let first = try await TCPTransport(ports: ports, sharesMachine: true).listen(initializer: accept)
+        #expect(try await port(first) == ports[0])
+        for listener in [first, second, third] { await listener.close() }
+    }
+
+    @Test("The fixed ports are four, need no privilege, and are none that the kernel chooses")
+    func fixedPorts() {
+        #expect(FixedPorts.all.count == 4)
+        #expect(FixedPorts.all.allSatisfy { $0 > 1_023 && $0 < 32_768 })
     }
 
     @Test("An initializer that never ends is cut off by the timeout")

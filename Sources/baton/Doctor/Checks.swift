@@ -91,7 +91,8 @@ extension Check {
         let unreached = patient.reported([.tcpUnreached])
         // A firewall does not matter while other devices reach this one.
         let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
-        return patient.reported([.tcpUnanswered, .noRoute]) + unreached + (firewall.map { [$0.finding()] } ?? [])
+        return patient.reported([.tcpUnanswered, .noRoute]) + unreached
+            + (firewall.map { [$0.finding(port: port)] } ?? [])
     }
 
     private static let circle = Check(

@@ -2,6 +2,7 @@
 
 import Descriptors
 import Diagnosis
+import TransportModel
 
 /// A firewall that is on and blocks unknown connections.
 ///
@@ -45,27 +46,36 @@ enum Firewall: Hashable, Sendable {
         return values.last
     }
 
-    /// Returns the finding for a device that did not reach this one.
-    func finding(_ ports: EphemeralPorts = .current) -> Finding {
+    /// Returns the finding for a laptop that another device did not reach.
+    ///
+    /// - Parameter port: The port at which this laptop listens.
+    func finding(port: Int) -> Finding {
+        let ports = Self.ports(around: port)
         let (name, command) =
             switch self {
-            case .ufw: ("ufw", "sudo ufw allow \(ports.first):\(ports.last)/tcp")
+            case .ufw: ("ufw", "sudo ufw allow \(ports.lowerBound):\(ports.upperBound)/tcp")
             case .firewalld(let zone):
                 (
                     "firewalld",
-                    "sudo firewall-cmd --permanent --zone=\(zone) --add-port=\(ports.first)-\(ports.last)/tcp && "
-                        + "sudo firewall-cmd --reload"
+                    "sudo firewall-cmd --permanent --zone=\(zone) "
+                        + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp && sudo firewall-cmd --reload"
                 )
             }
         return Finding(
             .firewallOn,
-            "\(name) is on here, and another device did not reach this laptop by TCP: let TCP in at the ports that the kernel "
-                + "chooses from ('\(command)')",
+            "\(name) is on here, and another device did not reach this laptop by TCP: let TCP in at Baton's ports ('\(command)')",
             command: command)
+    }
+
+    /// The ports to open: the fixed ones, because another user of this machine may have the first
+    /// at the next start. If this laptop listens at none of them, the kernel chose from its own.
+    static func ports(around port: Int, _ chosenByKernel: EphemeralPorts = .current) -> ClosedRange<Int> {
+        let fixed = Int(FixedPorts.all.lowerBound)...Int(FixedPorts.all.upperBound)
+        return fixed.contains(port) ? fixed : chosenByKernel.first...chosenByKernel.last
     }
 }
 
-/// The range from which the kernel chooses a port for a program that asks for any, such as batond.
+/// The range from which the kernel chooses a port for a program that asks for any.
 struct EphemeralPorts: Hashable, Sendable {
     /// The lowest.
     let first: Int
