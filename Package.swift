@@ -97,6 +97,7 @@ let package = Package(
             name: "CBluetooth", path: "CModules/CBluetooth", pkgConfig: "bluez",
             providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CMalloc", path: "CModules/CMalloc"),
+        .systemLibrary(name: "CNetlink", path: "CModules/CNetlink"),
         .systemLibrary(
             name: "CQREncode", path: "CModules/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
@@ -109,6 +110,7 @@ let package = Package(
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("TransportModel", []),
         module("HostAddresses", []),
+        module("LocalNetworks", ["CNetlink", crypto]),
         module("UserActivity", ["ActivityModel"]),
         .target(
             name: "BatonProtocol", dependencies: ["ActivityModel", "TransportModel", crypto, protobuf],
@@ -219,6 +221,12 @@ let package = Package(
                 "TraceModel",
             ]),
         tests("HostAddressesTests", ["HostAddresses"]),
+        .executableTarget(
+            name: "network-watcher", dependencies: ["LocalNetworks", crypto], path: "Tests/Programs/NetworkWatcher",
+            swiftSettings: settings),
+        .testTarget(
+            name: "LocalNetworksTests", dependencies: ["LocalNetworks", "network-watcher", crypto],
+            exclude: ["Recorded"], swiftSettings: settings),
         tests(
             "TCPTransportTests",
             ["BatonTesting", "BatonTransport", "HostAddresses", "TCPTransport", nioCore, nioEmbedded, nioPosix]),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// The attributes of a message: values by their types, each of which says its own length.
+struct NetlinkAttributes {
+    private var values: [Int: ArraySlice<UInt8>] = [:]
+
+    /// Reads attributes; nil if one of their lengths is wrong. Of several of one type the first
+    /// counts.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        let head = MemoryLayout<rtattr>.size
+        while !rest.isEmpty {
+            guard let header = rest.load(rtattr.self) else { return nil }
+            let length = Int(header.rta_len)
+            guard length >= head, length <= rest.count else { return nil }
+            let type = Int(header.rta_type) & Self.typeMask
+            if values[type] == nil { values[type] = rest.prefix(length).dropFirst(head) }
+            rest = rest.dropFirst(NetlinkMessage.aligned(length))
+        }
+    }
+
+    /// Without the flags `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`.
+    private static let typeMask = 0x3FFF
+
+    /// The value of an attribute.
+    subscript(_ type: Int) -> ArraySlice<UInt8>? { values[type] }
+
+    /// The value of an attribute that is a number; nil if it has not exactly four bytes.
+    func number(_ type: Int) -> UInt32? {
+        guard let value = values[type], value.count == MemoryLayout<UInt32>.size else { return nil }
+        return value.load(UInt32.self)
+    }
+
+    /// The value of an attribute that is text, which a zero byte ends.
+    func text(_ type: Int) -> String? { values[type].map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } }
+
+    /// The value of an attribute that is an IP address of a family; nil if it has another length.
+    func address(_ type: Int, family: UInt8) -> [UInt8]? {
+        guard let value = values[type], value.count == Self.addressLength(family) else { return nil }
+        return Array(value)
+    }
+
+    /// 4 for IPv4, 16 for IPv6, nil for all others.
+    static func addressLength(_ family: UInt8) -> Int? {
+        switch CInt(family) {
+        case AF_INET: 4
+        case AF_INET6: 16
+        default: nil
+        }
+    }
+
+    /// The bytes of one attribute, whose value needs no padding.
+    static func bytes(_ type: Int, _ value: [UInt8]) -> [UInt8] {
+        var header = rtattr()
+        header.rta_len = UInt16(MemoryLayout<rtattr>.size + value.count)
+        header.rta_type = UInt16(type)
+        return NetlinkMessage.bytes(of: header) + value
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+
+/// Reads the kernel's tables over one socket, again after each change.
+///
+/// A notification says only that something has changed: the tables are then read anew. The kernel
+/// does not notify of all changes. The IPv4 routes of an interface that goes down vanish in
+/// silence, for example.
+struct NetworkSurvey {
+    /// Something that the socket's owner must do.
+    enum Action: Equatable {
+        /// Send a request to the kernel.
+        case send([UInt8])
+        /// Receive the changes of neighbours, or do so no longer.
+        case hearNeighbours(Bool)
+        /// All tables are read: these are the networks now.
+        case tell([LocalNetwork])
+        /// What was received is incomplete: begin with a new socket.
+        case beginAgain
+    }
+
+    /// The table that is being read.
+    private enum Step: Equatable {
+        case links
+        case addresses
+        case routes
+        /// The gateways whose link-layer addresses remain to be asked for; the last is asked for.
+        case neighbours([NetworkHost])
+        /// None.
+        case rest
+    }
+
+    /// The link-layer address of a gateway, as long as the interface keeps its carrier.
+    private struct Memory {
+        let linkLayerAddress: [UInt8]
+        let carrierChanges: UInt32
+    }
+
+    /// The port of the socket, by which answers are known.
+    private var port: UInt32 = 0
+    private var sequence: UInt32 = 0
+    private var step = Step.rest
+    private var table = NetworkTable()
+    private var hasChanged = false
+    /// How often the tables changed while they were read, the last times.
+    private var disturbedRounds = 0
+    private var isHearingNeighbours = false
+    private var missing: Set<NetworkHost> = []
+    private var remembered: [NetworkHost: Memory] = [:]
+
+    /// How often tables that changed while they were read are read again before they are told all
+    /// the same.
+    static let maximumDisturbedRounds = 8
+
+    /// Begins to read the tables over a new socket.
+    ///
+    /// - Parameter port: The socket's.
+    mutating func begin(port: UInt32) -> [Action] {
+        self.port = port
+        (sequence, disturbedRounds, isHearingNeighbours) = (0, 0, false)
+        return begin()
+    }
+
+    private mutating func begin() -> [Action] {
+        table = NetworkTable()
+        hasChanged = false
+        return ask(for: .links)
+    }
+
+    /// Takes a datagram that the kernel sent.
+    mutating func handle(_ datagram: [UInt8]) -> [Action] {
+        guard let messages = NetlinkMessage.messages(in: datagram) else { return [.beginAgain] }
+        var actions: [Action] = []
+        for message in messages {
+            actions += isAnswer(message) ? answered(message) : notified(message)
+            if actions.contains(.beginAgain) { return [.beginAgain] }
+        }
+        if step == .rest, hasChanged { actions += begin() }
+        return actions
+    }
+
+    private func isAnswer(_ message: NetlinkMessage) -> Bool {
+        step != .rest && message.port == port && message.sequence == sequence
+    }
+
+    private mutating func notified(_ message: NetlinkMessage) -> [Action] {
+        switch message.type {
+        case Int(RTM_NEWNEIGH):
+            if let host = NeighbourRecord(message.body)?.host, missing.contains(host) { hasChanged = true }
+        case Int(RTM_NEWLINK), Int(RTM_DELLINK), Int(RTM_NEWADDR), Int(RTM_DELADDR), Int(RTM_NEWROUTE),
+            Int(RTM_DELROUTE):
+            hasChanged = true
+        default: break
+        }
+        return []
+    }
+
+    private mutating func answered(_ message: NetlinkMessage) -> [Action] {
+        if message.flags & Int(NLM_F_DUMP_INTR) != 0 { hasChanged = true }
+        switch (step, message.type) {
+        case (.links, Int(RTM_NEWLINK)): LinkRecord(message.body).map { table.add($0) }
+        case (.addresses, Int(RTM_NEWADDR)): AddressRecord(message.body).map { table.add($0) }
+        case (.routes, Int(RTM_NEWROUTE)): DefaultRouteRecord(message.body).map { table.add($0) }
+        case (.neighbours(let gateways), Int(RTM_NEWNEIGH)):
+            NeighbourRecord(message.body).map { table.add($0) }
+            return ask(for: .neighbours(gateways.dropLast()))
+        // The kernel has no entry for it.
+        case (.neighbours(let gateways), Int(NLMSG_ERROR)): return ask(for: .neighbours(gateways.dropLast()))
+        case (_, Int(NLMSG_ERROR)): return [.beginAgain]
+        case (_, Int(NLMSG_DONE)):
+            guard message.body.load(Int32.self) ?? 0 == 0 else { return [.beginAgain] }
+            return dumped()
+        default: break
+        }
+        return []
+    }
+
+    private mutating func dumped() -> [Action] {
+        switch step {
+        case .links: ask(for: .addresses)
+        case .addresses: ask(for: .routes)
+        case .routes: ask(for: .neighbours(table.gateways.reversed()))
+        case .neighbours, .rest: []
+        }
+    }
+
+    private mutating func ask(for next: Step) -> [Action] {
+        step = next
+        sequence &+= 1
+        switch next {
+        case .links: return [dump(Int(RTM_GETLINK), NetlinkMessage.bytes(of: ifinfomsg()))]
+        case .addresses: return [dump(Int(RTM_GETADDR), NetlinkMessage.bytes(of: ifaddrmsg()))]
+        case .routes: return [dump(Int(RTM_GETROUTE), NetlinkMessage.bytes(of: rtmsg()))]
+        case .neighbours(let gateways):
+            guard let gateway = gateways.last else { return finish() }
+            var head = ndmsg()
+            head.ndm_family = UInt8(gateway.address.count == 4 ? AF_INET : AF_INET6)
+            head.ndm_ifindex = Int32(bitPattern: gateway.index)
+            let body = NetlinkMessage.bytes(of: head) + NetlinkAttributes.bytes(Int(NDA_DST), gateway.address)
+            return [.send(NetlinkMessage.request(Int(RTM_GETNEIGH), flags: 0, sequence: sequence, body: body))]
+        case .rest: return []
+        }
+    }
+
+    private func dump(_ type: Int, _ body: [UInt8]) -> Action {
+        .send(NetlinkMessage.request(type, flags: Int(NLM_F_DUMP), sequence: sequence, body: body))
+    }
+
+    /// All tables are read: tells the networks, unless they changed on the way.
+    private mutating func finish() -> [Action] {
+        step = .rest
+        if hasChanged, disturbedRounds < Self.maximumDisturbedRounds {
+            disturbedRounds += 1
+            return begin()
+        }
+        disturbedRounds = 0
+        recall()
+        missing = table.unknownGateways
+        var actions: [Action] = []
+        if isHearingNeighbours == missing.isEmpty {
+            isHearingNeighbours.toggle()
+            actions.append(.hearNeighbours(isHearingNeighbours))
+            // The kernel may have found it since it was asked.
+            hasChanged = hasChanged || isHearingNeighbours
+        }
+        return actions + [.tell(table.networks)]
+    }
+
+    /// Remembers the gateways' link-layer addresses, and adds those that the kernel has forgotten:
+    /// a network stays the same until its carrier goes.
+    private mutating func recall() {
+        var found: [NetworkHost: Memory] = [:]
+        for gateway in table.gateways {
+            let carrierChanges = table.carrierChanges(of: gateway.index) ?? 0
+            if let address = table.linkLayerAddress(of: gateway) {
+                found[gateway] = Memory(linkLayerAddress: address, carrierChanges: carrierChanges)
+            } else if let memory = remembered[gateway], memory.carrierChanges == carrierChanges {
+                found[gateway] = memory
+                table.add(NeighbourRecord(host: gateway, linkLayerAddress: memory.linkLayerAddress))
+            }
+        }
+        remembered = found
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The kernel's tables, as far as they say which networks there are.
+struct NetworkTable {
+    /// All that belongs to one interface.
+    private struct Interface {
+        var link: LinkRecord
+        var addresses: [LocalNetwork.Address] = []
+        var routes: [(metric: UInt32, gateway: [UInt8]?)] = []
+    }
+
+    private var interfaces: [UInt32: Interface] = [:]
+    private var linkLayerAddresses: [NetworkHost: [UInt8]] = [:]
+
+    /// How many interfaces count; a machine with very many containers has some hundreds.
+    static let maximumInterfaces = 1_024
+    /// How many addresses of an interface count.
+    static let maximumAddresses = 64
+    /// How many gateways of an interface count.
+    static let maximumGateways = 4
+    /// Through how many interfaces hardware is looked for: a VLAN on a bridge on a bond is three.
+    static let maximumLayers = 4
+
+    mutating func add(_ link: LinkRecord) {
+        guard interfaces.count < Self.maximumInterfaces else { return }
+        interfaces[link.index] = Interface(link: link)
+    }
+
+    mutating func add(_ address: AddressRecord) {
+        guard let count = interfaces[address.index]?.addresses.count, count < Self.maximumAddresses else { return }
+        interfaces[address.index]?.addresses.append(address.address)
+    }
+
+    mutating func add(_ route: DefaultRouteRecord) {
+        for hop in route.hops {
+            interfaces[hop.index]?.routes.append((route.metric, hop.gateway))
+        }
+    }
+
+    mutating func add(_ neighbour: NeighbourRecord) {
+        linkLayerAddresses[neighbour.host] = neighbour.linkLayerAddress
+    }
+
+    /// The gateways of all networks.
+    var gateways: [NetworkHost] {
+        networks.flatMap { network in
+            network.gateways.map { NetworkHost(index: network.interface, address: $0.address) }
+        }
+    }
+
+    /// The gateways of all networks whose link-layer addresses are not known.
+    var unknownGateways: Set<NetworkHost> { Set(gateways.filter { linkLayerAddresses[$0] == nil }) }
+
+    /// The networks, in the order of their interfaces.
+    var networks: [LocalNetwork] {
+        let isContainer = !interfaces.values.contains { $0.link.hasDevice }
+        return interfaces.values.sorted { $0.link.index < $1.link.index }
+            .filter { isPhysical($0.link, isContainer) }.compactMap(network)
+    }
+
+    private func network(_ interface: Interface) -> LocalNetwork? {
+        let link = interface.link
+        let running = UInt32(IFF_UP) | UInt32(IFF_RUNNING)
+        guard link.isEthernet, link.flags & running == running, link.flags & UInt32(IFF_LOOPBACK) == 0,
+            !interface.addresses.isEmpty
+        else { return nil }
+        return LocalNetwork(
+            interface: link.index, name: link.name,
+            hasBroadcast: link.flags & UInt32(IFF_BROADCAST) != 0, addresses: interface.addresses,
+            hasDefaultRoute: !interface.routes.isEmpty, gateways: gateways(of: interface))
+    }
+
+    private func gateways(of interface: Interface) -> [LocalNetwork.Gateway] {
+        var seen: Set<[UInt8]> = []
+        let best = interface.routes.compactMap { route in route.gateway.map { (route.metric, $0) } }
+            .sorted { left, right in
+                guard left.1.count == right.1.count else { return left.1.count < right.1.count }
+                return left.0 == right.0 ? left.1.lexicographicallyPrecedes(right.1) : left.0 < right.0
+            }
+            .map(\.1).filter { seen.insert($0).inserted }
+        return best.prefix(Self.maximumGateways).map { address in
+            // A gateway that is in no network of the interface is one of its own.
+            let prefix = interface.addresses.filter { $0.isNeighbour(of: address) }.map(\.prefixLength).max()
+            return LocalNetwork.Gateway(
+                address: address, prefixLength: prefix ?? 8 * address.count,
+                linkLayerAddress: linkLayerAddresses[NetworkHost(index: interface.link.index, address: address)])
+        }
+    }
+
+    /// Whether hardware is behind an interface.
+    ///
+    /// - Parameter isContainer: Whether no interface has hardware. Then a pair of virtual ones, the
+    ///   other of which is in another namespace, is a container's network card.
+    private func isPhysical(_ link: LinkRecord, _ isContainer: Bool) -> Bool {
+        hasHardware(link, layers: Self.maximumLayers)
+            || (isContainer && link.kind == "veth" && link.isLowerElsewhere)
+    }
+
+    /// Whether an interface is hardware, or is made of interfaces one of which is.
+    private func hasHardware(_ link: LinkRecord, layers: Int) -> Bool {
+        if link.hasDevice { return true }
+        guard layers > 0 else { return false }
+        switch link.kind {
+        case "bridge", "bond", "team":
+            return interfaces.values.contains {
+                $0.link.master == link.index && hasHardware($0.link, layers: layers - 1)
+            }
+        case "vlan", "macvlan":
+            guard !link.isLowerElsewhere, let lower = link.lower.flatMap({ interfaces[$0]?.link }) else { return false }
+            return hasHardware(lower, layers: layers - 1)
+        default: return false
+        }
+    }
+
+    /// How often an interface has lost or found its carrier; nil if there is none of this number.
+    func carrierChanges(of index: UInt32) -> UInt32? { interfaces[index]?.link.carrierChanges }
+
+    /// The link-layer address of a host; nil if it is not known.
+    func linkLayerAddress(of host: NetworkHost) -> [UInt8]? { linkLayerAddresses[host] }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Glibc
+import LocalNetworks
+
+/// `network-watcher`: says which networks there are, a line for each state: the networks, joined by
+/// `; `, each with its interface, what is to be said of it, its addresses, its gateways and its
+/// identities.
+@main
+struct NetworkWatcher {
+    static func main() async {
+        let networks = LocalNetworks()
+        for await state in networks.states {
+            // At once: `print` has a buffer.
+            let line = state.map(line).joined(separator: "; ") + "\n"
+            _ = Glibc.write(STDOUT_FILENO, line, line.utf8.count)
+        }
+        withExtendedLifetime(networks) {}
+    }
+
+    private static func line(_ network: LocalNetwork) -> String {
+        let gateways = network.gateways.map { gateway in
+            let known = gateway.linkLayerAddress.map(hexadecimal) ?? "unknown"
+            return "via \(hexadecimal(gateway.address))/\(gateway.prefixLength) at \(known)"
+        }
+        let words =
+            [network.name] + (network.isLinkLocalOnly ? ["cable"] : [])
+            + network.addresses.map { "\(hexadecimal($0.bytes))/\($0.prefixLength)" }.sorted() + gateways
+            + network.identities(key: SymmetricKey(data: [UInt8](repeating: 7, count: 32))).map {
+                "is \(hexadecimal($0.bytes))"
+            }
+        return words.joined(separator: " ")
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
