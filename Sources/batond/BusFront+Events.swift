@@ -16,34 +16,34 @@ extension BusFront {
     static func tell(_ event: ClientEvent, over bus: BatonBusService) -> Bool {
         switch event {
         case .willSave(let activity, let client):
-            bus.sendWillSave(activity: activity, to: client)
+            bus.send(.willSave(activity: activity), to: client)
         case .wasContinued(let activity, let client, let device, let deviceName):
-            bus.sendWasContinued(activity: activity, device: device, deviceName: deviceName, to: client)
+            bus.send(.wasContinued(activity: activity, device: device, deviceName: deviceName), to: client)
         case .notContinued(let activity, let client, let device, let deviceName, let reason):
-            bus.sendNotContinued(
-                activity: activity, device: device, deviceName: deviceName, reason: reason, to: client)
+            bus.send(
+                .notContinued(activity: activity, device: device, deviceName: deviceName, reason: reason), to: client)
         case .streamsOpened(let activity, let client, let stream, let device, let deviceName):
-            bus.sendStreamsOpened(
-                activity: activity, stream: stream, device: device, deviceName: deviceName, to: client)
+            bus.send(
+                .streamsOpened(activity: activity, stream: stream, device: device, deviceName: deviceName), to: client)
         case .streamEnded(let stream, let client, let error):
-            bus.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: client)
+            bus.send(.streamEnded(stream: stream, complete: error == nil, error: error), to: client)
         case .warning(let activity, let client, let text):
-            bus.sendWarning(activity: activity, text: text, to: client)
+            bus.send(.warning(activity: activity, text: text), to: client)
         case .currentChanged(let activity, let client, let isCurrent):
-            bus.sendCurrentChanged(activity: activity, isCurrent: isCurrent, to: client)
+            bus.send(.currentChanged(activity: activity, isCurrent: isCurrent), to: client)
         case .ended(let activity, let client, let reason):
-            bus.sendEnded(activity: activity, reason: reason, to: client)
+            bus.send(.ended(activity: activity, reason: reason), to: client)
         }
     }
 
     /// Tells everyone what the service tells.
     func pass(_ event: ServiceEvent, to bus: BatonBusService) async {
         switch event {
-        case .offerAppeared(let offer): bus.sendAppeared(await desktop.offered(offer))
-        case .offerChanged(let offer): bus.sendChanged(await desktop.offered(offer))
+        case .offerAppeared(let offer): bus.send(.appeared(await desktop.offered(offer)))
+        case .offerChanged(let offer): bus.send(.changed(await desktop.offered(offer)))
         case .offerDisappeared(let id):
             await desktop.withdrawn(id)
-            bus.sendDisappeared(offer: id)
+            bus.send(.disappeared(offer: id))
         case .conditionChanged(let condition): await tellDesktop(condition)
         case .fetchedInVain(let fetches):
             await desktop.fetchesInVain(of: fetches.device, named: fetches.deviceName, count: fetches.count)

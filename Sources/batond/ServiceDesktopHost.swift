@@ -90,9 +90,8 @@ final class ServiceDesktopHost: DesktopHost {
                 !policy.permits(type: activity.type, team: activity.team, to: caller),
                 (try? await service.invalidate(activity.id, client: activity.client)) != nil
             else { continue }
-            endpoint?.sendEnded(
-                activity: activity.id, reason: "the user has taken back that this app may publish \(activity.type)",
-                to: client)
+            let reason = "the user has taken back that this app may publish \(activity.type)"
+            endpoint?.send(.ended(activity: activity.id, reason: reason), to: client)
         }
     }
 
@@ -106,7 +105,7 @@ final class ServiceDesktopHost: DesktopHost {
         await service.advertise(isWanted, hidden: whyHidden)
     }
 
-    func tellChanged(_ offer: OfferSummary) async { endpoint?.sendChanged(offer) }
+    func tellChanged(_ offer: OfferSummary) async { endpoint?.send(.changed(offer)) }
 
     func tellProgress(_ progress: OfferProgress) async { endpoint?.sendProgress(progress) }
 

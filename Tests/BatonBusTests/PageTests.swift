@@ -26,7 +26,7 @@ struct PageTests {
             let next = OpenedPage(page: "p2", address: "http://example.org/")
             ends.service.sendPageOpened(next, to: ends.client.id)
             #expect(await pages.next() == next)
-            ends.service.sendDisappeared(offer: "o1")
+            ends.service.send(.disappeared(offer: "o1"))
             var told = others.makeAsyncIterator()
             #expect(await told.next()?.member == "Disappeared")
             #expect(ends.handler.calls == ["followPages"])

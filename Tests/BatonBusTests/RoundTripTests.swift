@@ -187,7 +187,7 @@ struct RoundTripTests {
             let events = try await ends.client.offerEvents()
             var offer = FakeHandler.full
             offer.title = "a\0b"
-            ends.service.sendAppeared(offer)
+            ends.service.send(.appeared(offer))
             var iterator = events.makeAsyncIterator()
             offer.title = "a\u{FFFD}b"
             #expect(await iterator.next() == .appeared(offer))

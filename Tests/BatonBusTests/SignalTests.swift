@@ -21,15 +21,15 @@ struct SignalTests {
             let others = try await other.activityEvents()
             var events = try await ends.client.activityEvents().makeAsyncIterator()
             let id = ends.client.id
-            ends.service.sendWillSave(activity: "a1", to: id)
-            ends.service.sendWasContinued(activity: "a1", device: "d2", deviceName: "sofa", to: id)
-            ends.service.sendStreamsOpened(activity: "a1", stream: "s0", device: "d2", deviceName: "sofa", to: id)
-            ends.service.sendWarning(activity: "a1", text: "large", to: id)
-            ends.service.sendCurrentChanged(activity: "a1", isCurrent: false, to: id)
-            ends.service.sendCurrentChanged(activity: "a1", isCurrent: true, to: id)
-            ends.service.sendStreamEnded(stream: "s1", complete: true, error: nil, to: id)
-            ends.service.sendStreamEnded(stream: "s2", complete: false, error: "gone", to: id)
-            ends.service.sendEnded(activity: "a1", reason: "taken back", to: id)
+            ends.service.send(.willSave(activity: "a1"), to: id)
+            ends.service.send(.wasContinued(activity: "a1", device: "d2", deviceName: "sofa"), to: id)
+            ends.service.send(.streamsOpened(activity: "a1", stream: "s0", device: "d2", deviceName: "sofa"), to: id)
+            ends.service.send(.warning(activity: "a1", text: "large"), to: id)
+            ends.service.send(.currentChanged(activity: "a1", isCurrent: false), to: id)
+            ends.service.send(.currentChanged(activity: "a1", isCurrent: true), to: id)
+            ends.service.send(.streamEnded(stream: "s1", complete: true, error: nil), to: id)
+            ends.service.send(.streamEnded(stream: "s2", complete: false, error: "gone"), to: id)
+            ends.service.send(.ended(activity: "a1", reason: "taken back"), to: id)
             guard case .willSave("a1") = await events.next() else { throw Unexpected("willSave") }
             guard case .wasContinued("a1", "d2", "sofa") = await events.next() else {
                 throw Unexpected("wasContinued")
@@ -55,9 +55,9 @@ struct SignalTests {
         try await Ends.with { ends in
             let other = try await BatonBusClient.connect(address: ends.bus.address)
             let streams = [try await ends.client.offerEvents(), try await other.offerEvents()]
-            ends.service.sendAppeared(FakeHandler.bare)
-            ends.service.sendChanged(FakeHandler.full)
-            ends.service.sendDisappeared(offer: "o1")
+            ends.service.send(.appeared(FakeHandler.bare))
+            ends.service.send(.changed(FakeHandler.full))
+            ends.service.send(.disappeared(offer: "o1"))
             for stream in streams {
                 var events = stream.makeAsyncIterator()
                 #expect(await events.next() == .appeared(FakeHandler.bare))
@@ -82,7 +82,7 @@ struct SignalTests {
             var progress = try await ends.client.offerProgress().makeAsyncIterator()
             var events = try await ends.client.offerEvents().makeAsyncIterator()
             for step in steps { ends.service.sendProgress(step) }
-            ends.service.sendDisappeared(offer: "o1")
+            ends.service.send(.disappeared(offer: "o1"))
             for step in steps { #expect(await progress.next() == step) }
             #expect(await events.next() == .disappeared(offer: "o1"))
         }
@@ -149,7 +149,7 @@ struct SignalTests {
                 path: BatonBusName.path, interface: BatonBusName.activities, member: "WillSave",
                 arguments: [.string("forged")], destination: ends.client.id.rawValue)
             _ = try await forger.owner(of: BatonBusName.bus)
-            ends.service.sendWillSave(activity: "genuine", to: ends.client.id)
+            ends.service.send(.willSave(activity: "genuine"), to: ends.client.id)
             guard case .willSave("genuine") = await events.next() else { throw Unexpected("forged") }
             forger.close()
         }

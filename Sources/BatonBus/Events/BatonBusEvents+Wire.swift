@@ -3,6 +3,24 @@
 internal import DBus
 
 extension ActivityEvent {
+    /// The signal of the Activities interface that tells it.
+    var bus: (member: String, arguments: [DBusValue]) {
+        switch self {
+        case .willSave(let activity): ("WillSave", [plain(activity)])
+        case .wasContinued(let activity, let device, let deviceName):
+            ("WasContinued", [activity, device, deviceName].map(plain))
+        case .notContinued(let activity, let device, let deviceName, let reason):
+            ("NotContinued", [activity, device, deviceName, reason].map(plain))
+        case .streamsOpened(let activity, let stream, let device, let deviceName):
+            ("StreamsOpened", [activity, stream, device, deviceName].map(plain))
+        case .warning(let activity, let text): ("Warning", [plain(activity), plain(text)])
+        case .currentChanged(let activity, let isCurrent): ("CurrentChanged", [plain(activity), .bool(isCurrent)])
+        case .streamEnded(let stream, let complete, let error):
+            ("StreamEnded", [plain(stream), .bool(complete), plain(error ?? "")])
+        case .ended(let activity, let reason): ("Ended", [plain(activity), plain(reason)])
+        }
+    }
+
     /// A signal of the Activities interface; `nil` for one that is unknown here, or malformed.
     init?(_ signal: DBusSignal) {
         let texts = signal.arguments.compactMap(\.stringValue)
@@ -28,20 +46,26 @@ extension ActivityEvent {
 }
 
 extension OfferEvent {
+    /// The signal of the Offers interface that tells it.
+    var bus: (member: String, arguments: [DBusValue]) {
+        switch self {
+        case .appeared(let offer): ("Appeared", [.properties(offer.bus)])
+        case .changed(let offer): ("Changed", [.properties(offer.bus)])
+        case .disappeared(let offer): ("Disappeared", [plain(offer)])
+        }
+    }
+
     /// A signal of the Offers interface; `nil` for one that is unknown here, or malformed.
     init?(_ signal: DBusSignal) {
         guard let argument = signal.arguments.first else { return nil }
-        switch signal.member {
-        case "Appeared":
-            guard let offer = try? OfferSummary(bus: argument) else { return nil }
-            self = .appeared(offer)
-        case "Changed":
-            guard let offer = try? OfferSummary(bus: argument) else { return nil }
-            self = .changed(offer)
-        case "Disappeared":
-            guard let offer = argument.stringValue else { return nil }
-            self = .disappeared(offer: offer)
-        default: return nil
-        }
+        let event: OfferEvent? =
+            switch signal.member {
+            case "Appeared": (try? OfferSummary(bus: argument)).map { .appeared($0) }
+            case "Changed": (try? OfferSummary(bus: argument)).map { .changed($0) }
+            case "Disappeared": argument.stringValue.map { .disappeared(offer: $0) }
+            default: nil
+            }
+        guard let event else { return nil }
+        self = event
     }
 }

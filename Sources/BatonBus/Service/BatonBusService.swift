@@ -194,79 +194,17 @@ extension BatonBusService {
         }
     }
 
-    /// Asks a publisher for fresh contents; it answers with an update whose `needsSave` is false.
+    /// Tells a program what has become of its activities and streams.
     @discardableResult
-    package func sendWillSave(activity: String, to client: ClientID) -> Bool {
-        emit(BatonBusName.activities, "WillSave", [plain(activity)], to: client)
+    package func send(_ event: ActivityEvent, to client: ClientID) -> Bool {
+        let (member, arguments) = event.bus
+        return emit(BatonBusName.activities, member, arguments, to: client)
     }
 
-    /// Tells a publisher that its activity was continued on a device.
-    @discardableResult
-    package func sendWasContinued(activity: String, device: String, deviceName: String, to client: ClientID) -> Bool {
-        emit(
-            BatonBusName.activities, "WasContinued", [plain(activity), plain(device), plain(deviceName)], to: client)
-    }
-
-    /// Tells a publisher that nothing came of it that a device fetched its activity, and why.
-    @discardableResult
-    package func sendNotContinued(
-        activity: String, device: String, deviceName: String, reason: String, to client: ClientID
-    ) -> Bool {
-        emit(
-            BatonBusName.activities, "NotContinued",
-            [plain(activity), plain(device), plain(deviceName), plain(reason)], to: client)
-    }
-
-    /// Tells a publisher that a pair of streams waits for it; it answers with `TakeStreams`.
-    @discardableResult
-    package func sendStreamsOpened(
-        activity: String, stream: String, device: String, deviceName: String, to client: ClientID
-    ) -> Bool {
-        emit(
-            BatonBusName.activities, "StreamsOpened",
-            [plain(activity), plain(stream), plain(device), plain(deviceName)], to: client)
-    }
-
-    /// Warns a publisher about its activity, such as of large contents.
-    @discardableResult
-    package func sendWarning(activity: String, text: String, to client: ClientID) -> Bool {
-        emit(BatonBusName.activities, "Warning", [plain(activity), plain(text)], to: client)
-    }
-
-    /// Tells a publisher that another program's activity has taken the place of its own, or that
-    /// its own is the current one again.
-    @discardableResult
-    package func sendCurrentChanged(activity: String, isCurrent: Bool, to client: ClientID) -> Bool {
-        emit(BatonBusName.activities, "CurrentChanged", [plain(activity), .bool(isCurrent)], to: client)
-    }
-
-    /// Tells who holds a stream pair that it ended.
-    ///
-    /// - Parameters:
-    ///   - stream: The pair.
-    ///   - complete: Whether both sides have read everything that was sent to them.
-    ///   - error: What went wrong otherwise.
-    ///   - client: The holder.
-    @discardableResult
-    package func sendStreamEnded(stream: String, complete: Bool, error: String?, to client: ClientID) -> Bool {
-        emit(
-            BatonBusName.activities, "StreamEnded", [plain(stream), .bool(complete), plain(error ?? "")], to: client)
-    }
-
-    /// Tells a publisher that the daemon has ended its activity, and why.
-    @discardableResult
-    package func sendEnded(activity: String, reason: String, to client: ClientID) -> Bool {
-        emit(BatonBusName.activities, "Ended", [plain(activity), plain(reason)], to: client)
-    }
-
-    /// Tells everyone of a new offer.
-    package func sendAppeared(_ offer: OfferSummary) {
-        emit(BatonBusName.offers, "Appeared", [.properties(offer.bus)])
-    }
-
-    /// Tells everyone that an offer changed.
-    package func sendChanged(_ offer: OfferSummary) {
-        emit(BatonBusName.offers, "Changed", [.properties(offer.bus)])
+    /// Tells everyone how offers change.
+    package func send(_ event: OfferEvent) {
+        let (member, arguments) = event.bus
+        emit(BatonBusName.offers, member, arguments)
     }
 
     /// Tells how far an offer has come that is being opened, or fetched.
@@ -281,10 +219,5 @@ extension BatonBusService {
     /// Tells a browser's extension of a page that is being opened.
     package func sendPageOpened(_ page: OpenedPage, to client: ClientID) {
         emit(BatonBusName.offers, "PageOpened", [plain(page.page), plain(page.address)], to: client)
-    }
-
-    /// Tells everyone that an offer is gone.
-    package func sendDisappeared(offer: String) {
-        emit(BatonBusName.offers, "Disappeared", [plain(offer)])
     }
 }

@@ -61,23 +61,23 @@ extension FakeDaemon {
     func forget() { published.forget() }
 
     func askToSave(_ activity: String) {
-        tellClient { $0.sendWillSave(activity: activity, to: $1) }
+        tellClient { $0.send(.willSave(activity: activity), to: $1) }
     }
 
     func beContinued(_ activity: String, on device: String, called name: String) {
-        tellClient { $0.sendWasContinued(activity: activity, device: device, deviceName: name, to: $1) }
+        tellClient { $0.send(.wasContinued(activity: activity, device: device, deviceName: name), to: $1) }
     }
 
     func warn(_ activity: String, _ text: String) {
-        tellClient { $0.sendWarning(activity: activity, text: text, to: $1) }
+        tellClient { $0.send(.warning(activity: activity, text: text), to: $1) }
     }
 
     func changeCurrent(_ activity: String, _ isCurrent: Bool) {
-        tellClient { $0.sendCurrentChanged(activity: activity, isCurrent: isCurrent, to: $1) }
+        tellClient { $0.send(.currentChanged(activity: activity, isCurrent: isCurrent), to: $1) }
     }
 
     func end(_ activity: String, _ reason: String) {
-        tellClient { $0.sendEnded(activity: activity, reason: reason, to: $1) }
+        tellClient { $0.send(.ended(activity: activity, reason: reason), to: $1) }
     }
 }
 

@@ -47,17 +47,17 @@ extension FakeDaemon {
         } else {
             offered.insert(offer)
         }
-        service?.sendAppeared(offer)
+        service?.send(.appeared(offer))
     }
 
     func change(_ offer: OfferSummary) {
         offered.insert(offer)
-        service?.sendChanged(offer)
+        service?.send(.changed(offer))
     }
 
     func disappear(_ offer: String) {
         offered.remove(offer)
-        service?.sendDisappeared(offer: offer)
+        service?.send(.disappeared(offer: offer))
     }
 
     nonisolated func addOffers(to router: inout BusRouter) {

@@ -66,12 +66,12 @@ extension FakeDaemon {
     /// Tells a publisher about streams, whether they exist or not.
     func tellOfStreams(_ stream: String, to activity: String, device: String, called name: String) {
         tellClient {
-            $0.sendStreamsOpened(activity: activity, stream: stream, device: device, deviceName: name, to: $1)
+            $0.send(.streamsOpened(activity: activity, stream: stream, device: device, deviceName: name), to: $1)
         }
     }
 
     func endStream(_ stream: String, error: String? = nil) {
-        tellClient { $0.sendStreamEnded(stream: stream, complete: error == nil, error: error, to: $1) }
+        tellClient { $0.send(.streamEnded(stream: stream, complete: error == nil, error: error), to: $1) }
     }
 
     nonisolated func addStreams(to router: inout BusRouter) {
