@@ -62,4 +62,11 @@ struct RouterTests {
             #expect(try DaemonStatus(bus: reply.first) == status)
         }
     }
+    @Test("An app that answers nothing, or not with a boolean, says no; other missing values are errors")
+    func missingValues() throws {
+        let answer = ApplicationInterface.willContinue.returns
+        #expect(try [[], [.string("yes")], [.bool(false)]].allSatisfy { try !answer.decode($0) })
+        #expect(try answer.decode([.bool(true)]))
+        #expect(throws: BatonError.self) { try CircleInterface.allow.returns.decode([]) }
+    }
 }

@@ -41,34 +41,29 @@ public struct ApplicationBusClient: Sendable {
     ///
     /// - Returns: Whether the app shows that something is under way.
     public func willContinue(_ coming: ComingActivity) async throws -> Bool {
-        let reply = try await call(
-            "WillContinue", [plain(coming.type), .properties(coming.bus)], limits.willContinue)
-        return reply.first?.boolValue ?? false
+        try await call(ApplicationInterface.willContinue, coming, limits.willContinue)
     }
 
     /// Hands the activity to the app, to which the continuation belongs by then.
     ///
     /// - Returns: Whether the app has taken it over.
     public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
-        let reply = try await call(
-            "Continue", [plain(activity.continuation), .properties(try activity.bus())],
-            limits.continueActivity)
-        return reply.first?.boolValue ?? false
+        try await call(ApplicationInterface.continue, activity, limits.continueActivity)
     }
 
     /// Tells the app that what it was told of does not come.
     public func didFail(type: String, error: BatonError) async throws {
-        _ = try await call(
-            "DidFail", [plain(type), plain(error.code.rawValue), plain(error.message)], limits.didFail)
+        try await call(ApplicationInterface.didFail, (type, error), limits.didFail)
     }
 
-    private func call(_ member: String, _ arguments: [DBusValue], _ timeout: Duration) async throws -> [DBusValue] {
+    private func call<Arguments, Answer>(
+        _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, _ timeout: Duration
+    ) async throws -> Answer {
         do {
             // To the connection and not the name: an app that ended is not to be started by the
             // next call.
             return try await connection.call(
-                destination: owner.rawValue, path: Self.path(of: identifier), interface: BatonBusName.application,
-                member: member, arguments: arguments, timeout: timeout)
+                call, arguments, destination: owner.rawValue, path: Self.path(of: identifier), timeout: timeout)
         } catch let error as DBusError {
             throw await failure(error)
         }

@@ -65,40 +65,21 @@ public final class ApplicationBusService: Sendable {
     }
 
     private func object(_ handler: any ApplicationBusHandler) -> DBusObject {
-        func method(
-            _ name: String, _ inputs: [(String, String)], _ outputs: [(String, String)] = [],
-            _ body: @escaping @Sendable ([DBusValue]) async throws -> [DBusValue]
-        ) -> DBusMethod {
-            func arguments(_ pairs: [(String, String)]) -> [DBusArgument] { pairs.map { DBusArgument($0.0, $0.1) } }
-            return DBusMethod(name, inputs: arguments(inputs), outputs: arguments(outputs)) { [client] call in
+        var router = BusRouter(otherwise: BatonError(.failed, "this app does not do that"))
+        router.on(ApplicationInterface.willContinue) { coming, _ in try await handler.willContinue(coming) }
+        router.on(ApplicationInterface.continue) { activity, _ in try await handler.continueActivity(activity) }
+        router.on(ApplicationInterface.didFail) { type, error, _ in try await handler.didFail(type: type, error: error)
+        }
+        return DBusObject(interfaces: [
+            DBusInterface(ApplicationInterface.self) { [client, router] method, call in
                 do {
                     try await Self.checkSender(call.sender, on: client.connection)
-                    return try await body(call.arguments)
+                    return try await router.answer(
+                        method, call.arguments, client: ClientID(rawValue: call.sender), admission: .managing)
                 } catch {
                     throw BatonError.onTheBus(error)
                 }
             }
-        }
-        return DBusObject(interfaces: [
-            DBusInterface(
-                BatonBusName.application,
-                methods: [
-                    method("WillContinue", [("type", "s"), ("details", "a{sv}")], [("shown", "b")]) { arguments in
-                        let coming = try ComingActivity(type: arguments[0].stringValue ?? "", bus: arguments[1])
-                        return [.bool(try await handler.willContinue(coming))]
-                    },
-                    method("Continue", [("continuation", "s"), ("activity", "a{sv}")], [("taken", "b")]) { arguments in
-                        let activity = try ContinuedActivity(
-                            continuation: arguments[0].stringValue ?? "", bus: arguments[1])
-                        return [.bool(try await handler.continueActivity(activity))]
-                    },
-                    method("DidFail", [("type", "s"), ("error", "s"), ("message", "s")]) { arguments in
-                        let texts = arguments.map { $0.stringValue ?? "" }
-                        let error = BatonError(BatonError.Code(rawValue: texts[1]), texts[2])
-                        try await handler.didFail(type: texts[0], error: error)
-                        return []
-                    },
-                ])
         ])
     }
 

@@ -9,7 +9,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
     let arguments: [DBusArgument]
     /// The values to send, one for each argument.
     let encode: @Sendable (Value) throws -> [DBusValue]
-    /// The Swift value of received ones; there are as many as arguments, with their signatures.
+    /// The Swift value of received ones.
     let decode: @Sendable ([DBusValue]) throws -> Value
 
     private init(
@@ -26,7 +26,9 @@ package struct BusArguments<Value: Sendable>: Sendable {
         _ name: String, _ signature: String, encode: @escaping @Sendable (Value) throws -> DBusValue,
         decode: @escaping @Sendable (DBusValue) throws -> Value
     ) {
-        self.init([DBusArgument(name, signature)], encode: { [try encode($0)] }, decode: { try decode($0[0]) })
+        self.init(
+            [DBusArgument(name, signature)], encode: { [try encode($0)] },
+            decode: { try decode($0.first.orInvalid(name, signature)) })
     }
 
     /// The same arguments for another Swift value.
@@ -101,6 +103,11 @@ extension BusArguments<[String]> {
 extension BusArguments<Bool> {
     static func bool(_ name: String) -> Self {
         Self(name, "b", encode: { .bool($0) }, decode: { try $0.boolValue.orInvalid(name, "a boolean") })
+    }
+
+    /// Whether; no value, and one of another type, is no.
+    static func affirmation(_ name: String) -> Self {
+        Self([DBusArgument(name, "b")], encode: { [.bool($0)] }, decode: { $0.first?.boolValue ?? false })
     }
 }
 

@@ -53,6 +53,22 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     func checkArguments(_ values: [DBusValue]) throws { _ = try takes.decode(values) }
 }
 
+extension DBusConnection {
+    /// Calls a declared method of an object.
+    ///
+    /// - Throws: ``DBusError`` of the bus or of the callee; ``BatonError`` for values that cannot
+    ///   be.
+    func call<Arguments, Answer>(
+        _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, destination: String, path: String,
+        timeout: Duration
+    ) async throws -> Answer {
+        try call.returns.decode(
+            try await self.call(
+                destination: destination, path: path, interface: call.interface, member: call.name,
+                arguments: call.takes.encode(arguments), timeout: timeout))
+    }
+}
+
 /// A ``BusCall`` without the types of its values.
 protocol BusMethod: Sendable {
     /// The D-Bus interface.
@@ -82,6 +98,19 @@ protocol BusInterface {
     static var methods: [any BusMethod] { get }
     /// The signals, in that order.
     static var signals: [DBusSignalDescription] { get }
+}
+
+extension DBusInterface {
+    /// A declared interface, whose calls are answered by one closure.
+    init(
+        _ interface: any BusInterface.Type, properties: [DBusProperty] = [],
+        answer: @escaping @Sendable (any BusMethod, DBusInvocation) async throws -> [DBusValue]
+    ) {
+        let methods = interface.methods.map { method in
+            DBusMethod(method.name, inputs: method.inputs, outputs: method.outputs) { try await answer(method, $0) }
+        }
+        self.init(interface.name, methods: methods, properties: properties, signals: interface.signals)
+    }
 }
 
 extension BusInterface {

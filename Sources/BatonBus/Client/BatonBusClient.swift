@@ -55,19 +55,12 @@ public final class BatonBusClient: Sendable {
     package func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, timeout: Duration? = nil
     ) async throws -> Answer {
-        let values = try call.takes.encode(arguments)
-        let reply: [DBusValue]
         do {
-            reply = try await connection.call(
-                destination: daemon, path: BatonBusName.path, interface: call.interface, member: call.name,
-                arguments: values, timeout: timeout ?? call.timeout)
+            return try await connection.call(
+                call, arguments, destination: daemon, path: BatonBusName.path, timeout: timeout ?? call.timeout)
         } catch {
             throw BatonError.fromTheBus(error)
         }
-        guard reply.count >= call.outputs.count else {
-            throw BatonError.invalid("reply", call.outputs.map(\.name).joined(separator: ", "))
-        }
-        return try call.returns.decode(reply)
     }
 
     /// Calls a method without arguments.

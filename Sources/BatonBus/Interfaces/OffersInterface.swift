@@ -55,7 +55,7 @@ package enum OffersInterface: BusInterface {
         return .seconds(seconds)
     }
 
-    private static let continued = BusArguments<(String, [String: DBusValue])>
+    static let continued = BusArguments<(String, [String: DBusValue])>
         .both(.text("continuation"), .values("activity")).map(
             { try ContinuedActivity(continuation: $0, bus: .properties($1)) },
             { (activity: ContinuedActivity) in (activity.continuation, try activity.bus()) })

@@ -20,19 +20,15 @@ extension BatonBusService {
         ]
         return DBusObject(
             interfaces: Self.interfaces.map { interface in
-                DBusInterface(
-                    interface.name, methods: interface.methods.map(method),
-                    properties: properties[interface.name] ?? [], signals: interface.signals)
+                DBusInterface(interface, properties: properties[interface.name] ?? []) { [weak self] method, call in
+                    guard let self else {
+                        throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping")
+                    }
+                    return try await answer(call, needs: method.needs) { [router] client, admission in
+                        try await router.answer(method, call.arguments, client: client, admission: admission)
+                    }
+                }
             })
-    }
-
-    private func method(_ method: any BusMethod) -> DBusMethod {
-        DBusMethod(method.name, inputs: method.inputs, outputs: method.outputs) { [weak self] call in
-            guard let self else { throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping") }
-            return try await answer(call, needs: method.needs) { [router] client, admission in
-                try await router.answer(method, call.arguments, client: client, admission: admission)
-            }
-        }
     }
 
     /// A property whose changes are told, read as it is now.
