@@ -32,18 +32,17 @@ private final class SilentPort: Sendable {
 
     init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 0)
+        var bytes = [UInt8](repeating: 0, count: 16)
+        var length = socklen_t(bytes.count)
         let descriptor = descriptor
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
+        let isBound = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) } == 0
+        let isTold = bytes.withUnsafeMutableBytes {
+            getsockname(descriptor, $0.bindMemory(to: sockaddr.self).baseAddress, &length)
         }
-        number = UInt16(bigEndian: address.sin_port)
-        try #require(isBound)
+        // The port follows the family, in the network's order.
+        number = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        try #require(isBound && isTold == 0)
     }
 
     deinit { close(descriptor) }
