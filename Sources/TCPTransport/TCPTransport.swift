@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonTransport
+internal import Glibc
 internal import HostAddresses
 public import NIOCore
 public import NIOPosix
@@ -132,11 +133,13 @@ public final class TCPTransport: ChannelTransport {
     /// The network of an IPv6 address: a machine may have each address in it.
     public func network(of endpoint: Endpoint) -> String? { IPAddress.network(endpoint.address) }
 
-    /// Binds the first port that can be had. Another user's Baton, or another program, may have
-    /// one of them.
+    /// Binds the first port that is free. Another user's Baton, or another program, may have one of
+    /// them.
     private func bindFirst(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         for port in ports {
-            if let channel = try? await bind(port, initializer) { return channel }
+            do {
+                return try await bind(port, initializer)
+            } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {}
         }
         return try await bind(0, initializer)
     }

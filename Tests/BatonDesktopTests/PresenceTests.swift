@@ -33,4 +33,14 @@ import Testing
         #expect(presence.timePassed(at: .seconds(5), start + 1) == true)
         #expect(memory.current == nil)
     }
+
+    @Test("A pause that somebody else has ended leaves no deadline behind")
+    mutating func endedElsewhere() {
+        let memory = PauseMemory()
+        presence = Presence(memory: memory)
+        presence.setPause(Pause(until: start + 10), at: .zero, start)
+        memory.current = nil
+        #expect(presence.timePassed(at: .seconds(10), start + 10) == false)
+        #expect(presence.deadline == nil)
+    }
 }

@@ -49,7 +49,11 @@ struct Presence: Sendable {
     ///
     /// - Returns: Whether the pause is over just now.
     mutating func timePassed(at uptime: Duration, _ date: Date) -> Bool {
-        guard let deadline, uptime >= deadline, let until = pause?.until else { return false }
+        guard let deadline, uptime >= deadline else { return false }
+        guard let until = pause?.until else {
+            self.deadline = nil
+            return false
+        }
         setPause(date < until ? pause : nil, at: uptime, date)
         return !isPaused
     }

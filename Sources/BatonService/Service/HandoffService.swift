@@ -255,7 +255,7 @@ public actor HandoffService {
             logger.debug("the radio accepts no channels yet: \(error)")
             return
         }
-        await psmChanged()
+        if !lifecycle.isStopping { await psmChanged() }
     }
 }
 
