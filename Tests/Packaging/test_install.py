@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "browser-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "baton-krunner", "browser-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
@@ -205,6 +205,14 @@ class Installed(unittest.TestCase):
         self.assertIn(f"\nExec={self.PREFIX}/bin/baton-panel --as-service\n", entry.read_text(encoding="utf-8"))
         self.assertIn("usage: baton-panel", run(self.prefix / "bin/baton-panel", "--help"))
         self.assertIn(f"\nExecStart={self.PREFIX}/bin/baton-panel\n", self.text("lib/systemd/user/baton-panel.service"))
+
+    def test_krunner_finds_its_plugin_and_the_bus_starts_it(self):
+        name = f"{ID}KRunner"
+        entry = self.text(f"share/krunner/dbusplugins/{name}.desktop")
+        service = self.text(f"share/dbus-1/services/{name}.service")
+        for line in ("X-Plasma-API=DBus", f"X-Plasma-DBusRunner-Service={name}", f"Icon={ID}"):
+            self.assertIn(f"\n{line}\n", entry)
+        self.assertIn(f"\nName={name}\nExec={self.PREFIX}/lib/baton/baton-krunner\n", service)
 
     def test_the_adapters_are_started_at_login(self):
         entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit"}
