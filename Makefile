@@ -36,6 +36,7 @@ TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-
 BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
+GNOME_PACKAGES := adwaita-icon-theme dbus gjs gnome-shell libglib2.0-dev python3-gi
 DEBIAN_PACKAGES := debian-archive-keyring
 BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
@@ -47,7 +48,7 @@ ADAPTERS_PACKAGES := at-spi2-core bubblewrap celluloid dbus dragonplayer dunst e
 # The packages of `make test` and `make test-all` are installed together.
 EVERY_PACKAGES = $(sort $(LINT_PACKAGES) $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) $(LIBRARY_PACKAGES) $(GOBJECT_PACKAGES) $(BROWSERS_PACKAGES) \
 	$(ADAPTERS_PACKAGES) $(LAB_PACKAGES))
-ALL_PACKAGES = $(sort $(EVERY_PACKAGES) $(DEB_PACKAGES) $(SYSTEMD_PACKAGES) $(FOREIGN_PACKAGES))
+ALL_PACKAGES = $(sort $(EVERY_PACKAGES) $(DEB_PACKAGES) $(SYSTEMD_PACKAGES) $(FOREIGN_PACKAGES) $(GNOME_PACKAGES))
 BENCH_PACKAGES := avahi-daemon kdeconnect openssl socat
 
 # The programs by name. Without names, everything of every dependency would be built, such as protobuf's compiler.
@@ -80,8 +81,8 @@ lab-programs: build-packages
 all-lab-programs: build-packages
 	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(LAB_PROGRAMS) $(OTHER_LAB_PROGRAMS))
 
-# Installs what `make` has built, and builds nothing, because no compiler must run as root. The parts for browsers and for apps that do not know Baton
-# are separate: make install-browser, make install-adapters
+# Installs what `make` has built, and builds nothing, because no compiler must run as root. The parts for browsers, for apps that do not know Baton,
+# and for GNOME Shell are separate: make install-browser, make install-adapters, make install-gnome-shell
 .PHONY: install
 install:
 	@Packaging/install
@@ -94,12 +95,16 @@ install-browser:
 install-adapters:
 	@FILES=Packaging/files.adapters Packaging/install
 
+.PHONY: install-gnome-shell
+install-gnome-shell:
+	@FILES=Packaging/files.gnome-shell Packaging/install
+
 .PHONY: uninstall
 uninstall:
 	@Packaging/install --remove
 
 # Packages for this Debian release or a later one:
-# .build/deb/{baton,baton-adapters,baton-browser,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
+# .build/deb/{baton,baton-adapters,baton-browser,gnome-shell-extension-baton,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
 .PHONY: deb
 deb: build deb-packages library-packages
 	@Packaging/deb
@@ -165,6 +170,11 @@ browsers: build-packages run-packages browsers-packages debug
 .PHONY: adapters
 adapters: build-packages run-packages adapters-packages debug library
 	@Scripts/tests adapters
+
+# Tests the extension in a real GNOME Shell without a screen, with real daemons (Documentation/Panel.md).
+.PHONY: gnome-shell
+gnome-shell: build-packages run-packages gnome-packages debug
+	@Scripts/tests --all gnome-shell
 
 # Runs the unit tests on a machine that stalls at random moments for at most so many milliseconds, so that tests which depend on time fail. With
 # STALLED=--threads single threads stall, so that tests which depend on their order fail.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that every source file names its licence, and that code which links libbluetooth
-names the right one.
+or runs in GNOME Shell names the right one.
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -36,6 +36,9 @@ class Licences(unittest.TestCase):
     def test_what_links_libbluetooth_is_gpl_and_what_apps_link_is_not(self):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
+        # GNOME Shell runs it with its own modules, which are GPL-2.0-or-later.
+        for file in sources(["Extensions/GnomeShell"]):
+            self.assertEqual(licence(file), "GPL-2.0-or-later", file)
         for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonClient", "BatonProtocol", "BatonTransport", "DBus",
                        "Diagnosis", "HostAddresses", "TraceModel", "TransportModel"):
             for file in sources([f"Sources/{module}"]):

@@ -54,7 +54,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.work.cleanup)
         cls.destination = Path(cls.work.name) / "destination"
         cls.variables = {"BIN": str(BIN), "MADE": str(Path(cls.work.name) / "made"), "DESTDIR": str(cls.destination),
-                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters"}
+                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters Packaging/files.gnome-shell"}
         run("Packaging/make", **cls.variables)
         run("Packaging/install", **cls.variables)
         cls.prefix = cls.destination / cls.PREFIX.lstrip("/")
@@ -213,6 +213,18 @@ class Installed(unittest.TestCase):
         for line in ("X-Plasma-API=DBus", f"X-Plasma-DBusRunner-Service={name}", f"Icon={ID}"):
             self.assertIn(f"\n{line}\n", entry)
         self.assertIn(f"\nName={name}\nExec={self.PREFIX}/lib/baton/baton-krunner\n", service)
+
+    def test_gnome_shell_has_the_entry_for_the_versions_that_the_metadata_names(self):
+        extension = "share/gnome-shell/extensions/baton@batonproject.org"
+        metadata = json.loads(self.text(f"{extension}/metadata.json"))
+        self.assertEqual(metadata["uuid"], extension.rpartition("/")[2])
+        is_module = "\nimport {Extension}" in self.text(f"{extension}/extension.js")
+        self.assertEqual({int(version) >= 45 for version in metadata["shell-version"]}, {is_module})
+        self.assertIn("\nexport class Baton ", self.text(f"{extension}/shared.js"))
+        # The package says the same of the shell that it needs.
+        versions = sorted(map(int, metadata["shell-version"]))
+        needed = f"gnome-shell (>= {versions[0]}~), gnome-shell (<< {versions[-1] + 1}~)"
+        self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
 
     def test_the_adapters_are_started_at_login(self):
         entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit"}
