@@ -16,8 +16,8 @@ extension HandoffService {
         timetable.set(part, to: deadline, clock) { [weak self] in await self?.timePassed() }
     }
 
-    /// Parts that are due begin in no order, each in a task of its own: one that waits for the radio
-    /// does not hold the others up.
+    /// Parts that are due begin in no order, each in a task of its own: one that waits for the
+    /// radio does not hold the others up.
     private func timePassed() {
         let due = timetable.takeDue(at: clock.uptime, clock) { [weak self] in await self?.timePassed() }
         for part in due { background.begin { await self.timePassed(for: part) } }
