@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Two laptops without Bluetooth, with real daemons and the real `baton`.
+/// A laptop that has lost Bluetooth and TCP, with real daemons and the real `baton`.
 @Suite(.timeLimit(.minutes(5))) struct UnreachableCircleTests {
     /// No system bus, and so no bluetoothd: the radio is simulated because there is no other.
     private static let withoutBluetooth = "export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent"
@@ -14,20 +14,21 @@ import Testing
             let second = root.appending(path: "second")
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            func start(in place: URL, _ options: [String] = []) async throws -> RunningDaemon {
+            func start(in place: URL, _ options: String...) async throws -> RunningDaemon {
                 let daemon = try await RunningDaemon.start(
-                    in: place, limits: Self.withoutBluetooth, options: ["--radio", "auto"] + options)
+                    in: place, limits: Self.withoutBluetooth, options: options)
                 #expect(await daemon.isServing())
                 return daemon
             }
-            let desk = try await start(in: root)
-            let sofa = try await start(in: second)
+            // Two laptops on one machine, which reach each other by loopback.
+            let desk = try await start(in: root, "--radio", "simulated")
+            let sofa = try await start(in: second, "--radio", "simulated")
             #expect(try await desk.baton(["circle", "create"]).status == 0)
             let invitation = root.appending(path: "invitation").path
             #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
             #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
             #expect(await desk.end().status == 0)
-            let deaf = try await start(in: root, ["--tcp", "off"])
+            let deaf = try await start(in: root, "--radio", "auto", "--tcp", "off")
             let found = try await deaf.baton(["doctor", "devices"])
             #expect(found.status == 2 && found.text.hasPrefix("unreachable: "), "\(found.text)")
             for daemon in [deaf, sofa] { #expect(await daemon.end().status == 0) }
