@@ -3,6 +3,9 @@
 
 from gi.repository import Gio, GLib
 
+from journal import JOURNAL
+from wording import tr
+
 INTERFACE = "org.freedesktop.Application"
 PATIENCE = 30_000  # ms that an app may take to start
 
@@ -20,6 +23,7 @@ def action(connection, identifier: str, name: str, argument: GLib.Variant, token
         except GLib.Error as error:
             # The app's own message follows the name of the error.
             why = error.message.partition(": ")[2] if Gio.DBusError.is_remote_error(error) else error.message
-            failed(f"{identifier} was not called: {why}")
+            JOURNAL.write(f"{identifier} was not called: {why}")
+            failed(tr("{app} does not open it. Start it yourself, and try again.", app=identifier))
     connection.call(identifier, f"/{identifier.replace('.', '/')}", INTERFACE, "ActivateAction", arguments, None,
                     Gio.DBusCallFlags.NONE, PATIENCE, None, finish)

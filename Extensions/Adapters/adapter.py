@@ -17,15 +17,18 @@ import notice  # noqa: E402
 from journal import JOURNAL  # noqa: E402
 from judge import Judge  # noqa: E402
 from withheld import Withheld  # noqa: E402
+from wording import Told, english, tr  # noqa: E402
 
 
 # Seconds for which an offered file stays open. It is closed then, because a disk with open files cannot be unmounted.
 KEPT = 120
-FAILURE = "failure"  # in userInfo: why an app's contents could not be handed over, for people
+# Of userInfo: why an app's contents could not be handed over, in English for the other laptop's journal, and as a code
+# of `ladder.reasons` for its user.
+FAILURE, FAILURE_CODE = "failure", "failureCode"
 
 
-class Refused(Exception):
-    """An activity from another laptop is not continued here. The message is one line for the user."""
+class Refused(Told):
+    """Why what came from another laptop is not continued."""
 
 
 class Adapter:
@@ -124,15 +127,15 @@ class Adapter:
         closed it."""
         self.withheld.look_at(app, path, stays)
 
-    def decline(self, continuation: Baton.Continuation, why: str):
-        """Declines an activity from another laptop. The user of this laptop sees the reason."""
-        self.complain(why)
+    def decline(self, continuation: Baton.Continuation, why: str, detail: str = ""):
+        """It is not continued here, which the user is told. `detail` is for the journal alone."""
+        self.complain(f"{english(why)} ({detail})" if detail else english(why))
         continuation.decline(contents.plain(why))
 
     def tell(self, continuation: Baton.Continuation, text: str):
         """Tells the user about a continued activity, on the screen and in the journal."""
         if text:
-            self.complain(text)
+            self.complain(english(text))
             notice.show(self.bus, continuation.props.title or "Baton", text)
 
     def complain(self, text: str):
@@ -146,24 +149,36 @@ class Adapter:
     def _not_saved(self, activity: Baton.Activity, error: Exception):
         """Tells both laptops that the app's contents cannot be handed over."""
         if isinstance(error, ladder.Stays):
-            reason = said = str(error)
+            code, detail = error.code, error.detail
         else:
-            # Do not send the exception's text, because it may contain paths.
-            reason = f"Baton's adapter failed ({type(error).__name__}); the journal there says more"
+            # An exception's words may have paths in them, so the other laptop is not told them.
             place = traceback.extract_tb(error.__traceback__)[-1]
-            said = f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"
-        self.complain(f"{activity.props.title or activity.props.activity_type} is not handed over: {said}")
+            code, detail = ladder.FAILED, f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"
+        reason = english(ladder.sentence(code))
+        said = f"{activity.props.title or activity.props.activity_type} is not handed over. {reason}"
+        self.complain(f"{said} ({detail})" if detail else said)
         ladder.clear(activity)
         activity.props.title = activity.props.webpage_url = None
-        activity.props.user_info = contents.variant({FAILURE: reason})
+        activity.props.user_info = contents.variant({FAILURE: reason, FAILURE_CODE: code})
         activity.resign_current()
 
     def _continue(self, baton, continuation):
         token, self.token = self.token, None
         try:
-            if failure := contents.text(contents.read(continuation), FAILURE):
-                raise Refused(f"{continuation.props.device_name} does not hand it over: {failure}")
+            self._refuse_failure(continuation)
             self.take(continuation, token)
         except Refused as error:
-            self.decline(continuation, str(error))
+            self.decline(continuation, error.sentence, error.detail)
+
+    def _refuse_failure(self, continuation):
+        """Raises Refused if the other laptop cannot hand it over. The user reads this laptop's own sentence for its
+        reason; the other laptop's words go to the journal alone."""
+        info = contents.read(continuation)
+        failure = contents.text(info, FAILURE)
+        if failure is None:
+            return
+        laptop, reason = continuation.props.device_name, ladder.sentence(contents.text(info, FAILURE_CODE))
+        if reason is None:
+            raise Refused(tr('"{laptop}" does not hand it over. The log there says why.', laptop=laptop), failure)
+        raise Refused(tr('"{laptop}" does not hand it over. {reason}', laptop=laptop, reason=reason))
 

@@ -15,6 +15,7 @@ from ladder import kinds, names
 from opening import Opening
 from viewers import VIEWERS, View
 from whereabouts import Whereabouts
+from wording import tr
 
 TYPE = "org.batonproject.document.read"
 MOST_PAGES = 1_000_000
@@ -69,7 +70,7 @@ class Documents(Adapter):
             else:
                 self.open(Gio.File.new_for_path(found.path), page, continuation, token)
         except (Refused, launch.NotStarted) as error:
-            self.decline(continuation, str(error))
+            self.decline(continuation, error.sentence, error.detail)
 
     def open(self, file, page, continuation, token):
         viewer, app = viewer_for(file, contents.application(continuation))
@@ -156,9 +157,9 @@ def viewer_for(file, shown: str | None) -> tuple:
         if viewer.opens_any_name or names.is_utf8(file.get_path()):
             return viewer, app
     if known:
-        raise Refused("no viewer here opens a file whose name is not UTF-8; rename it, or install Evince")
+        raise Refused(tr("No viewer here can open a file with this name. Rename the file, or install Evince."))
     if default is None:
-        raise Refused(f"there is no viewer here for {kind}; install one, such as Evince")
+        raise Refused(tr('There is no viewer here for the type "{type}". Install one, such as Evince.', type=kind))
     return None, default
 
 
@@ -168,7 +169,7 @@ def kind_of(file) -> str:
     try:
         begin = kinds.head(path)
     except OSError as error:
-        raise Refused(f"the document cannot be read: {error.strerror or error}") from None
+        raise Refused(tr("The document cannot be read. Try again."), str(error.strerror or error)) from None
     if not kinds.is_document(begin, path):
-        raise Refused(f"it is not a document that is only read, but {kinds.of(begin)}")
+        raise Refused(tr('The file is not a document. Its type is "{type}".', type=kinds.of(begin)))
     return kinds.of(begin) if kinds.of(begin).startswith(kinds.DOCUMENTS) else contents.mime_type(path)

@@ -11,6 +11,7 @@ import gi
 from gi.repository import Gio, GLib
 
 import bus
+from wording import Told, tr
 
 try:
     gi.require_version("GioUnix", "2.0")
@@ -26,8 +27,8 @@ SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/",
                   "/xdg-desktop-portal/applications/")  # directories with entries of sandboxed apps
 
 
-class NotStarted(Exception):
-    """An app was not started. The message is one line for the user."""
+class NotStarted(Told):
+    """Why an app was not started."""
 
 
 def entry(identifier: str):
@@ -76,7 +77,7 @@ def command(app, address: str, options=()) -> list:
     file."""
     line = app.get_commandline()
     if not line:
-        raise NotStarted(f"the desktop entry of {app.get_name()} has no Exec line")
+        raise NotStarted(tr("{app} cannot be started, because its desktop entry has no Exec line. Install it again.", app=app.get_name()))
     if not any(code in "fFuU" for code in FIELD_CODE.findall(line)):
         line += " %u"
     path = None if "#" in address else Gio.File.new_for_uri(address).get_path()
@@ -87,7 +88,7 @@ def command(app, address: str, options=()) -> list:
     try:
         words = GLib.shell_parse_argv(FIELD_CODE.sub(lambda match: codes.get(match[1], ""), line))[1]
     except GLib.Error as error:
-        raise NotStarted(f"the Exec line of {app.get_name()} has quotes that do not match: {error.message}") from None
+        raise NotStarted(tr("{app} cannot be started, because its desktop entry is damaged. Install it again.", app=app.get_name()), error.message) from None
     return [words[0], *options, *words[1:]]
 
 
@@ -96,7 +97,7 @@ def start(connection, identifier: str, words: list, token: str | None):
     child if there is no systemd. `token` lets its window come to the front."""
     program = shutil.which(words[0])
     if program is None:
-        raise NotStarted(f"there is no program {words[0]}; is the app installed?")
+        raise NotStarted(tr('There is no program "{program}". Check that the app is installed.', program=words[0]))
     environment = {"XDG_ACTIVATION_TOKEN": token, "DESKTOP_STARTUP_ID": token} if token else {}
     if bus.ask_bus(connection, "NameHasOwner", SYSTEMD):
         _start_unit(connection, identifier, [program, *words[1:]], environment)
@@ -124,7 +125,8 @@ def _start_unit(connection, identifier: str, words: list, environment: dict):
     unit = f"app-{escaped(identifier)}@{secrets.token_hex(8)}.service"
     if bus.ask(connection, SYSTEMD, SYSTEMD_PATH, MANAGER, "StartTransientUnit",
                GLib.Variant("(ssa(sv)a(sa(sv)))", (unit, "fail", properties, []))) is None:
-        raise NotStarted(f"systemd did not start {identifier}")
+        raise NotStarted(tr('"{program}" was not started. The log of this laptop says why.', program=os.path.basename(words[0])),
+                         f"systemd did not start {identifier}")
 
 
 def _start_child(words: list, environment: dict):
@@ -132,4 +134,5 @@ def _start_child(words: list, environment: dict):
     try:
         GLib.spawn_async(words, envp=everything, flags=GLib.SpawnFlags.STDOUT_TO_DEV_NULL)
     except GLib.Error as error:
-        raise NotStarted(f"{words[0]} was not started: {error.message}") from None
+        raise NotStarted(tr('"{program}" was not started. The log of this laptop says why.', program=os.path.basename(words[0])),
+                         error.message) from None

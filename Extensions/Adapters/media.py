@@ -18,6 +18,7 @@ from players import Players
 from playing import Playing
 from spellings import same
 from whereabouts import Whereabouts
+from wording import tr
 
 TYPE = "org.batonproject.media.play"
 LINGERING = 600  # s for which a paused or stopped medium is still offered
@@ -86,7 +87,7 @@ class Media(Adapter):
         if address := contents.web_address(url, arrives=True):
             self.play(address, info, continuation, token)
         elif addresses.refusal(url, arrives=True) == addresses.THIS_MACHINE:
-            raise Refused(addresses.THIS_MACHINE)
+            raise Refused(tr("Its address leads to the other laptop itself. It can be played only there."), addresses.THIS_MACHINE)
         else:
             ladder.find(continuation, lambda found: self.found(found, info, continuation, token))
 
@@ -98,14 +99,14 @@ class Media(Adapter):
             address = found.url if isinstance(found, ladder.Page) else Gio.File.new_for_path(found.path).get_uri()
             self.play(address, info, continuation, token)
         except Refused as error:
-            self.decline(continuation, str(error))
+            self.decline(continuation, error.sentence, error.detail)
 
     def play(self, address: str, info: dict, continuation, token):
         if len(self.arriving) >= MOST_ARRIVING:
-            raise Refused("too much is being opened at once")
+            raise Refused(tr("Too many songs and videos are being opened. Try again in a moment."))
         app = player_for(address, contents.application(continuation), contents.text(info, "application"))
         if app is None:
-            raise Refused("there is no media player here for it; install one, such as mpv")
+            raise Refused(tr("There is no media player here for it. Install one, such as mpv."))
 
         position = contents.number(info, "position") or 0
 
@@ -115,8 +116,8 @@ class Media(Adapter):
                 self.decline(continuation, failure)
                 return
             if not is_there:
-                self.tell(continuation, f'The player did not go to {clock(position)}, the place on "{continuation.props.device_name}". '
-                                        "Go there yourself.")
+                self.tell(continuation, tr('The player did not go to {time}, the place on "{laptop}". Go there yourself.',
+                                           time=clock(position), laptop=continuation.props.device_name))
             continuation.accept()
         # If the player still has the song, it continues where it was paused.
         there = next((player for player in self.players if same(player.address, address)), None)
@@ -128,11 +129,12 @@ class Media(Adapter):
             try:
                 start()
             except launch.NotStarted as error:
-                raise Refused(str(error)) from None
+                raise Refused(error.sentence, error.detail) from None
             if launch.is_sandboxed(app):
                 # Nothing that a sandboxed player says is believed.
                 if position:
-                    self.tell(continuation, f"{app.get_name()} runs in a sandbox, so Baton cannot take it to {clock(position)}. Go there yourself.")
+                    self.tell(continuation, tr("{app} runs in a sandbox, so Baton cannot take it to {time}. Go there yourself.",
+                                               app=app.get_name(), time=clock(position)))
                 continuation.accept()
                 return
         playing = Playing(address, position, contents.number(info, "rate", 0.1, FASTEST),
@@ -267,8 +269,8 @@ def kind_of(address: str) -> str:
     try:
         begin = kinds.head(path)
     except OSError as error:
-        raise Refused(f"the file cannot be read: {error.strerror or error}") from None
+        raise Refused(tr("The file cannot be read. Try again."), str(error.strerror or error)) from None
     if not kinds.is_media(begin, path):
-        raise Refused(f"it is no music and no video, but {kinds.of(begin)}")
+        raise Refused(tr('The file is neither music nor a video. Its type is "{type}".', type=kinds.of(begin)))
     named = contents.mime_type(path) or ""
     return named if named.startswith(kinds.MEDIA) else kinds.of(begin)

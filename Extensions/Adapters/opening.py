@@ -5,6 +5,8 @@ import time
 
 from gi.repository import GLib
 
+from wording import tr
+
 PATIENCE = 30  # s
 ASKING = 250  # ms between two checks of the viewers
 
@@ -23,7 +25,7 @@ class Opening:
             view.opened_at(self.page)
             self.ended(None)
         elif time.monotonic() > self.limit:
-            self.ended("no viewer has opened the document")
+            self.ended(tr("No viewer has opened the document. Try again."))
         else:
             return GLib.SOURCE_CONTINUE
         return GLib.SOURCE_REMOVE

@@ -8,6 +8,7 @@ from gi.repository import GLib
 
 from player import Player
 from spellings import same
+from wording import tr
 
 PATIENCE = 30  # s until a player has it
 # Players that lose a medium that they get before they have read their library, and the seconds after which
@@ -93,7 +94,7 @@ class Playing:
         """Checks the current position. A player's first statements are not believed. VLC, for example,
         says that it cannot seek until it has read the beginning."""
         if not self.player.read():
-            self.ended(self, "the player has ended")
+            self.ended(self, tr("The player was closed. Try again."))
         elif self.player.address and not same(self.player.address, self.address):
             self.ended(self, None, False)  # the user has chosen something else
         elif self.is_there() and self.seen < SEEN:
@@ -118,5 +119,5 @@ class Playing:
 
     def gave_up(self):
         self.timer = 0
-        self.ended(self, "no player has opened it")
+        self.ended(self, tr("No player has opened it. Try again."))
         return GLib.SOURCE_REMOVE

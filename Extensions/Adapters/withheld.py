@@ -34,7 +34,7 @@ class Withheld:
         self.found.pop(shown, None)
         if stays and stays.is_told:
             name = ladder.repaired(os.path.basename(path))
-            self.found[shown] = (contents.title(name), contents.title(str(stays)))
+            self.found[shown] = (contents.title(name), contents.title(stays.sentence))
         self._tell()
 
     def _tell(self):

@@ -96,7 +96,7 @@ class Lingering(unittest.TestCase):
 
     def test_more_than_eight_songs_at_once_are_refused(self):
         adapter = types.SimpleNamespace(arriving=[None] * media.MOST_ARRIVING)
-        with self.assertRaisesRegex(Refused, "too much is being opened at once"):
+        with self.assertRaisesRegex(Refused, "Too many songs and videos are being opened"):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
     def test_player_in_a_sandbox_gets_the_song_and_is_not_listened_to(self):
@@ -147,7 +147,7 @@ class Looking(unittest.TestCase):
     def test_song_that_may_not_leave_is_told_while_it_plays(self):
         adapter = media.Media.__new__(media.Media)
         adapter.looked_at, adapter.offered, player = {}, {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
-        stays = ladder.Stays("temporary files never leave their laptop")
+        stays = ladder.Stays("temporary")
         for status, why, told in (("Playing", stays, stays), ("Paused", stays, None), ("Playing", None, None)):
             adapter.withheld = mock.Mock()
             player.values = {"PlaybackStatus": status, "Metadata": {"xesam:url": "file:///a"}}
@@ -456,8 +456,8 @@ class Failing(unittest.TestCase):
     def setUp(self):
         self.adapter = Published()
 
-    def assert_told(self, save, reason: str, said: str):
-        self.assertEqual(self.adapter.offered(save), {adapter.FAILURE: reason})
+    def assert_told(self, save, code: str, said: str):
+        self.assertEqual(self.adapter.offered(save), {adapter.FAILURE: str(ladder.sentence(code)), adapter.FAILURE_CODE: code})
         self.assertRegex(self.adapter.said[0], said)
         activity = self.adapter.activity
         activity.resign_current.assert_called_once_with()
@@ -466,14 +466,14 @@ class Failing(unittest.TestCase):
         self.assertEqual((activity.props.document, activity.props.title, activity.props.webpage_url), (None, None, None))
 
     def test_file_that_stays(self):
-        self.assert_told(mock.Mock(side_effect=ladder.Stays("it is not there")), "it is not there", "^A title is not handed over: it is not there$")
+        self.assert_told(mock.Mock(side_effect=ladder.Stays("gone")), "gone", "^A title is not handed over. It is not there any more.$")
 
     def test_failure_of_the_adapter_tells_no_paths(self):
-        self.assert_told(mock.Mock(side_effect=OSError("/home/ada/secret")), "Baton's adapter failed (OSError); the journal there says more",
-                         r"OSError: /home/ada/secret \(\w+\.py:\d+\)$")
+        self.assert_told(mock.Mock(side_effect=OSError("/home/ada/secret")), "failed",
+                         r"OSError: /home/ada/secret \(\w+\.py:\d+\)\)$")
 
     def test_values_that_do_not_travel(self):
-        self.assert_told(lambda: {"name": "caf\udce9"}, "Baton's adapter failed (UnicodeEncodeError); the journal there says more", "UnicodeEncodeError")
+        self.assert_told(lambda: {"name": "caf\udce9"}, "failed", "UnicodeEncodeError")
 
     def test_activity_that_is_over_is_no_failure(self):
         with mock.patch.object(adapter.Baton, "Activity", return_value=self.adapter.activity):
@@ -482,14 +482,20 @@ class Failing(unittest.TestCase):
         self.adapter.activity.invalidate.assert_called_once_with()
         self.assertEqual(self.adapter.said, [])
 
-    def test_reason_is_told_where_it_comes(self):
-        continuation = mock.Mock()
-        continuation.props.user_info = GLib.Variant("a{sv}", {adapter.FAILURE: GLib.Variant("s", "it is not\x1b there")})
-        continuation.props.device_name = "desk"
-        self.adapter.take = mock.Mock()
-        self.adapter._continue(None, continuation)
-        continuation.decline.assert_called_once_with("desk does not hand it over: it is not  there")
-        self.adapter.take.assert_not_called()
+    def test_reason_is_told_where_it_comes_in_words_of_that_laptop(self):
+        """The words of the laptop that it comes from are in the journal alone."""
+        for code, shown, said in (("gone", "It is not there any more.", ""), ("of-a-later-version", "The log there says why.", " (its words)"),
+                                  (None, "The log there says why.", " (its words)")):
+            continuation, self.adapter.said = mock.Mock(), []
+            info = {adapter.FAILURE: "its words", **({adapter.FAILURE_CODE: code} if code else {})}
+            continuation.props.user_info = GLib.Variant("a{sv}", {key: GLib.Variant("s", value) for key, value in info.items()})
+            continuation.props.device_name = "desk"
+            self.adapter.take = mock.Mock()
+            self.adapter._continue(None, continuation)
+            shown = f'"desk" does not hand it over. {shown}'
+            continuation.decline.assert_called_once_with(shown)
+            self.assertEqual(self.adapter.said, [shown + said])
+            self.adapter.take.assert_not_called()
 
 
 class Withholding(unittest.TestCase):
@@ -506,7 +512,8 @@ class Withholding(unittest.TestCase):
         self.adapter.withheld = withheld.Withheld(mock.Mock())
 
     def withhold(self, shown: str, path: str, reason: str, is_told: bool = True):
-        stays = ladder.Stays(reason)
+        stays = ladder.Stays("gone")
+        stays.sentence = reason
         stays.is_told = is_told
         self.adapter.withhold(shown, path, stays)
 
@@ -547,7 +554,7 @@ class Staying(unittest.TestCase):
 
     def setUp(self):
         self.adapter, self.activity = mock.Mock(), mock.Mock()
-        self.stays = ladder.Stays("temporary files never leave their laptop")
+        self.stays = ladder.Stays("temporary")
         for name, more in (("offer", {"side_effect": self.stays}), ("why_it_stays", {"return_value": self.stays})):
             patch = mock.patch.object(ladder, name, **more)
             patch.start()
@@ -609,7 +616,7 @@ class Staying(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             text = self.text(directory)
             text.connection.ask = lambda *_: {"state": None}
-            with self.assertRaisesRegex(ladder.Stays, "nothing in front"):
+            with self.assertRaisesRegex(ladder.Stays, "shows no text"):
                 text.save()
 
 
@@ -664,7 +671,7 @@ class Opening(unittest.TestCase):
                 if expected:
                     self.assertIs(documents.viewer_for(file, None)[1], expected)
                 else:
-                    with self.assertRaisesRegex(Refused, "no viewer here opens a file whose name is not UTF-8; rename it"):
+                    with self.assertRaisesRegex(Refused, "No viewer here can open a file with this name. Rename"):
                         documents.viewer_for(file, None)
 
 

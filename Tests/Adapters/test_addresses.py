@@ -126,7 +126,7 @@ class ThisMachine(unittest.TestCase):
         played = []
         adapter = types.SimpleNamespace(play=lambda *arguments: played.append(arguments[0]))
         for address in (*OWN, *TABLE["refused"][addresses.THIS_MACHINE]):
-            with mock.patch.object(contents, "read", lambda _: {"url": address}), self.assertRaisesRegex(Refused, "this computer's own"):
+            with mock.patch.object(contents, "read", lambda _: {"url": address}), self.assertRaisesRegex(Refused, "leads to the other laptop itself"):
                 media.Media.take(adapter, None, None)
         for address in OTHERS:
             with mock.patch.object(contents, "read", lambda _: {"url": address}):

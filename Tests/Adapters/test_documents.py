@@ -313,8 +313,8 @@ class Documents(Reading):
             try:
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
-                # A viewer whose document was not known yet when it was checked is offered until another laptop asks for it.
-                self.assertRegex(str(failure), "desk does not hand it over: files at its place never leave their laptop$")
+                # A viewer that had read nothing yet when it was looked at is offered until somebody asks for it.
+                self.assertRegex(str(failure), '"desk" does not hand it over. Files in its folder never leave their laptop.$')
                 return False
             return True
         self.eventually(has_gone_on)
@@ -334,7 +334,7 @@ class Documents(Reading):
         self.desk.spawn(["evince", private], **QUIET)
         self.eventually(lambda: "private.pdf" in self.in_front())
         reading = self.desk.spawn(["zathura", folder / "report.pdf"], **QUIET)
-        self.eventually(lambda: self.withheld() == [{"name": "report.pdf", "reason": "temporary files never leave their laptop"}])
+        self.eventually(lambda: self.withheld() == [{"name": "report.pdf", "reason": "Temporary files never leave their laptop. Save it in another folder."}])
         reading.terminate()
         self.eventually(lambda: not self.withheld())
 
@@ -411,7 +411,7 @@ class Documents(Reading):
             f"[Removed Associations]\nx-scheme-handler/https={';'.join(self.browsers())}\n", encoding="utf-8")
         self.wait_for_apps(self.sofa)
         self.desk.spawn(["zathura", "--page=37", path], **QUIET)
-        with self.assertRaisesRegex(demo.Failure, "there is no browser here for https://example.org/large.pdf"):
+        with self.assertRaisesRegex(demo.Failure, "There is no web browser here. Install one"):
             self.open(self.sofa, TYPE)
 
     def browsers(self) -> list:
@@ -427,7 +427,7 @@ class Documents(Reading):
                                     "sha256": {"$data": base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()}}}
         (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
         self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
-        with self.assertRaisesRegex(demo.Failure, "not a document that is only read, but application/x-desktop"):
+        with self.assertRaisesRegex(demo.Failure, 'The file is not a document. Its type is "application/x-desktop"'):
             self.open(self.sofa, TYPE)
 
     def test_music_that_begins_does_not_hide_the_document_in_front(self):

@@ -604,7 +604,7 @@ class Programs(unittest.TestCase):
 
     def test_without_an_editor_it_says_what_to_install(self):
         self.install("sh")
-        with self.assertRaisesRegex(launch.NotStarted, "install one, such as neovim"):
+        with self.assertRaisesRegex(launch.NotStarted, "Install one, such as Neovim"):
             programs.choose("sh")
 
     def test_unsaved_text_is_the_users_alone_and_goes(self):

@@ -63,7 +63,7 @@ class Troubles(Edited):
         here.insert("more")
         self.eventually(lambda: "[+]" in here.terminal.screen())
         there = self.carry_on("nvim")
-        there.terminal.shows("what was not saved on desk stayed there")
+        there.terminal.shows('What was not saved on "desk" stayed there.')
         there.terminal.shows("large.txt")
 
     def test_page_that_a_text_came_from_opens_where_the_text_cannot_go(self):
@@ -73,12 +73,12 @@ class Troubles(Edited):
         self.edit("nvim", large)
         self.open_with_token(self.sofa, TYPE, "a-token")
         self.assert_browser_has(self.sofa, "https://example.org/large.txt", "a-token")
-        self.assertIn("too much to be copied: this is the page that it came from", self.sofa.adapters_log.read_text(encoding="utf-8"))
+        self.assertIn('too large to be copied from "desk": ', self.sofa.adapters_log.read_text(encoding="utf-8"))
 
     def test_editor_without_the_plugin_is_given_up_and_that_is_said(self):
         (self.home(self.sofa) / ".vim").unlink()
         self.edit("vim", self.write(self.desk, "letter.txt", TEXT))
-        with self.assertRaisesRegex(demo.Failure, "vim was started, and did not ask for the text; is Baton's plugin for it installed"):
+        with self.assertRaisesRegex(demo.Failure, "vim was started, but did not ask for the text. Check that Baton's plugin for it is installed"):
             self.sofa.baton("open", "--type", TYPE)
 
     def test_editor_that_asks_and_does_not_open_the_text_is_given_up_and_that_is_said(self):
@@ -89,7 +89,7 @@ class Troubles(Edited):
         here = self.edit("vim", letters[0])
         here.insert("more")
         self.at(here, unsaved=1)
-        with self.assertRaisesRegex(demo.Failure, "vim was started, and did not open the text$"):
+        with self.assertRaisesRegex(demo.Failure, "vim was started, but did not open the text. Try again.$"):
             self.sofa.baton("open", "--type", TYPE)
         self.eventually(lambda: not self.texts())
 

@@ -51,7 +51,7 @@ class EachEditor:
             configuration.write_text(f"notes = {folder}\n", encoding="utf-8")
         self.edit(self.PROGRAM, here).insert("I")
         editor = self.carry_on(self.PROGRAM)
-        self.ask_for_new_buffer(editor, "letter.txt differs here from what it is on desk")
+        self.ask_for_new_buffer(editor, '"letter.txt" differs here from the file on "desk".')
         found = self.at(editor, unsaved=1, line=1)
         self.assertEqual(found["lines"][:2], ["I", "Dear Ada,"])
         self.assertNotEqual(found["file"], str(there))
@@ -62,7 +62,7 @@ class EachEditor:
         here.go(3, 2, 1)
         self.at(here, line=3)
         there = self.carry_on(self.PROGRAM)
-        there.terminal.shows("a copy from desk: saving it asks where")
+        there.terminal.shows('This is a copy from "desk". Saving it asks where.')
         found = self.at(there, line=3, column=2, unsaved=0, readonly=1)
         self.assertEqual(found["lines"][0], "import os")
         self.assertIn("python", found["type"])
@@ -76,7 +76,7 @@ class EachEditor:
         paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
         self.edit(self.PROGRAM, paths[0])
         there = self.carry_on(self.PROGRAM)
-        there.terminal.shows("a copy from desk: saving it asks where")
+        there.terminal.shows('This is a copy from "desk". Saving it asks where.')
         found = self.at(there, unsaved=0, readonly=1)
         self.assertEqual(found["lines"][0], "alias l=ls")
         self.assertNotEqual(found["file"], str(paths[1]))
@@ -278,7 +278,7 @@ class EachEditor:
         here.insert("10 €")
         self.at(here, unsaved=1)
         there = self.carry_on(self.PROGRAM)
-        there.terminal.shows("it is UTF-8 now")
+        there.terminal.shows("It is UTF-8 now.")
         self.at(there, file=str(paths[1]), unsaved=1)
         self.save(there)
         self.at(there, unsaved=0)
@@ -341,8 +341,8 @@ class EachEditor:
 class InVim(EachEditor):
     AGAIN = "edit!"
     PLAIN = ("-c", "set nomodeline")
-    NOTE_OF_OPEN = "letter.txt has a swap file here: another Vim has it open, or it can be recovered"
-    QUESTION_OF_OPEN = "letter.txt has a swap file here"
+    NOTE_OF_OPEN = '"letter.txt" has a swap file here. Another Vim has it open, or crashed.'
+    QUESTION_OF_OPEN = '"letter.txt" has a swap file here'
     KEY_OF_FILE = "f"
     LEAVES_END = ("-c", "set nofixendofline")
 
@@ -413,7 +413,7 @@ class InEmacs(EachEditor, Edited):
     AGAIN = "(hack-local-variables)"
     PLAIN = ("--eval", "(setq enable-local-variables nil)")
     NOTE_OF_OPEN = None  # Emacs marks only what is changed
-    QUESTION_OF_OPEN = "letter.txt is changed and not saved in another Emacs here"
+    QUESTION_OF_OPEN = '"letter.txt" is changed and not saved in another Emacs here'
     KEY_OF_FILE = "y"
     LEAVES_END = ("--eval", "(setq mode-require-final-newline nil)")
 

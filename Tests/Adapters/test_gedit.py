@@ -137,7 +137,7 @@ class Gedit(Windowed):
         self.edit("gedit", here).insert("I")
         editor = self.carry_on("gedit")
         found = self.at(editor, file="", unsaved=1, line=1, lines=["I", "Dear Ada,"])
-        self.assertIn("letter.txt differs here from what it is on desk", found["said"])
+        self.assertIn('"letter.txt" differs here from the file on "desk".', found["said"])
         # The user decides.
         editor.evaluate("probe.press()")
         self.at(editor, file=str(there), unsaved=1, line=1, lines=["I", "Dear Ada,"], texts=1)
@@ -158,7 +158,7 @@ class Gedit(Windowed):
         here.insert("typed here")
         self.carry_on("gedit")
         found = self.at(there, file="", unsaved=1, lines=["typed here", "Dear Ada,"], texts=2)
-        self.assertIn("letter.txt differs here", found["said"])
+        self.assertIn('"letter.txt" differs here', found["said"])
         there.visit(self.home(self.sofa) / "letter.txt")
         self.at(there, unsaved=1, lines=["typed there", "Dear Ada,"])
 
@@ -170,8 +170,8 @@ class Gedit(Windowed):
         found = self.at(there, file="", line=3, column=2, unsaved=0, readonly=1)
         self.assertEqual(found["lines"], ("import os\n" + TEXT).split("\n")[:-1])
         self.assertIn("python", found["type"])
-        self.assertIn("engine.py from desk (a copy from desk: saving it asks where)", found["said"])
-        # Only saving makes it editable.
+        self.assertIn('This is "engine.py" from "desk". This is a copy from "desk". Saving it asks where.', found["said"])
+        # Nothing makes it editable but that it is saved.
         there.evaluate("probe.tab().get_view().set_editable(True)")
         self.at(there, readonly=1)
         kept = self.home(self.sofa) / "kept.py"
@@ -281,7 +281,7 @@ class Gedit(Windowed):
                 self.eventually(lambda: self.offer(self.sofa, TYPE))
                 found = self.at(self.carry_on("gedit"), file=str(self.home(self.sofa) / folder / name) if is_here else "", lines=[f"hostile {name}"])
                 if not is_here:
-                    self.assertIn(f"{name} from desk (a copy", found["said"])
+                    self.assertIn(f'This is "{name}" from "desk". This is a copy', found["said"])
         self.assertTrue(there.look())
         self.assertEqual(list(self.root.rglob("ran")), [])
 
@@ -329,7 +329,7 @@ class Gedit(Windowed):
     def test_gedit_without_the_plugin_is_no_place_for_texts_and_that_is_said(self):
         self.activate(self.sofa, "probe")
         self.opened()
-        with self.assertRaisesRegex(demo.Failure, "org.gnome.gedit was not called: Unknown action"):
+        with self.assertRaisesRegex(demo.Failure, "org.gnome.gedit does not open it"):
             self.sofa.baton("open", "--type", TYPE)
 
 
@@ -441,7 +441,7 @@ class Told(Heard):
         make(self.directory / "text", b"\xc9\x82\n")
         self.assertEqual(self.receive("text", encoding="cp437"), {"opened": True})
         found = self.at(self.gedit, file="", lines=["╔é"])
-        self.assertIn("gedit does not know cp437 and saves it as UTF-8", found["said"])
+        self.assertIn('gedit does not know the encoding "cp437" and saves the text as UTF-8.', found["said"])
 
     def test_columns_are_those_of_the_text_without_its_mark(self):
         make(self.directory / "text", TEXT.encode())

@@ -347,7 +347,7 @@ class InFolder(Homes):
         there = self.write(self.sofa / "Notes" / "letter.txt", "Dear Bob,\n")
         found = self.found(self.sent, self.URL)
         self.assertEqual((found.path, found.is_same), (str(there), False))
-        self.assertIn("not the same as on desk", found.note)
+        self.assertIn('The file on "desk" differs.', found.note)
 
     def test_folder_that_is_not_here_is_not_waited_for(self):
         there = self.write(self.sofa / "Sync" / "letter.txt")
@@ -387,18 +387,18 @@ class InClone(Homes):
         there = self.clone(self.here, self.sofa / "go" / "src" / "example.org" / "engine")
         self.write(there / "src" / "engine.c", "changed here\n")
         found = self.found(self.reference(here / "src" / "engine.c"))
-        self.assertEqual((found.path, found.is_same, found.note), (str(there / "src" / "engine.c"), False, "not the same as on desk"))
+        self.assertEqual((found.path, found.is_same, found.note), (str(there / "src" / "engine.c"), False, 'The file on "desk" differs.'))
 
     def test_how_far_head_is_away_is_said(self):
         clone = self.clone(self.here, self.sofa / "engine")
         for text in ("two\n", "three\n"):
             self.commit(self.here, text)
         reference = self.reference(self.path)
-        self.assertEqual(self.found(reference).note, "not the same as on desk; HEAD is at another commit, which is not in this clone")
+        self.assertEqual(self.found(reference).note, 'The file on "desk" differs. This clone is at another commit.')
         self.git(clone, "fetch", "--quiet", str(self.here))
-        self.assertEqual(self.found(reference).note, "not the same as on desk; HEAD is 2 commits behind")
+        self.assertEqual(self.found(reference).note, 'The file on "desk" differs. This clone is 2 commits behind.')
         self.commit(clone, "another\n")
-        self.assertEqual(self.found(reference).note, "not the same as on desk; HEAD is 2 commits behind and 1 commit ahead")
+        self.assertEqual(self.found(reference).note, 'The file on "desk" differs. This clone is 2 commits behind. This clone is 1 commit ahead.')
 
     def test_clone_where_it_is_the_same_comes_first(self):
         old, same = self.clone(self.here, self.sofa / "a"), self.clone(self.here, self.sofa / "b")
@@ -755,7 +755,7 @@ class BetweenLaptops(TwoLaptops):
         self.assertIsInstance(found, Copy)
         self.assertTrue(found.path.startswith(str(PLACES / "data")))
         self.assertEqual(pathlib.Path(found.path).read_text(encoding="utf-8"), "Dear Ada,\n")
-        self.assertEqual(found.note, "a copy from desk")
+        self.assertEqual(found.note, 'This is a copy from "desk". Changes stay on this laptop.')
 
     def test_name_that_cannot_be_shown_comes_as_a_copy_under_the_one_that_can(self):
         """As on a laptop that does not know the bytes of names."""
@@ -770,12 +770,12 @@ class BetweenLaptops(TwoLaptops):
     def test_text_that_is_not_saved_is_no_copy_of_the_file(self):
         unsaved = self.root / "unsaved"
         unsaved.write_text("Dear Ada, I", encoding="utf-8")
-        self.assertEqual(self.result(str(unsaved), copies=False), Missing("letter.txt is not on this laptop, and desk does not send it"))
+        self.assertEqual(self.result(str(unsaved), copies=False), Missing('"letter.txt" is not on this laptop, and "desk" does not send it.'))
 
     def test_file_of_5_gb_is_not_copied_and_that_is_said(self):
         os.truncate(self.path, 5 << 30)
         found = self.result()
-        self.assertRegex(found.reason, r"^letter\.txt is not on this laptop, and 5\.4.GB are too much to be copied$")
+        self.assertRegex(found.reason, r'^"letter\.txt" is not on this laptop\. It is too large to be copied from "desk": 5\.4.GB\.$')
 
     def test_page_that_it_came_from_is_the_last_rung(self):
         os.truncate(self.path, 5 << 30)
@@ -783,7 +783,7 @@ class BetweenLaptops(TwoLaptops):
             found = self.result()
         self.assertIsInstance(found, Page)
         self.assertEqual(found.url, "https://example.org/film")
-        self.assertIn("too much to be copied", found.note)
+        self.assertIn("too large to be copied", found.note)
 
     def test_contents_are_those_that_were_measured_whatever_is_at_the_path_by_then(self):
         secret = self.root / "secret"
@@ -806,7 +806,7 @@ class BetweenLaptops(TwoLaptops):
         self.path.symlink_to(secret)
         self.activity.become_current()
         found = self.come()
-        self.assertEqual(found, Missing("letter.txt is not on this laptop, and desk does not send it"))
+        self.assertEqual(found, Missing('"letter.txt" is not on this laptop, and "desk" does not send it.'))
 
 
 if __name__ == "__main__":

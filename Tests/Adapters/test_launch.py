@@ -107,8 +107,9 @@ class Launch(unittest.TestCase):
 
     def test_app_that_systemd_does_not_start_is_not_started_otherwise(self):
         self.systemd().is_willing = False
-        with self.assertRaisesRegex(launch.NotStarted, "systemd did not start org.example.A-b"):
+        with self.assertRaisesRegex(launch.NotStarted, "was not started. The log of this laptop says why") as told:
             self.start(self.program, ADDRESS)
+        self.assertEqual(told.exception.detail, "systemd did not start org.example.A-b")
         self.assertFalse(self.report.exists())
 
     def test_app_is_a_child_where_there_is_no_systemd(self):
@@ -120,7 +121,7 @@ class Launch(unittest.TestCase):
         self.assertEqual(self.report.read_text(encoding="utf-8").splitlines(), ["--page=3", ADDRESS, "a-token", "a-token"])
 
     def test_program_that_is_not_installed_is_named(self):
-        with mock.patch.dict("os.environ", PATH=str(self.root)), self.assertRaisesRegex(launch.NotStarted, "there is no program nothing"):
+        with mock.patch.dict("os.environ", PATH=str(self.root)), self.assertRaisesRegex(launch.NotStarted, 'There is no program "nothing"'):
             self.start("nothing", ADDRESS)
 
 

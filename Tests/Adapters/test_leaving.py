@@ -24,7 +24,7 @@ from library import introspected
 introspected()
 sys.path.insert(0, str(EXTENSION))
 
-from ladder import EDITING, PLAYING, READING, Stays, may_leave, never, other_names, why_it_stays  # noqa: E402
+from ladder import EDITING, PLAYING, READING, Stays, may_leave, never, other_names, sentence, why_it_stays  # noqa: E402
 from ladder.leaving import open_file  # noqa: E402
 
 USES = {"editing": EDITING, "playing": PLAYING, "reading": READING}
@@ -326,9 +326,9 @@ class Kinds(Homes):
             self.assert_goes(self.write(name))
 
     def test_path_that_is_none_stays_and_its_reason_is_said(self):
-        for path, reason in ((f"{self.home}/{256 * 'a'}", "has more than 255 bytes"), (f"{self.home}/{128 * 'é'}", "has more than 255 bytes"),
-                             (f"{self.home}/", "no name at the end"), (f"{self.home}/..", "no name at the end"), ("", "no name at the end"),
-                             ("/a\0b", "not one of this laptop"), ("/\ud800/a", "not one of this laptop")):
+        for path, reason in ((f"{self.home}/{256 * 'a'}", "name is too long"), (f"{self.home}/{128 * 'é'}", "name is too long"),
+                             (f"{self.home}/", "path does not lead to a file"), (f"{self.home}/..", "path does not lead to a file"), ("", "path does not lead to a file"),
+                             ("/a\0b", "path does not lead to a file"), ("/\ud800/a", "path does not lead to a file")):
             for use in USES.values():
                 self.assertRegex(str(why_it_stays(path, use)), reason)
 
@@ -356,18 +356,18 @@ class Reasons(Homes):
 
     def test_temporary_document_or_song_is_told(self):
         for directory in ("/tmp", "/var/tmp", "/dev/shm"):
-            self.assert_told(self.temporary("report.pdf", directory=directory), READING, f"^{never.TEMPORARY}$")
-            self.assert_told(self.temporary("song.mp3", MP3, directory), PLAYING, f"^{never.TEMPORARY}$")
+            self.assert_told(self.temporary("report.pdf", directory=directory), READING, f"^{sentence(never.TEMPORARY)}$")
+            self.assert_told(self.temporary("song.mp3", MP3, directory), PLAYING, f"^{sentence(never.TEMPORARY)}$")
         linked = self.home / "report.pdf"
         linked.symlink_to(self.temporary("report.pdf"))
-        self.assert_told(str(linked), READING, never.TEMPORARY)
+        self.assert_told(str(linked), READING, sentence(never.TEMPORARY))
 
     def test_file_of_another_kind_is_told(self):
-        self.assert_told(str(self.write("script.sh", b"#!/bin/sh\n")), READING, "^it is of a kind that this app does not hand over$")
+        self.assert_told(str(self.write("script.sh", b"#!/bin/sh\n")), READING, "^Files of its kind are not handed over from this app.$")
 
     def test_name_that_is_too_long_is_told_unless_it_is_at_a_private_place(self):
         for use in USES.values():
-            self.assert_told(f"{self.home}/{256 * 'a'}", use, "has more than 255 bytes")
+            self.assert_told(f"{self.home}/{256 * 'a'}", use, "name is too long")
             for place in (".ssh/", ".gnupg/", ".", "snap/"):
                 self.assert_not_told(f"{self.home}/{place}{256 * 'a'}", use)
 
@@ -404,7 +404,7 @@ class Reasons(Homes):
         self.assertIsNone(why_it_stays(str(self.write("report.pdf")), READING))
         self.assertIsNone(why_it_stays(text, EDITING))
         self.assertIsNone(why_it_stays(str(self.home / "new.txt"), EDITING))
-        self.assertEqual(str(why_it_stays(str(self.home / "gone.pdf"), READING)), "it is not there")
+        self.assertEqual(str(why_it_stays(str(self.home / "gone.pdf"), READING)), "It is not there any more.")
         for path in (str(self.home / "gone.pdf"), "/tmp/gone.pdf"):
             self.assert_not_told(path, READING)
 
@@ -418,10 +418,10 @@ class OpenedOnce(Homes):
         began = time.monotonic()
         for path in ("pipe.pdf", "directory.pdf", "socket.pdf"):
             for use in USES.values():
-                with self.assertRaisesRegex(Stays, "not a regular file"):
+                with self.assertRaisesRegex(Stays, "not an ordinary file"):
                     open_file(str(self.home / path), use)
         for path in ("/dev/zero", "/dev/tty", "/dev/null"):
-            with self.assertRaisesRegex(Stays, "not a regular file"):
+            with self.assertRaisesRegex(Stays, "not an ordinary file"):
                 open_file(path, EDITING)
         self.assertLess(time.monotonic() - began, LIMIT)
 

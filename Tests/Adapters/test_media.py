@@ -148,9 +148,9 @@ class Media(Players):
         self.mock(self.desk, path)
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
         path.unlink()
-        with self.assertRaisesRegex(demo.Failure, "desk does not hand it over: it is not there$"):
+        with self.assertRaisesRegex(demo.Failure, '"desk" does not hand it over. It is not there any more.$'):
             self.sofa.baton("open", offer)
-        self.assertIn("is not handed over: it is not there", self.desk.adapters_log.read_text(encoding="utf-8"))
+        self.assertIn("is not handed over. It is not there any more.", self.desk.adapters_log.read_text(encoding="utf-8"))
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def install_mock(self, laptop, *options, entry: str = "mock"):
@@ -363,7 +363,7 @@ class Media(Players):
             with self.subTest(name=name):
                 (self.sofa.home / name).write_bytes(contents)
                 publisher = self.publish({"position": 0, "file": self.reference(name, contents)})
-                with self.assertRaisesRegex(demo.Failure, "no music and no video"):
+                with self.assertRaisesRegex(demo.Failure, "neither music nor a video"):
                     self.open(self.sofa, TYPE)
                 publisher.terminate()
                 publisher.wait(LIMIT)
@@ -383,7 +383,7 @@ class Media(Players):
         for address in ("http://127.0.0.1:631/admin", "http://localhost.localdomain/", f"http://{socket.gethostname()}:631/"):
             with self.subTest(address=address):
                 publisher = self.publish({"url": address})
-                with self.assertRaisesRegex(demo.Failure, "this computer's own"):
+                with self.assertRaisesRegex(demo.Failure, "leads to the other laptop itself"):
                     self.open(self.sofa, TYPE)
                 publisher.terminate()
                 publisher.wait(LIMIT)
@@ -418,7 +418,7 @@ class Media(Players):
             large(film / "film.wav")
         self.mock(self.desk, "--position", "83", films[0] / "film.wav")
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
-        with self.assertRaisesRegex(demo.Failure, "5.4\u00a0GB are too much to be copied"):
+        with self.assertRaisesRegex(demo.Failure, 'too large to be copied from "desk": 5.4\u00a0GB'):
             self.sofa.baton("open", offer)
         for laptop, film in zip((self.desk, self.sofa), films):
             folders = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
@@ -465,7 +465,7 @@ class Media(Players):
                 path.write_text(json.dumps({"url": address, "position": -1, "application": "../../mock"}), encoding="utf-8")
                 publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", path)
                 offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
-                with self.assertRaisesRegex(demo.Failure, "names no file"):
+                with self.assertRaisesRegex(demo.Failure, "does not say which file it is"):
                     self.sofa.baton("open", offer)
                 publisher.terminate()
                 publisher.wait(LIMIT)

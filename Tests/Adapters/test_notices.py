@@ -15,7 +15,9 @@ from test_documents import ENTRIES, ORIGIN, QUIET, TYPE, Reading, book
 from test_media import TYPE as MEDIA, change, song
 
 
-class Notices(Reading):
+class Told(Reading):
+    """What is shown on the sofa is kept in a file."""
+
     def begin(self, laptop):
         super().begin(laptop)
         if laptop is self.desk:
@@ -36,11 +38,23 @@ class Notices(Reading):
         except AssertionError:
             self.fail(f"not '{text}': {self.shown.read_text(encoding='utf-8')}")
 
+    def install_player(self, *options):
+        """What plays songs on the sofa."""
+        data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
+        data.mkdir(exist_ok=True)
+        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} {' '.join(options)} %U\n"
+                                          "MimeType=audio/x-wav;\n", encoding="utf-8")
+        (pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mpv.desktop\n",
+                                                                                             encoding="utf-8")
+        self.wait_for_apps(self.sofa)
+
+
+class Notices(Told):
     def test_copy_of_a_document_is_said_to_be_one(self):
         self.prefer(self.sofa, "zathura")
         self.desk.spawn(["zathura", "--page=37", self.write("A book & more.pdf")], **QUIET)
         self.open(self.sofa, TYPE)
-        self.assert_told("A book & more.pdf|a copy from desk")
+        self.assert_told("A book & more.pdf|This is a copy from \"desk\". Changes stay on this laptop.")
 
     def test_document_that_is_not_the_same_is_said_not_to_be(self):
         self.prefer(self.sofa, "zathura")
@@ -52,7 +66,7 @@ class Notices(Reading):
             folders.write_text(f"Books = {laptop.home / 'Books'}\n", encoding="utf-8")
         self.desk.spawn(["zathura", "--page=37", self.desk.home / "Books" / "book.pdf"], **QUIET)
         self.open(self.sofa, TYPE)
-        self.assert_told("book.pdf|not the same as on desk: it may not be synchronised yet")
+        self.assert_told('book.pdf|The file on "desk" differs. It may not be synchronised yet.')
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
 
     def test_page_is_said_to_stand_for_the_document(self):
@@ -63,25 +77,15 @@ class Notices(Reading):
         os.setxattr(path, ORIGIN, b"https://example.org/large.pdf")
         self.desk.spawn(["zathura", "--page=37", path], **QUIET)
         self.open(self.sofa, TYPE)
-        self.assert_told("large & <u>.pdf|large &amp; &lt;u&gt;.pdf is not on this laptop, and 68.2\u00a0MB are too much to be copied: this is the page"
-                         " that it came from")
-
-    def install_player(self, *options):
-        """Installs the app for songs on the sofa."""
-        data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
-        data.mkdir(exist_ok=True)
-        (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} {' '.join(options)} %U\n"
-                                          "MimeType=audio/x-wav;\n", encoding="utf-8")
-        (pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text("[Default Applications]\naudio/x-wav=mpv.desktop\n",
-                                                                                             encoding="utf-8")
-        self.wait_for_apps(self.sofa)
+        self.assert_told('large & <u>.pdf|"large &amp; &lt;u&gt;.pdf" is not on this laptop. It is too large to be copied from "desk": 68.2\u00a0MB. '
+                         "This is the page that it came from.")
 
     def test_copy_of_a_song_is_said_to_be_one(self):
         self.install_player()
         song(self.desk.home / "song.wav")
         self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
         self.open(self.sofa, MEDIA)
-        self.assert_told("A song|a copy from desk")
+        self.assert_told("A song|This is a copy from \"desk\". Changes stay on this laptop.")
 
     def test_title_is_that_of_the_song_though_its_player_tells_nothing(self):
         self.install_player()
@@ -91,7 +95,7 @@ class Notices(Reading):
         self.eventually(lambda: self.offer(self.sofa, MEDIA))
         change(self, self.desk, "org.mpris.MediaPlayer2.mock", self.desk.home / "second.wav", "Second song")
         self.open(self.sofa, MEDIA)
-        self.assert_told("Second song|a copy from desk")
+        self.assert_told("Second song|This is a copy from \"desk\". Changes stay on this laptop.")
 
     def test_place_that_is_lost_is_said_to_be(self):
         self.install_player("--ignore", "SetPosition", "--ignore", "Seek")

@@ -211,13 +211,14 @@ Bytes that are in no encoding stay what they are."
       (let* ((name (plist-get it :text))
              (file (baton--heard-path it))
              (text (and name (with-temp-buffer (baton--read (baton--file name) it) (buffer-string))))
-             (doubt (and file (stringp (file-locked-p file)) "is changed and not saved in another Emacs here")))
+             (doubt (and file (stringp (file-locked-p file))
+                         (format "\"%s\" is changed and not saved in another Emacs here." (plist-get it :name)))))
         (switch-to-buffer (if file (baton--visit file (plist-get it :fileForm)) (baton--nameless it)))
         (baton--send '(:opened t))
         (when text
           (when (and file (or doubt (not (plist-get it :isSame))))
             (baton--ask-where it (if (plist-get it :isSame) doubt
-                                   (format "differs here from what it is on %s" (plist-get it :device))))
+                                   (format "\"%s\" differs here from the file on \"%s\"." (plist-get it :name) (plist-get it :device))))
             (setq doubt nil))
           (baton--put text it))
         (when (plist-get it :isCopy)
@@ -242,10 +243,10 @@ It is opened in FORM, or as ever where that is nil."
       (current-buffer))))
 
 (defun baton--note (it doubt)
-  "Tell the user what is special about IT, including DOUBT."
-  (let ((notes (delete "" (list (plist-get it :note) (if doubt (format "%s %s" (plist-get it :name) doubt) "")))))
+  "Tell the user what is special about IT, DOUBT among it."
+  (let ((notes (delete "" (list (plist-get it :note) (or doubt "")))))
     (when notes
-      (message "Baton: %s" (string-join notes "; ")))))
+      (message "Baton: %s" (string-join notes " ")))))
 
 (defun baton--nameless (it)
   "Return a buffer for IT without a file.  Saving it asks for a name."
@@ -258,9 +259,8 @@ It is opened in FORM, or as ever where that is nil."
     buffer))
 
 (defun baton--ask-where (it doubt)
-  "Ask whether to put IT's unsaved text into the file's buffer despite DOUBT."
-  (unless (y-or-n-p (format "%s %s.  Put what is not saved on %s into its buffer? "
-                            (plist-get it :name) doubt (plist-get it :device)))
+  "Ask whether unsaved text of IT goes into the file's buffer, in spite of DOUBT."
+  (unless (y-or-n-p (format "%s  Put what is not saved on \"%s\" into its buffer? " doubt (plist-get it :device)))
     (switch-to-buffer (baton--nameless it))))
 
 (defun baton--read (path it)

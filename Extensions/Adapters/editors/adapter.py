@@ -13,6 +13,7 @@ from editors.arrival import Arrival
 from editors.editor import Editor
 from editors.exchange import Exchange
 from editors.lines import Server
+from wording import tr
 
 MOST_ARRIVALS = 8
 VERSION = 2  # of the protocol at the socket
@@ -40,14 +41,14 @@ class Editors(Adapter):
 
     def take(self, continuation, token):
         if self.server is None:
-            raise Refused("editors cannot connect to Baton here; the journal of baton-adapters says why")
+            raise Refused(tr("Editors cannot connect to Baton here. The log of this laptop says why."))
         if len(self.arrivals) == MOST_ARRIVALS:
-            raise Refused("too many texts are being opened at once")
+            raise Refused(tr("Too many texts are being opened. Try again in a moment."))
 
-        def ended(arrival, failure):
+        def ended(arrival, failure, detail=""):
             self.arrivals.pop(arrival.ticket, None)
             if failure:
-                self.decline(continuation, failure)
+                self.decline(continuation, failure, detail)
             else:
                 continuation.accept()
         arrival = Arrival(self, continuation, token, ended)
@@ -77,7 +78,7 @@ class Editors(Adapter):
         write other files than this version names."""
         connection.close()
         if isinstance(message.get("ticket"), str) and (arrival := self.arrivals.get(message["ticket"])):
-            arrival.told(f"{message['editor']} has been running since before an update of Baton; quit it and try again")
+            arrival.told(tr("{editor} has been running since before an update of Baton. Quit it, and try again.", editor=message["editor"]))
 
     def _tell(self, connection, ticket, editor):
         """Sends an activity to the editor that was started for it."""
@@ -89,7 +90,8 @@ class Editors(Adapter):
         def heard(message):
             if "opened" in message or "failed" in message:
                 connection.heard = editor.heard
-                arrival.told(contents.text(message, "failed"))
+                failed = contents.text(message, "failed")
+                arrival.told(failed and tr("{editor} did not open the text. Try again.", editor=editor.name), failed or "")
             else:
                 editor.heard(message)
         connection.heard = heard

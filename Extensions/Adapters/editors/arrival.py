@@ -14,6 +14,7 @@ import ladder
 import launch
 from editors import form, paths, programs
 from editors.place import Place
+from wording import joined, tr
 
 PATIENCE = 30  # seconds that an editor may take to start
 
@@ -48,7 +49,7 @@ class Arrival:
         try:
             self.text = continuation.load_contents_finish(result).get_path()
         except GLib.Error as error:
-            self._end(f"what is not saved did not come: {error.message}")
+            self._end(tr('What is not saved on "{laptop}" did not come. Try again, or save it there.', laptop=self.device), error.message)
         else:
             self._start()
 
@@ -56,7 +57,7 @@ class Arrival:
         try:
             browser.open_page(self.adapter.bus, page.url, self.token)
         except launch.NotStarted as error:
-            self._end(f"{page.note}; it was not opened: {error}")
+            self._end(joined((page.note, tr("It was not opened."), error.sentence)), error.detail)
         else:
             self.adapter.tell(self.continuation, page.note)
             self._end(None)
@@ -66,14 +67,14 @@ class Arrival:
             editor = programs.choose(contents.text(self.info, "editor"))
             programs.start(self.adapter.bus, editor, self.ticket, self.token, self._end)
         except launch.NotStarted as error:
-            self._end(str(error))
+            self._end(error.sentence, error.detail)
         else:
             self.timer = GLib.timeout_add_seconds(PATIENCE, self._late, editor)
 
     def _late(self, editor: str):
         self.timer = 0
-        self._end(f"{editor} was started, and did not open the text" if self.has_asked else
-                  f"{editor} was started, and did not ask for the text; is Baton's plugin for it installed, and on?")
+        self._end(tr("{editor} was started, but did not open the text. Try again.", editor=editor) if self.has_asked else
+                  tr("{editor} was started, but did not ask for the text. Check that Baton's plugin for it is installed and on.", editor=editor))
         return GLib.SOURCE_REMOVE
 
     def tell(self, connection):
@@ -82,26 +83,27 @@ class Arrival:
         try:
             connection.send({"open": self.message()})
         except OSError as error:
-            self._end(f"the text cannot be given to an editor: {error}")
+            self._end(tr("The text could not be given to the editor. Try again."), str(error))
 
-    def told(self, failure: str | None):
-        """Handles the editor's answer: it has the text, or it says why not."""
-        self._end(failure)
+    def told(self, failure: str | None, detail: str = ""):
+        """The editor has it, or says why not."""
+        self._end(failure, detail)
 
     def message(self) -> dict:
         """Returns the message to the editor: a path on this laptop, the name of a file with the text, names for
         people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
         is_copy, is_same = isinstance(found, ladder.Copy), isinstance(found, ladder.File) and found.is_same
-        notes = [f"{found.note}: saving it asks where" if is_copy else getattr(found, "note", ""),
-                 f"what was not saved on {self.device} stayed there" if self.info.get("isCutOff") is True else "",
-                 "it is UTF-8 now, because its own encoding has no place for all of it" if self.info.get("isRecoded") is True else ""]
+        # Short enough for one line of a terminal: Vim waits for a key after a longer one.
+        notes = [tr('This is a copy from "{laptop}". Saving it asks where.', laptop=self.device) if is_copy else getattr(found, "note", ""),
+                 tr('What was not saved on "{laptop}" stayed there.', laptop=self.device) if self.info.get("isCutOff") is True else "",
+                 tr("It is UTF-8 now. Its own encoding lacks some characters.") if self.info.get("isRecoded") is True else ""]
         return {
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             **paths.entries(found.path if isinstance(found, ladder.File) else None),
             "isSame": is_same, "isCopy": is_copy, "fileForm": self._form_of_file(found.path) if is_same else None,
             **self._give(found.path if is_copy else self.text),
-            "note": contents.plain("; ".join(note for note in notes if note)),
+            "note": contents.plain(joined(notes)),
         }
 
     def _give(self, path: str | None) -> dict:
@@ -128,7 +130,7 @@ class Arrival:
             self.adapter.exchange.remove(self.name)
             self.name = None
 
-    def _end(self, failure: str | None):
+    def _end(self, failure: str | None, detail: str = ""):
         if self.timer:
             GLib.source_remove(self.timer)
             self.timer = 0
@@ -139,4 +141,4 @@ class Arrival:
             self.text = None
         if self.ended:
             ended, self.ended = self.ended, None
-            ended(self, failure)
+            ended(self, failure, detail)

@@ -50,7 +50,7 @@ class Editor:
         """Returns the current values, or the previous ones while the editor is busy."""
         state, text = self.ask()
         if state is None:
-            raise ladder.Stays("the editor has nothing in front that is handed over")
+            raise ladder.Stays(ladder.NO_TEXT)
         self.activity.props.title = title(state)
         return {**state.place._asdict(), "editor": self.name, **self.offer(state, text)}
 

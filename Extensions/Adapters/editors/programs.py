@@ -7,6 +7,7 @@ from gi.repository import Gio, GLib
 
 import activate
 import launch
+from wording import tr
 
 # By the program's name. The words contain nothing from another laptop. The editor asks for the text
 # at the socket with a ticket of 32 hexadecimal digits.
@@ -36,7 +37,7 @@ def choose(wanted: str | None) -> str:
     for name in (wanted, *(name for name in here if application(name) == identifier), *here):
         if name in here:
             return name
-    raise launch.NotStarted("there is no editor here that Baton knows; install one, such as neovim")
+    raise launch.NotStarted(tr("There is no editor here that Baton knows. Install one, such as Neovim."))
 
 
 def start(connection, editor: str, ticket: str, token: str | None, failed):
@@ -53,4 +54,4 @@ def words(editor: str, ticket: str) -> list:
     for terminal in TERMINALS:
         if shutil.which(terminal[0]):
             return [*terminal, *(word.format(ticket=ticket) for word in PROGRAMS[editor])]
-    raise launch.NotStarted("there is no terminal here; install xdg-terminal-exec, or any x-terminal-emulator")
+    raise launch.NotStarted(tr("There is no terminal here. Install one, such as xterm."))

@@ -12,7 +12,8 @@ from ladder.find import Copy, File, Missing, Page, find
 from ladder.leaving import EDITING, PLAYING, READING, Stays, may_leave, why_it_stays
 from ladder.names import repaired
 from ladder.offer import clear, offer, offer_new
+from ladder.reasons import FAILED, NO_TEXT, sentence
 from ladder.reference import KEY, Reference
 
-__all__ = ["Copy", "EDITING", "File", "KEY", "LARGEST", "Missing", "PLAYING", "Page", "READING", "Reference", "Stays",
-           "clear", "find", "may_leave", "offer", "offer_new", "repaired", "why_it_stays"]
+__all__ = ["Copy", "EDITING", "FAILED", "File", "KEY", "LARGEST", "Missing", "NO_TEXT", "PLAYING", "Page", "READING", "Reference", "Stays",
+           "clear", "find", "may_leave", "offer", "offer_new", "repaired", "sentence", "why_it_stays"]

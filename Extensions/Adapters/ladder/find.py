@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from gi.repository import Baton, Gio, GLib
 
+from journal import JOURNAL
 from ladder import git, hidden, never, places, user_directories
 from ladder.reference import Reference
+from wording import Sentence, joined, tr
 
 PATIENCE = 5  # seconds that a synchronisation may take
 STEP = 0.1  # seconds between two looks
@@ -19,8 +21,8 @@ class File(NamedTuple):
     """The file itself."""
 
     path: str
-    is_same: bool  # the contents are the same as on the other laptop
-    note: str  # one line for the user; empty for nothing
+    is_same: bool  # as on the other laptop, byte for byte
+    note: str  # what the user should know, in whole sentences; empty for nothing
 
 
 class Copy(NamedTuple):
@@ -61,9 +63,10 @@ def find(continuation, done, copies: bool = True):
         try:
             path = continuation.load_contents_finish(result).get_path()
         except GLib.Error as error:
-            done(_rest(reference, device, error.message))
+            JOURNAL.write(f"a copy did not come from {device}: {error.message}")
+            done(_rest(reference, device, has_failed=True))
         else:
-            done(Copy(path, f"a copy from {device}"))
+            done(Copy(path, tr('This is a copy from "{laptop}". Changes stay on this laptop.', laptop=device)))
 
     def work():
         found = None
@@ -73,7 +76,7 @@ def find(continuation, done, copies: bool = True):
             GLib.idle_add(searched, found)
 
     if reference is None:
-        done(Missing("the other laptop names no file"))
+        done(Missing(tr("The other laptop does not say which file it is.")))
     else:
         threading.Thread(target=work, daemon=True).start()
 
@@ -104,7 +107,8 @@ def _in_folder(url: str, reference: Reference, device: str, patience: float) -> 
         time.sleep(STEP)
     if path is None or never.holds(path):
         return None
-    return File(path, is_same, "" if is_same else f"not the same as on {device}: it may not be synchronised yet")
+    note = "" if is_same else tr('The file on "{laptop}" differs. It may not be synchronised yet.', laptop=device)
+    return File(path, is_same, note)
 
 
 def _below_home(reference: Reference) -> File | None:
@@ -138,8 +142,8 @@ def _in_clone(reference: Reference, device: str) -> File | None:
     for clone in git.clones(reference.git, _visible(os.path.join(places.home(), first)) if first else None):
         if path := places.inside(clone, reference.git.path):
             is_same = reference.is_same(path)
-            differences = [text for text in ("" if is_same else f"not the same as on {device}", git.distance(clone, reference.git.commit)) if text]
-            found.append(File(path, is_same, "; ".join(differences)))
+            difference = "" if is_same else tr('The file on "{laptop}" differs.', laptop=device)
+            found.append(File(path, is_same, joined((difference, git.distance(clone, reference.git.commit)))))
     return next((file for file in found if file.is_same), found[0] if found else None)
 
 
@@ -148,9 +152,17 @@ def _visible(path: str | None) -> str | None:
     return path if path and not any(hidden.is_hidden(form) for form in (path, os.path.realpath(path))) else None
 
 
-def _rest(reference: Reference, device: str, error: str = "") -> Page | Missing:
-    """Returns the result if neither the file nor its contents are available."""
+def _rest(reference: Reference, device: str, has_failed: bool = False) -> Page | Missing:
+    """Where neither the file nor its contents are to be had."""
+    reason = _why_missing(reference, device, has_failed)
+    return Page(reference.origin, joined((reason, tr("This is the page that it came from.")))) if reference.origin else Missing(reason)
+
+
+def _why_missing(reference: Reference, device: str, has_failed: bool) -> Sentence:
+    places = {"name": reference.name, "laptop": device}
     if not reference.is_copied():
-        error = f"{GLib.format_size(reference.size)} are too much to be copied"
-    reason = f"{reference.name} is not on this laptop, and {error or f'{device} does not send it'}"
-    return Page(reference.origin, f"{reason}: this is the page that it came from") if reference.origin else Missing(reason)
+        size = GLib.format_size(reference.size)
+        return tr('"{name}" is not on this laptop. It is too large to be copied from "{laptop}": {size}.', **places, size=size)
+    if has_failed:
+        return tr('"{name}" is not on this laptop, and copying it from "{laptop}" failed. Try again.', **places)
+    return tr('"{name}" is not on this laptop, and "{laptop}" does not send it.', **places)

@@ -11,6 +11,7 @@ import time
 from typing import NamedTuple
 
 from ladder import names, origin, places
+from wording import joined, ntr, tr
 
 PATIENCE = 2  # seconds, for one command and for the search of clones
 MOST_OUTPUT = 65_536
@@ -71,10 +72,10 @@ def distance(directory: str, commit: str) -> str:
         return ""
     counts = re.fullmatch(r"(\d+)\t(\d+)", run(directory, "rev-list", "--left-right", "--count", f"{commit}...HEAD", "--") or "")
     if not counts:
-        return "HEAD is at another commit, which is not in this clone"
+        return tr("This clone is at another commit.")
     behind, ahead = (int(count) for count in counts.groups())
-    words = [f"{count} commit{'s' if count > 1 else ''} {word}" for count, word in ((behind, "behind"), (ahead, "ahead")) if count]
-    return f"HEAD is {' and '.join(words)}"
+    return joined((behind and ntr("This clone is {count} commit behind.", "This clone is {count} commits behind.", behind),
+                   ahead and ntr("This clone is {count} commit ahead.", "This clone is {count} commits ahead.", ahead)))
 
 
 def clones(place: Place, first: str | None = None) -> list:

@@ -11,16 +11,21 @@ import os
 import stat
 from typing import Callable, NamedTuple
 
-from ladder import digest, hidden, kinds, names, never, told
+from ladder import digest, hidden, kinds, names, never, reasons, told
+from wording import Told
 
 TRIES = 5  # in case the file is replaced at each
 READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
-class Stays(Exception):
-    """A file is not handed over. The message is one line for people."""
+class Stays(Told):
+    """Why a file is not handed over, by a code of `reasons`."""
 
     is_told = False  # whether the user of this laptop is told about the file; set by `why_it_stays`
+
+    def __init__(self, code: str, detail: str = ""):
+        super().__init__(reasons.sentence(code), detail)
+        self.code = code
 
 
 class Use(NamedTuple):
@@ -61,7 +66,7 @@ class OpenFile:
         try:
             return digest.measure_open(self.descriptor)
         except OSError as error:
-            raise Stays(f"it cannot be read: {error.strerror}") from None
+            raise Stays(reasons.UNREADABLE, str(error.strerror)) from None
 
 
 def may_leave(path: str, use: Use) -> bool:
@@ -82,7 +87,7 @@ def why_it_stays(path: str, use: Use) -> Stays | None:
 
 
 def not_there() -> Stays:
-    return Stays("it is not there")
+    return Stays(reasons.GONE)
 
 
 def open_file(path: str, use: Use) -> OpenFile:
@@ -97,14 +102,14 @@ def open_file(path: str, use: Use) -> OpenFile:
         _judge(path, os.path.realpath(path), None, use)
         raise
     except OSError as error:
-        raise Stays(f"it cannot be opened: {error.strerror}") from None
+        raise Stays(reasons.UNREADABLE, str(error.strerror)) from None
     try:
         _judge(path, found.path, os.fstat(found.descriptor), use)
         if use.takes and not use.takes(os.pread(found.descriptor, kinds.HEAD, 0), name):
-            raise Stays("it is of a kind that this app does not hand over")
+            raise Stays(reasons.KIND)
     except OSError as error:
         found.close()
-        raise Stays(f"it cannot be read: {error.strerror}") from None
+        raise Stays(reasons.UNREADABLE, str(error.strerror)) from None
     except Stays:
         found.close()
         raise
@@ -116,11 +121,11 @@ def open_own(path: str) -> OpenFile:
     try:
         descriptor = os.open(path, READ | os.O_NOFOLLOW)
     except OSError as error:
-        raise Stays(f"it cannot be opened: {error.strerror}") from None
+        raise Stays(reasons.UNREADABLE, str(error.strerror)) from None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return OpenFile(descriptor, path, os.path.basename(path))
     os.close(descriptor)
-    raise Stays("it is not a regular file")
+    raise Stays(reasons.IRREGULAR)
 
 
 def _open_where_it_is(path: str, name: str) -> OpenFile:
@@ -131,14 +136,14 @@ def _open_where_it_is(path: str, name: str) -> OpenFile:
         try:
             status = os.fstat(place)
             if not stat.S_ISREG(status.st_mode):
-                raise Stays("it is not a regular file")
+                raise Stays(reasons.IRREGULAR)
             here = f"/proc/self/fd/{place}"
             real = os.readlink(here)
             if _is_at(real, status):
                 return OpenFile(os.open(here, READ), real, name)
         finally:
             os.close(place)
-    raise Stays("it is replaced again and again")
+    raise Stays(reasons.REPLACED)
 
 
 def _is_at(path: str, status: os.stat_result) -> bool:
@@ -153,4 +158,4 @@ def _judge(named: str, real: str, status: os.stat_result | None, use: Use):
     if reason := never.why(named, real, status):
         raise Stays(reason)
     if not use.takes_hidden and hidden.holds(named, real):
-        raise Stays("it is hidden, or a program's own")
+        raise Stays(reasons.HIDDEN)

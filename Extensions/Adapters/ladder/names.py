@@ -6,19 +6,21 @@ For the system a name consists of bytes. Here it is a text as in Python: a byte 
 
 import unicodedata
 
+from ladder import reasons
+
 LONGEST_NAME = 255  # bytes
 LONGEST_PATH = 4096
 BAD = "\N{REPLACEMENT CHARACTER}"
 
 
 def refusal(path: str) -> str | None:
-    """Returns why a file of this laptop cannot be named on another one, in a line for people; None if it can."""
+    """Why the file at a path of this laptop cannot be named on another one, as a code of `reasons`. None for one that can."""
     name = path.rpartition("/")[2]
     if as_bytes(path) is None or "\0" in path:
-        return "its path is not one of this laptop"
+        return reasons.PATH
     if len(as_bytes(name)) > LONGEST_NAME:
-        return f"its name has more than {LONGEST_NAME} bytes: give it a shorter one"
-    return None if is_name(name) else "its path has no name at the end"
+        return reasons.LONG_NAME
+    return None if is_name(name) else reasons.PATH
 
 
 def is_name(name: str) -> bool:

@@ -8,6 +8,7 @@ import os
 from typing import NamedTuple
 
 from ladder import layout, mounts, other_names
+from ladder.reasons import PRIVATE, TEMPORARY
 
 # Below home. A star stands for any text within one name, which includes a file's backups.
 HOME = (
@@ -33,8 +34,6 @@ BATON = "baton"  # Baton's configuration and state; its data are copies, which m
 # Variables with which users move these files elsewhere.
 VARIABLES = ("GNUPGHOME", "PASSWORD_STORE_DIR", "KUBECONFIG", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
              "DOCKER_CONFIG", "NETRC", "PGPASSFILE")
-# The reasons, for people on either laptop.
-PRIVATE, TEMPORARY = "files at its place never leave their laptop", "temporary files never leave their laptop"
 PASSING = ("/tmp", "/var/tmp", "/run/user", "/proc", "/sys", "/dev")
 
 

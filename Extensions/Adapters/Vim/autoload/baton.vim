@@ -132,7 +132,7 @@ function! s:open(it) abort
     let l:text = a:it.text is v:null ? v:null : baton#text#read(baton#own#file(s:directory, a:it.text), a:it)
     let l:file = baton#path#hear(a:it)
     if l:file isnot v:null
-      let l:doubt = s:edit(l:file, a:it.fileForm) ? 'has a swap file here: another Vim has it open, or it can be recovered' : ''
+      let l:doubt = s:edit(l:file, a:it.fileForm) ? '"' .. a:it.name .. '" has a swap file here. Another Vim has it open, or crashed.' : ''
     else
       enew
       call s:nameless(a:it)
@@ -140,7 +140,7 @@ function! s:open(it) abort
     call s:send({'opened': v:true})
     if l:text isnot v:null
       if l:file isnot v:null && (!a:it.isSame || !empty(l:doubt))
-        call s:ask_where(a:it, a:it.isSame ? l:doubt : 'differs here from what it is on ' .. a:it.device)
+        call s:ask_where(a:it, a:it.isSame ? l:doubt : printf('"%s" differs here from the file on "%s".', a:it.name, a:it.device))
         let l:doubt = ''
       endif
       call baton#text#put(l:text, a:it)
@@ -193,10 +193,10 @@ endfunction
 
 " Tells the user what is special about the text.
 function! s:note(it, doubt) abort
-  let l:notes = filter([a:it.note, empty(a:doubt) ? '' : a:it.name .. ' ' .. a:doubt], '!empty(v:val)')
+  let l:notes = filter([a:it.note, a:doubt], '!empty(v:val)')
   if !empty(l:notes)
     redraw " the question goes, and no key is waited for
-    echomsg 'Baton: ' .. join(l:notes, '; ')
+    echomsg 'Baton: ' .. join(l:notes, ' ')
   endif
 endfunction
 
@@ -230,7 +230,7 @@ endfunction
 
 " Asks the user before unsaved text replaces a file that differs or is open elsewhere.
 function! s:ask_where(it, doubt) abort
-  let l:question = printf('%s %s. What is not saved on %s goes into:', a:it.name, a:doubt, a:it.device)
+  let l:question = printf('%s Where does the text go that is not saved on "%s"?', a:doubt, a:it.device)
   if confirm(l:question, "a &new buffer\nthis &file's buffer", 1) != 2
     enew
     call s:nameless(a:it)

@@ -4,6 +4,7 @@
 from gi.repository import Gedit, Gio, GLib
 
 from . import lines, note, paths, place, texts
+from .wording import tr
 
 
 class Arrival:
@@ -66,12 +67,11 @@ class Arrival:
             self._ask(self.tab, text)
 
     def _ask(self, tab, text: str):
-        """Asks the user about a file that differs from the one on the other laptop. The unsaved
-        text is a new document. It goes into the file only if the user says so."""
-        said = (f"{self.it['name']} differs here from what it is on {self.it['device']}. "
-                "This is what is not saved there.")
+        """It is not the file that was edited there: what is not saved is a new document, and goes
+        into this one only when the user says so."""
+        said = tr('"{name}" differs here from the file on "{laptop}". This is the text that is not saved there.', **self._places())
         self.tab = self.window.create_tab(True)
-        self._fill(text, lambda: self._show(said, "_Put It into the File's Document", lambda: self._put(tab)))
+        self._fill(text, lambda: self._show(said, tr("_Put It into the Document of the File"), lambda: self._put(tab)))
 
     def _put(self, tab):
         if tab.get_parent():  # the tab has not been closed meanwhile
@@ -93,19 +93,20 @@ class Arrival:
     def _begun(self):
         if self.it["isCopy"]:
             texts.keep_read_only(self.tab)
-        self._show(f"{self.it['name']} from {self.it['device']}")
+        self._show(tr('This is "{name}" from "{laptop}".', **self._places()))
 
     def _fill(self, text: str, filled):
         """Fills a new document with a text. Its tab may be closed before that."""
         def ended(error):
             if error:
-                note.show(self.tab, f"gedit could not open {self.it['name']}: {error}")
+                note.show(self.tab, tr('gedit could not open "{name}": {error}', **self._places(), error=error))
             if error or not self.tab.get_parent():
                 self._end()
             else:
                 filled()
         if texts.encoding(self.it) is None:
-            self.it["note"] = "; ".join(filter(None, (self.it["note"], f"gedit does not know {self.it['encoding']} and saves it as UTF-8")))
+            encoding = tr('gedit does not know the encoding "{encoding}" and saves the text as UTF-8.', encoding=self.it["encoding"])
+            self.it["note"] = " ".join(filter(None, (self.it["note"], encoding)))
         texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
@@ -120,14 +121,18 @@ class Arrival:
         return text
 
     def _show(self, said: str = "", button: str = "", pressed=None):
-        said = f"{said} ({self.it['note']})" if said and self.it["note"] else said or self.it["note"]
+        said = " ".join(filter(None, (said, self.it["note"])))
         self.window.set_active_tab(self.tab)
         place.go(self.tab.get_view(), self.it)
         if said:
             note.show(self.tab, said, button, pressed)
         self._end()
 
+    def _places(self) -> dict:
+        return {"name": self.it["name"], "laptop": self.it["device"]}
+
     def _fail(self, why: str):
+        """`why` is for the adapters' journal, in English."""
         self.connection.send({"failed": why})
         self._end()
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user reads, in the session's language. gedit's own directory has no translations of Baton's."""
+
+from __future__ import annotations
+
+import gettext
+import os
+import pathlib
+
+DOMAIN = "baton"
+INSTALLED = pathlib.Path(__file__).resolve().parents[4] / "share" / "locale"
+LOCAL = INSTALLED.parents[1] / "local" / "share" / "locale"
+
+
+def translations() -> gettext.NullTranslations:
+    """The translations where Baton is installed; none if there are none."""
+    for directory in filter(None, (os.environ.get("TEXTDOMAINDIR"), LOCAL, INSTALLED)):
+        try:
+            return gettext.translation(DOMAIN, directory)
+        except (OSError, ValueError):  # there are none, or they cannot be read
+            pass
+    return gettext.NullTranslations()
+
+
+TRANSLATIONS = translations()
+
+
+def tr(text: str, **values) -> str:
+    """A text with values in its named places. English if its translation is missing, or has other places."""
+    try:
+        return TRANSLATIONS.gettext(text).format(**values)
+    except (LookupError, ValueError):
+        return text.format(**values)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a file is not handed over: codes, which travel to other laptops, and their sentences. Each laptop says it in the
+language of its own user."""
+
+from wording import Sentence, mark, tr
+
+PRIVATE, TEMPORARY, FAILED = "private", "temporary", "failed"
+GONE, IRREGULAR, UNREADABLE, REPLACED, HIDDEN, KIND = "gone", "irregular", "unreadable", "replaced", "hidden", "kind"
+PATH, LONG_NAME, NO_TEXT = "path", "long-name", "no-text"
+
+SENTENCES = {
+    # Translators: these follow on a sentence that names the file. "It" is the file.
+    PRIVATE: mark("Files in its folder never leave their laptop."),
+    TEMPORARY: mark("Temporary files never leave their laptop. Save it in another folder."),
+    HIDDEN: mark("Hidden files and files of programs never leave their laptop."),
+    KIND: mark("Files of its kind are not handed over from this app."),
+    PATH: mark("Its path does not lead to a file."),
+    LONG_NAME: mark("Its name is too long. Give it a shorter one."),
+    GONE: mark("It is not there any more."),
+    IRREGULAR: mark("It is not an ordinary file."),
+    UNREADABLE: mark("It cannot be read. Check its permissions."),
+    REPLACED: mark("Another program replaces it again and again. Try again later."),
+    NO_TEXT: mark("The editor shows no text that can be handed over."),
+    FAILED: mark("An error occurred there. The log of that laptop says more."),
+}
+
+
+def sentence(code: str | None) -> Sentence | None:
+    """None for a code of a later version."""
+    return tr(SENTENCES[code]) if code in SENTENCES else None

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person reads is in the session's language; the journal and other laptops get English."""
+
+from __future__ import annotations
+
+import gettext
+import os
+import pathlib
+
+DOMAIN = "baton"
+
+
+class Sentence(str):
+    """A text in the session's language, which knows what it is in English."""
+
+    english: str
+
+
+def translations(directory: str | None = None) -> gettext.NullTranslations:
+    """The translations into the session's language, from the tree that the adapters are installed in; none if it has none."""
+    installed = pathlib.Path(__file__).resolve().parents[3] / "share" / "locale"
+    try:
+        return gettext.translation(DOMAIN, directory or os.environ.get("TEXTDOMAINDIR") or installed, fallback=True)
+    except (OSError, ValueError):  # it cannot be read
+        return gettext.NullTranslations()
+
+
+TRANSLATIONS = translations()
+
+
+def tr(text: str, **values) -> Sentence:
+    """A text with values in its named places. English if its translation is missing, or has other places."""
+    return _sentence(TRANSLATIONS.gettext(text), text, values)
+
+
+def ntr(one: str, many: str, count: int, **values) -> Sentence:
+    """A text about so many things; `{count}` is among its places."""
+    return _sentence(TRANSLATIONS.ngettext(one, many, count), one if count == 1 else many, {**values, "count": count})
+
+
+class Told(Exception):
+    """Why something is not done: a sentence for the user, and what only the journal gets."""
+
+    def __init__(self, sentence: str, detail: str = ""):
+        super().__init__(sentence)
+        self.sentence, self.detail = sentence, detail
+
+
+def mark(text: str) -> str:
+    """Marks a text that is translated later."""
+    return text
+
+
+def joined(sentences) -> Sentence:
+    """Whole sentences one after the other, without those that are empty."""
+    kept = [each for each in sentences if each]
+    found = Sentence(" ".join(kept))
+    found.english = " ".join(map(english, kept))
+    return found
+
+
+def english(text: str) -> str:
+    return getattr(text, "english", text)
+
+
+def _sentence(translated: str, text: str, values: dict) -> Sentence:
+    try:
+        found = Sentence(translated.format(**values))
+    except (LookupError, ValueError):
+        found = Sentence(text.format(**values))
+    found.english = text.format(**{name: english(value) for name, value in values.items()})
+    return found
