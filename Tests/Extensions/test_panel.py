@@ -55,19 +55,19 @@ class Shown(OnABus):
 
     def test_best_offer_is_shown_with_its_app_and_device_and_goes(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
-        panel.until_entry("Nothing to continue", enabled=False)
+        panel.until_entry("There is nothing to continue.", enabled=False)
         panel.told.clear()
         daemon.offer(**LETTER)
-        panel.until(Status="Active", Title="Letters from desk", IconName="accessories-text-editor")
-        self.assertEqual(panel.tip(), ("Letters from desk", "Letter to Ada"))
-        panel.until_entry("Continue “Letter to Ada”, Letters from desk")
-        # The properties are there before the item becomes visible.
+        panel.until(Status="Active", Title='Letters from "desk"', IconName="accessories-text-editor")
+        self.assertEqual(panel.tip(), ('Letters from "desk"', "Letter to Ada"))
+        panel.until_entry('Continue "Letter to Ada" from "desk" in Letters')
+        # What is to be seen is there before the item is.
         self.assertEqual(panel.told, ["ItemsPropertiesUpdated", "LayoutUpdated", "NewIcon", "NewTitle", "NewToolTip", "NewStatus"])
         daemon.offer(**PAGE)
-        panel.until(Status="Active", Title="Web page from desk", IconName=f"{NAME}.WebPage")
-        panel.until_entry("Continue Web page from desk")
+        panel.until(Status="Active", Title='A web page from "desk"', IconName=f"{NAME}.WebPage")
+        panel.until_entry('Continue the web page from "desk"')
         daemon.offer(**{**LETTER, "application": "org.example.Unknown", "title": ""})
-        panel.until(Status="Active", Title="org.example.Unknown from desk", IconName=NAME)
+        panel.until(Status="Active", Title='org.example.Unknown from "desk"', IconName=NAME)
         daemon.offer()
         panel.until(Status="Passive", Title="Baton", IconName=NAME)
 
@@ -77,13 +77,13 @@ class Shown(OnABus):
         clock = time.strftime("%H:%M", time.localtime(in_an_hour))
         for state, reason, over, shown, more in (
                 ("no-circle", "run 'baton pair'", 0, "run 'baton pair'", ""),
-                ("paused", "Baton is paused", 0, "Baton is paused", "Resume"),
-                ("paused", "Baton is paused", in_an_hour, f"Baton is paused until {clock}", "Resume"),
+                ("paused", "Baton is paused", 0, "Baton is paused.", "Resume"),
+                ("paused", "Baton is paused", in_an_hour, f"Baton is paused until {clock}.", "Resume"),
                 ("no-radio", "turn Bluetooth on", 0, "turn Bluetooth on", "Pause"),
-                ("starting", "", 0, "Baton is starting", ""),
+                ("starting", "", 0, "Baton is starting.", ""),
                 ("unusable", "the keys cannot be read", 0, "the keys cannot be read", ""),
-                ("of-a-later-version", "", 0, "Baton is of-a-later-version", ""),
-                ("running", "", 0, "Nothing to continue", "Pause")):
+                ("of-a-later-version", "", 0, "Baton is in a state that this version does not know.", ""),
+                ("running", "", 0, "There is nothing to continue.", "Pause")):
             with self.subTest(state=state, over=over):
                 daemon.change(State=string(state), Reason=string(reason), PausedUntil=GLib.Variant("x", over))
                 panel.until_entry(shown, enabled=False)
@@ -94,7 +94,7 @@ class Shown(OnABus):
     def test_item_shows_whenever_baton_is_paused_or_in_trouble(self):
         """Panels hide a passive item together with its menu."""
         panel, daemon = self.panel(), Daemon(self.bus.address)
-        panel.until_entry("Nothing to continue", enabled=False)
+        panel.until_entry("There is nothing to continue.", enabled=False)
         for state, reason in (("no-circle", "no circle"), ("paused", "paused"), ("no-radio", "no radio"), ("unusable", "no keys"),
                               ("of-a-later-version", "trouble")):
             for then, status in ((state, "Active"), ("running", "Passive"), (state, "Active"), ("starting", "Passive")):
@@ -110,7 +110,7 @@ class Shown(OnABus):
         daemon = Daemon(self.bus.address, State=GLib.Variant("s", "paused"))
         panel.until(Status="Active")
         daemon.end()
-        panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton does not run"))
+        panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton is not running."))
 
     def test_pause_leaves_the_item_with_its_resume(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
@@ -134,37 +134,37 @@ class Shown(OnABus):
 
     def test_menu_tells_what_is_not_offered_and_why(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
-        temporary = "it is in a folder for temporary files"
+        temporary = "It is in a folder for temporary files."
         for number, names in enumerate((["report.pdf"], ["song.ogg"], ["a_b.pdf", "song.ogg"], [], [f"{each}.pdf" for each in range(9)]), 1):
             daemon.withhold(number, *((name, temporary) for name in names))
-            shown = [f"{name.replace('_', '__')} is not offered: {temporary}" for name in names[:4]]
-            until("told", lambda: self.lines(panel) == ["Nothing to continue", *shown, "Pause"], lambda: self.lines(panel))
-            # It is not a reason to show the item, and a click does nothing.
+            shown = [f'"{name.replace("_", "__")}" is not offered. {temporary}' for name in names[:4]]
+            until("told", lambda: self.lines(panel) == ["There is nothing to continue.", *shown, "Pause"], lambda: self.lines(panel))
+            # It is no reason to show the item, and nothing happens by a click.
             self.assertEqual(panel.shown["Status"], "Passive")
             for line in shown:
                 panel.click(panel.until_entry(line, enabled=False))
         self.assertEqual(daemon.calls, [])
 
     def test_what_was_not_offered_is_forgotten_with_its_daemon(self):
-        panel, line = self.panel(), "report.pdf is not offered: why"
+        panel, line = self.panel(), '"report.pdf" is not offered. why'
         for _ in range(2):
             daemon = Daemon(self.bus.address)
-            until("nothing told", lambda: self.lines(panel) == ["Nothing to continue", "Pause"], lambda: self.lines(panel))
+            until("nothing told", lambda: self.lines(panel) == ["There is nothing to continue.", "Pause"], lambda: self.lines(panel))
             daemon.withhold(1, ("report.pdf", "why"))
             panel.until_entry(line, enabled=False)
             daemon.end()
-            until("nothing told", lambda: self.lines(panel) == ["Baton does not run"], lambda: self.lines(panel))
+            until("nothing told", lambda: self.lines(panel) == ["Baton is not running."], lambda: self.lines(panel))
 
     def test_daemon_that_goes_and_comes_is_followed(self):
         panel = self.panel()
         for title in ("Letter to Ada", "Letter to Charles"):
-            panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton does not run"))
+            panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton is not running."))
             offer = {key: GLib.Variant("s", value) for key, value in {**LETTER, "title": title}.items() if isinstance(value, str)}
             daemon = Daemon(self.bus.address, BestOffer=GLib.Variant("a{sv}", offer))
-            panel.until(Status="Active", ToolTip=("accessories-text-editor", [], "Letters from desk", title))
+            panel.until(Status="Active", ToolTip=("accessories-text-editor", [], 'Letters from "desk"', title))
             daemon.end()
         panel.until(Status="Passive", Title="Baton")
-        panel.until_entry("Baton does not run", enabled=False)
+        panel.until_entry("Baton is not running.", enabled=False)
 
     def test_watcher_that_comes_back_has_the_item_again(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
@@ -174,7 +174,7 @@ class Shown(OnABus):
         panel.shown.clear()
         panel.come()
         until("registered again", lambda: len(panel.registered) == 2)
-        panel.until(Status="Active", Title="Letters from desk")
+        panel.until(Status="Active", Title='Letters from "desk"')
 
     def test_watcher_that_comes_late_has_the_item(self):
         self.start()
@@ -198,7 +198,7 @@ class Clicked(OnABus):
         panel.do("SecondaryActivate", 0, 0)
         panel.do("Scroll", 1, "vertical")
         daemon.offer(**PAGE)
-        panel.until(Title="Web page from desk")
+        panel.until(Title='A web page from "desk"')
         panel.do("ProvideXdgActivationToken", "x" * 2000)
         panel.do("Activate", 0, 0)
         self.assertEqual(daemon.take(2), [("Open", ("o1", {"activation-token": "token-1"})), ("Open", ("o2", {}))])
@@ -206,7 +206,7 @@ class Clicked(OnABus):
         daemon.calls[0][2].return_dbus_error("org.batonproject.Baton1.Error.NotFound", "there is no such offer")
         self.assertEqual(self.program.line(), "baton-panel: Open: there is no such offer\n")
         daemon.offer(**LETTER)
-        panel.until(Title="Letters from desk")
+        panel.until(Title='Letters from "desk"')
         panel.do("Activate", 0, 0)
         self.assertEqual(daemon.take(3)[2], ("Open", ("o1", {})))
 
@@ -222,14 +222,14 @@ class Clicked(OnABus):
     def test_menu_continues_pauses_and_resumes(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
-        panel.click(panel.until_entry("Continue “Letter to Ada”, Letters from desk"))
+        panel.click(panel.until_entry('Continue "Letter to Ada" from "desk" in Letters'))
         self.assertEqual(daemon.take(1), [("Open", ("o1", {}))])
         panel.click(panel.until_entry("Pause"))
         self.assertEqual(daemon.take(2)[1], ("Pause", (0,)))
         daemon.offer()
         daemon.change(State=GLib.Variant("s", "paused"))
-        # A click on the line that says so does nothing.
-        panel.click(panel.until_entry("Baton is paused", enabled=False))
+        # Nothing happens by the line that says so.
+        panel.click(panel.until_entry("Baton is paused.", enabled=False))
         number = panel.until_entry("Resume")
         self.assertEqual(panel.menu("EventGroup", "(a(isvu))", [(number, "clicked", GLib.Variant("i", 0), 0), (99, "clicked", GLib.Variant("i", 0), 0)]),
                          ([99],))
@@ -238,9 +238,9 @@ class Clicked(OnABus):
     def test_click_in_a_menu_that_is_out_of_date_continues_nothing(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
-        old = panel.until_entry("Continue “Letter to Ada”, Letters from desk")
+        old = panel.until_entry('Continue "Letter to Ada" from "desk" in Letters')
         daemon.offer(**PAGE)
-        new = panel.until_entry("Continue Web page from desk")
+        new = panel.until_entry('Continue the web page from "desk"')
         with self.assertRaisesRegex(GLib.Error, "no such entry"):
             panel.click(old)
         panel.click(new)
@@ -249,7 +249,7 @@ class Clicked(OnABus):
     def test_menu_answers_every_question_of_its_protocol(self):
         panel = self.panel()
         first, pausing = panel.entries
-        nothing = "Baton does not run"
+        nothing = "Baton is not running."
         self.assertEqual(panel.menu("AboutToShow", "(i)", 0), (False,))
         self.assertEqual(panel.menu("AboutToShowGroup", "(ai)", [0, first, 99]), ([], [99]))
         self.assertEqual(panel.menu("GetProperty", "(is)", first, "label"), (nothing,))
@@ -267,20 +267,20 @@ class Hostile(OnABus):
     def test_title_and_names_are_no_markup_nor_mnemonics(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "<img src='file:///x'> R&D a_b", "deviceName": "<b>desk</b>"})
-        panel.until(Status="Active", Title="Letters from ‹b›desk‹/b›")
-        self.assertEqual(panel.tip(), ("Letters from ‹b›desk‹/b›", "‹img src='file:///x'› R&amp;D a_b"))
-        panel.until_entry("Continue “‹img src='file:///x'› R&D a__b”, Letters from ‹b›desk‹/b›")
+        panel.until(Status="Active", Title='Letters from "‹b›desk‹/b›"')
+        self.assertEqual(panel.tip(), ('Letters from "‹b›desk‹/b›"', "‹img src='file:///x'› R&amp;D a_b"))
+        panel.until_entry("Continue \"‹img src='file:///x'› R&D a__b\" from \"‹b›desk‹/b›\" in Letters")
 
     def test_controls_and_what_moves_writing_are_left_out(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "\u202eone\r\n\ttwo\x1b[31m\u2028three\u200b\ue000\u2066", "deviceName": "\x07\u2067"})
-        panel.until(Status="Active", Title="Letters from another device")
+        panel.until(Status="Active", Title='Letters from "another laptop"')
         self.assertEqual(panel.tip()[1], "one two[31m three")
 
     def test_long_texts_are_cut(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "&" * 60_000, "deviceName": "y" * 60_000})
-        panel.until(Status="Active", Title=f"Letters from {'y' * 62}…")
+        panel.until(Status="Active", Title=f'Letters from "{"y" * 62}…"')
         self.assertEqual(panel.tip()[1], "&amp;" * 79 + "…")
         daemon.offer()
         daemon.change(State=GLib.Variant("s", "unusable"), Reason=GLib.Variant("s", "z" * 60_000))
@@ -289,15 +289,15 @@ class Hostile(OnABus):
     def test_values_of_other_types_than_promised_are_passed_over(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(offer="o1", title=7, deviceName=True, application=7)
-        panel.until(Status="Active", Title="Web page from another device")
+        panel.until(Status="Active", Title='A web page from "another laptop"')
         daemon.offer(offer=7, title="Letter")
         panel.until(Status="Passive", Title="Baton")
         daemon.change(State=GLib.Variant("u", 1), Reason=GLib.Variant("u", 1), BestOffer=GLib.Variant("s", "o1"))
-        panel.until_entry("Baton is in an unknown state", enabled=False)
+        panel.until_entry("Baton is in a state that this version does not know.", enabled=False)
         daemon.withhold(1, ("<b>\u202ereport</b>\n", "y" * 60_000))
-        panel.until_entry(f"‹b›report‹/b› is not offered: {'y' * 159}…", enabled=False)
+        panel.until_entry(f'"‹b›report‹/b›" is not offered. {"y" * 159}…', enabled=False)
         daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", 2**63 - 1))
-        panel.until_entry("Baton is paused", enabled=False)
+        panel.until_entry("Baton is paused.", enabled=False)
 
 
 class AtLogin(OnABus):
