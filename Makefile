@@ -25,15 +25,15 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
-LINT_PACKAGES := python3 ruby-mdl
-BUILD_PACKAGES := libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
+LINT_PACKAGES := appstream gettext python3 ruby-mdl
+BUILD_PACKAGES := appstream gettext libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian po-debconf python3-gi
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio dropbear-bin kmod openssh-client python3-gi qemu-system-x86
-TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-utils dunst fish gcc gir1.2-gtk-3.0 gjs iproute2 jq libglib2.0-bin \
+TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-utils dunst fish gcc gettext gir1.2-gtk-3.0 gjs iproute2 jq libglib2.0-bin \
 	libglib2.0-dev libnet-dbus-perl man-db po-debconf python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
-BROWSERS_PACKAGES := bubblewrap chromium dunst firefox-esr gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
+BROWSERS_PACKAGES := appstream bubblewrap chromium dunst firefox-esr gettext gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 GNOME_PACKAGES := adwaita-icon-theme dbus gjs gnome-shell libglib2.0-dev python3-gi
@@ -41,7 +41,7 @@ DEBIAN_PACKAGES := debian-archive-keyring
 BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config
 LIBRARY_PACKAGES := gcc gi-docgen gobject-introspection libgirepository1.0-dev libglib2.0-dev meson ninja-build pkg-config valac
 GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
-ADAPTERS_PACKAGES := at-spi2-core bubblewrap celluloid dbus dragonplayer dunst emacs-nox evince gedit git gvfs gvfs-daemons \
+ADAPTERS_PACKAGES := appstream at-spi2-core bubblewrap celluloid dbus dragonplayer dunst emacs-nox evince gedit gettext git gvfs gvfs-daemons \
 	kwin-wayland libglib2.0-bin mpv mpv-mpris neovim okular openbox phoc python3-gi python3-xlib \
 	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins uidmap vim-nox vlc xdg-dbus-proxy xdotool xvfb zathura \
 	zathura-pdf-poppler
@@ -209,6 +209,7 @@ lint: lint-packages
 	@find $(SWIFT_SOURCES) -type f -name "*.swift" ! -name "*.pb.swift" -exec Scripts/columns {} +
 	@find $(PAGES) -type f -name "*.md" -exec Scripts/columns {} +
 	@mdl $(PAGES)
+	@Scripts/catalogues check
 
 .PHONY: format
 format:

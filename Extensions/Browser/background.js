@@ -6,6 +6,7 @@ import { Host } from "./host.js";
 import * as arrivals from "./arrivals.js";
 import { hasFocus, open, placeIn, reasonAgainst, restore, tabInFront, titleOf } from "./pages.js";
 import { load, set, setSite, settings } from "./settings.js";
+import { say } from "./texts.js";
 
 // The tab whose page the host knows; null if there is none.
 let shown = null;
@@ -15,8 +16,8 @@ const heard = { offers: [], icons: {}, reason: null, isOffered: false, pageReaso
 const panels = new Set();
 const host = new Host(receive, (reason) => {
     shown = null;
-    // The host's last message may say why it has ended.
-    const why = reason ?? heard.reason ?? "Baton's host has ended; it is started again";
+    // What the host said last may be why it has ended.
+    const why = reason ?? heard.reason ?? say("hostEnded");
     Object.assign(heard, { offers: [], icons: {}, reason: why, isOffered: false, news: null });
     tellPanels();
 });
@@ -110,7 +111,7 @@ function take(page) {
 }
 
 async function taken({ url, deviceName }) {
-    heard.news = `The page has gone over to ${deviceName}.`;
+    heard.news = say("pageMoved", deviceName);
     if (!settings.closes || !shown || !isSame(shown.url, url)) return;
     await api.tabs.remove(shown.id).catch(() => null);
 }
@@ -122,7 +123,7 @@ async function view() {
     const site = tab && !tab.incognito ? siteOf(tab.url ?? "") : null;
     return {
         ...settings, ...heard,
-        reason: heard.reason ?? (settings.agreed && !host.isOpen ? "Baton's host is being started" : null),
+        reason: heard.reason ?? (settings.agreed && !host.isOpen ? say("hostStarting") : null),
         site: site && { name: site, on: !settings.sitesOff.includes(site) },
     };
 }
@@ -143,7 +144,7 @@ async function obey(wish) {
     case "closes": await set({ closes: wish.on === true }); break;
     case "site": await setSite(String(wish.site), wish.on === true); break;
     case "continue":
-        heard.news = "On its way…";
+        heard.news = say("onItsWay");
         host.send({ type: "continue", offer: wish.offer });
         return tellPanels();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { api } from "./api.js";
+import { say } from "./texts.js";
 
 const NAME = "org.batonproject.browser_host";
 export const VERSION = 1; // version of the messages
@@ -58,10 +59,10 @@ export class Host {
 
 function reasonOf(message) {
     if (/not found|no such native application/i.test(message)) {
-        return "Baton is not installed here: install the package baton-browser, then start the browser again";
+        return say("hostMissing");
     }
     if (/forbidden|not allowed/i.test(message)) {
-        return "the browser may not start Baton's host: install the package baton-browser again";
+        return say("hostForbidden");
     }
     return null;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { api } from "./api.js";
+import { fillIn, say, sentence } from "./texts.js";
 
 // The background has the state. The panel shows it and sends the user's clicks.
 const background = api.runtime.connect({ name: "panel" });
 const element = (id) => document.getElementById(id);
 let site = null;
-let offered = ""; // the offers in the list
+let offered = ""; // what the list shows
+fillIn(document);
 
 function show(view) {
     element("consent").hidden = view.agreed;
@@ -18,17 +20,21 @@ function show(view) {
     // Hide the heading if a reason explains why there are no offers. A heading above an empty
     // list would promise some.
     element("elsewhere").hidden = view.offers.length === 0 && view.reason !== null;
-    element("page").textContent = view.isOffered ? "This page is offered to your other laptops."
-        : `Nothing is offered${view.pageReason ? `: ${view.pageReason}` : ""}.`;
+    element("page").textContent = whatIsOffered(view);
     element("on").checked = view.on;
     element("closes").checked = view.closes;
     site = view.site?.name ?? null;
     element("site-row").hidden = site === null;
-    element("site-name").textContent = site ?? "";
+    element("site-text").textContent = site === null ? "" : say("offerSite", site);
     element("site").checked = view.site?.on ?? false;
 }
 
-// Changes a text in place. Screen readers speak a change only if the element existed before.
+function whatIsOffered({ isOffered, pageReason }) {
+    if (isOffered) return say("pageOffered");
+    return pageReason ? say("nothingOfferedBecause", sentence(pageReason)) : say("nothingOffered");
+}
+
+// What changes is spoken by screen readers where it was there before, with nothing in it.
 function showText(id, text) {
     if (element(id).textContent !== (text ?? "")) element(id).textContent = text ?? "";
 }
@@ -50,9 +56,11 @@ function item({ offer, deviceName, title, application, applicationName }, icons)
     icon.alt = "";
     icon.addEventListener("error", () => icon.src = "icon.svg", { once: true });
     const text = document.createElement("span");
-    text.textContent = title ?? applicationName ?? "A page";
+    text.textContent = title ?? applicationName ?? say("page");
+    text.dir = "auto";
     const from = document.createElement("small");
-    from.textContent = `${title && applicationName ? `${applicationName}, ` : ""}from ${deviceName}`;
+    from.textContent = title && applicationName ? say("fromAppOnLaptop", applicationName, deviceName) : say("fromLaptop", deviceName);
+    from.dir = document.documentElement.dir;
     text.append(from);
     const button = document.createElement("button");
     button.dataset.offer = offer;
@@ -64,7 +72,7 @@ function item({ offer, deviceName, title, application, applicationName }, icons)
 }
 
 background.onMessage.addListener(show);
-background.onDisconnect.addListener(() => showText("reason", "Open this panel again."));
+background.onDisconnect.addListener(() => showText("reason", say("reopenPanel")));
 element("agree").addEventListener("click", () => background.postMessage({ type: "agree" }));
 for (const id of ["on", "closes"]) {
     element(id).addEventListener("change", ({ target }) => background.postMessage({ type: id, on: target.checked }));

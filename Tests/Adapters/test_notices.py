@@ -10,7 +10,7 @@ import re
 import subprocess
 import unittest
 
-from apps import LIMIT, MOCK
+from apps import LIMIT, MOCK, ROOT
 from test_documents import ENTRIES, ORIGIN, QUIET, TYPE, Reading, book
 from test_media import TYPE as MEDIA, change, song
 
@@ -133,6 +133,22 @@ class Notices(Told):
         self.desk.spawn([MOCK, "--position", "83", self.desk.home / "song.wav"])
         self.eventually(lambda: self.offer(self.sofa, MEDIA))
         self.assert_kind_then_app(MEDIA, ("org.batonproject.Baton.Media", "Music or video", "org.batonproject.Adapter.Media"), ("a-player", "Mock", "mpv"))
+
+
+class InGerman(Told):
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        catalogues = laptop.home / "locale"
+        subprocess.run([ROOT / "Scripts" / "catalogues", "compile", catalogues], check=True, timeout=LIMIT)
+        laptop.environment.update(LANGUAGE="de", TEXTDOMAINDIR=str(catalogues))
+
+    def test_notification_is_in_the_sessions_language_and_the_journal_in_english(self):
+        self.install_player()
+        song(self.desk.home / "song.wav")
+        self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
+        self.open(self.sofa, MEDIA)
+        self.assert_told("A song|Das ist eine Kopie von „desk“. Änderungen bleiben auf diesem Laptop.")
+        self.assertIn('This is a copy from "desk".', self.sofa.adapters_log.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ class Defences(unittest.TestCase):
             self.host.say(message)
         self.host.all_is_heard()
         self.browser.evaluate(self.panel, "void document.querySelector('#on').click()")
-        self.browser.eventually(self.panel, "document.querySelector('#page').textContent.includes('switch is off')")
+        self.browser.eventually(self.panel, "document.querySelector('#page').textContent.includes('switched off offering pages.')")
         self.host.say({"type": "offers", "offers": [{"offer": "o1", "deviceName": "sofa"}]})
         self.browser.click(self.panel, "#offers button")
         self.assertEqual(self.host.heard("continue"), {"type": "continue", "offer": "o1"})

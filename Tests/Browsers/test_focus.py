@@ -89,7 +89,7 @@ class Focus(Browsers):
         browser.show(tab)
         browser.pop_up(panel)
         shown = "(globalThis.browser ?? chrome).extension.getViews({ type: 'popup' })[0]?.document"
-        browser.eventually(panel, f"{shown}?.querySelector('#site-name')?.textContent === '{NAME}'")
+        browser.eventually(panel, f"{shown}?.querySelector('#site-text')?.textContent === 'Offer pages of {NAME}'")
         browser.eventually(panel, f"{shown}.querySelector('#page').textContent.includes('is offered')")
         # The panel has the keyboard focus, which the browser's window has lost. Its switch starts another look at the page.
         browser.eventually(panel, f"{shown}.hasFocus()")

@@ -6,12 +6,14 @@
 
 import json
 import pathlib
+import shutil
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-from driven import Chromium, Firefox  # noqa: E402
+from driven import LIMIT, ROOT, Chromium, Firefox  # noqa: E402
 from laptops import BIN  # noqa: E402
 from test_browsers import Browsers  # noqa: E402
 
@@ -39,7 +41,7 @@ class Panel(Browsers):
         self.install_app()
         browser, panel = self.start(self.BROWSER, self.sofa)
         self.desk.follow("publish", "--type", self.TYPE, "--title", "Letter to Ada", "--info", "line=3", "--webpage", self.server.address("/long"))
-        browser.eventually(panel, "document.querySelector('#offers button')?.innerText.replace(/\\s+/g, ' ').trim() === 'Notes from desk'")
+        browser.eventually(panel, "document.querySelector('#offers button')?.innerText.replace(/\\s+/g, ' ').trim() === 'Notes from \"desk\"'")
         browser.eventually(panel, "document.querySelector('#offers img').src.startsWith('data:image/svg+xml;') && document.querySelector('#offers img').naturalWidth === 48")
         browser.click(panel, "#offers button")
         self.assertEqual(json.loads(self.eventually(lambda: (self.sofa.home / "read").exists() and (self.sofa.home / "read").read_text()))["userInfo"], {"line": "3"})
@@ -51,7 +53,7 @@ class Panel(Browsers):
         publisher, _ = self.desk.follow("publish", "--type", self.TYPE)
         browser.eventually(panel, "document.querySelector('#offers button')?.focus() ?? document.activeElement.matches('#offers button')")
         browser.evaluate(panel, "void document.querySelector('#on').click()")
-        browser.eventually(panel, "document.querySelector('#page').textContent.includes('switch is off')")
+        browser.eventually(panel, "document.querySelector('#page').textContent.includes('switched off offering pages.')")
         self.assertTrue(browser.evaluate(panel, "document.activeElement.matches('#offers button')"))
         publisher.terminate()
         browser.eventually(panel, "!document.querySelector('#offers button') && document.querySelector('#none').checkVisibility()")
@@ -63,16 +65,47 @@ class Panel(Browsers):
         is_offered, heading = f"{text} === 'This page is offered to your other laptops.'", "document.querySelector('#elsewhere').checkVisibility()"
         browser.eventually(panel, f"{is_offered} && {heading}")
         self.sofa.baton("pause")
-        browser.eventually(panel, f"{text}.startsWith('Nothing is offered: Baton is paused') && !{heading}")
+        browser.eventually(panel, f"{text}.startsWith('Nothing is offered. Baton is paused') && !{heading}")
         self.sofa.baton("resume")
         browser.eventually(panel, f"{is_offered} && {heading}")
         self.sofa.baton("leave")
-        browser.eventually(panel, f"{text}.startsWith('Nothing is offered: this device is in no circle')")
+        browser.eventually(panel, f"{text}.startsWith('Nothing is offered. this device is in no circle')")
 
     def test_consent_says_that_pages_open_at_their_top_until_then(self):
         browser = self.browser(self.BROWSER, self.sofa)
         panel = browser.open_panel()
-        browser.eventually(panel, "document.querySelector('#consent').innerText.includes('Until you agree, pages of your other laptops open at their top')")
+        browser.eventually(panel, "document.querySelector('#consent').innerText.includes('Until you agree, pages from your other laptops open at their top')")
+
+    def speak(self, language: str):
+        """Has the extension no other language than this one: the browsers here speak English alone."""
+        for browser in ("firefox", "chromium"):
+            extension = self.made / browser
+            subprocess.run([ROOT / "Scripts" / "catalogues", "pseudo", self.root / browser], check=True, timeout=LIMIT)
+            shutil.copytree(self.root / browser / "_locales", extension / "_locales", dirs_exist_ok=True)
+            for directory in (extension / "_locales").iterdir():
+                if directory.name != language:
+                    shutil.rmtree(directory)
+            manifest = json.loads((extension / "manifest.json").read_text(encoding="utf-8"))
+            (extension / "manifest.json").write_text(json.dumps({**manifest, "default_locale": language}), encoding="utf-8")
+
+    def test_panel_is_in_german_and_from_right_to_left(self):
+        for language, direction, is_text in (("de", "ltr", "!/\\b(the|your|my)\\b/i.test(text)"), ("he", "rtl", "/^\\u202b.* ~\\u202c$/.test(text)")):
+            with self.subTest(language):
+                self.speak(language)
+                laptop = self.sofa if language == "de" else self.desk
+                browser, panel = self.start(self.BROWSER, laptop)
+                browser.eventually(panel, f"document.documentElement.dir === '{direction}' && document.documentElement.lang === '{language}'")
+                texts = "[...document.querySelectorAll('#consent [data-text]')].map((element) => element.textContent)"
+                self.assertEqual(browser.evaluate(panel, f"{texts}.filter((text) => !({is_text}))"), [])
+                self.read(browser, "/long")
+                browser.eventually(panel, "/angeboten|~/.test(document.querySelector('#page').textContent)")
+                # Long texts wrap in the smallest panel, and the check boxes are at the side where reading begins.
+                browser.evaluate(panel, "void (document.body.style.maxWidth = '20em')")
+                self.assertEqual(browser.evaluate(panel, "document.body.scrollWidth - document.body.clientWidth"), 0)
+                edge = "document.querySelector('#on').getBoundingClientRect()"
+                whole = "document.querySelector('#on').parentElement.getBoundingClientRect()"
+                is_at_its_side = f"{whole}.right - {edge}.right < 4" if direction == "rtl" else f"{edge}.left - {whole}.left < 4"
+                self.assertTrue(browser.evaluate(panel, is_at_its_side))
 
 
 class InChromium(Panel):

@@ -163,6 +163,9 @@ class Panel:
     def menu(self, method: str, kinds: str, *arguments):
         return call(self.bus, self.owner, "/StatusNotifierItem/Menu", MENU, method, GLib.Variant(kinds, arguments))
 
+    def menu_direction(self) -> str:
+        return call(self.bus, self.owner, "/StatusNotifierItem/Menu", PROPERTIES, "Get", GLib.Variant("(ss)", (MENU, "TextDirection")))[0]
+
     def click(self, number: int):
         self.menu("Event", "(isvu)", number, "clicked", GLib.Variant("i", 0), 0)
 

@@ -7,6 +7,7 @@
 import pathlib
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True
 
 from gi.repository import Gio, GLib  # noqa: E402
 
-from desk import NAME, OWN_NAME, PROGRAM, Bus, Daemon, Monitor, Panel, Program, Systemd, ask_bus, connect, until  # noqa: E402
+from desk import LIMIT, NAME, OWN_NAME, PROGRAM, ROOT, Bus, Daemon, Monitor, Panel, Program, Systemd, ask_bus, connect, until  # noqa: E402
 
 LETTER = {"offer": "o1", "device": "d1", "deviceName": "desk", "team": "", "type": "org.example.letter", "title": "Letter to Ada",
           "application": "org.example.Letters", "webpage": False, "streams": False}
@@ -298,6 +299,76 @@ class Hostile(OnABus):
         panel.until_entry(f'"‹b›report‹/b›" is not offered. {"y" * 159}…', enabled=False)
         daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", 2**63 - 1))
         panel.until_entry("Baton is paused.", enabled=False)
+
+
+class InALanguage(OnABus):
+    def speak(self, language: str, kind: str):
+        """Has the item speak a language of `Scripts/catalogues compile` or `pseudo`."""
+        subprocess.run([ROOT / "Scripts" / "catalogues", kind, self.root / "locale"], check=True, timeout=LIMIT)
+        self.bus.environment.update(LANGUAGE=language, TEXTDOMAINDIR=str(self.root / "locale"))
+
+    def labels(self, panel) -> list:
+        return [entry["label"] for entry in panel.entries.values() if entry["visible"]]
+
+    def test_item_and_menu_are_in_german(self):
+        self.speak("de", "compile")
+        panel = self.panel()
+        panel.until(ToolTip=(NAME, [], "Baton", "Baton läuft nicht."))
+        daemon = Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.until(Status="Active", Title="Letters von „desk“")
+        panel.until_entry("„Letter to Ada“ von „desk“ in Letters fortsetzen")
+        daemon.offer(**PAGE)
+        panel.until(Title="Eine Webseite von „desk“")
+        self.assertEqual(panel.tip()[1], "Klicke, um hier weiterzumachen.")
+        daemon.withhold(1, ("report.pdf", "Temporäre Dateien verlassen ihren Laptop nie."))
+        panel.until_entry("„report.pdf“ wird nicht angeboten. Temporäre Dateien verlassen ihren Laptop nie.", enabled=False)
+        daemon.offer()
+        over = int(time.time()) + 3600
+        daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", over))
+        panel.until_entry(f"Baton ist bis {time.strftime('%H:%M', time.localtime(over))} Uhr pausiert.", enabled=False)
+        # What is called is no word for people.
+        panel.click(panel.until_entry("Fortsetzen"))
+        self.assertEqual(daemon.take(1), [("Resume", ())])
+        self.assertEqual(panel.menu_direction(), "ltr")
+
+    def test_kinds_of_the_adapters_have_their_articles(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        for adapter, name, entry in (("Documents", "A document", "the document"), ("Editors", "A text", "the text"),
+                                     ("Media", "Music or a video", "the music or the video")):
+            daemon.offer(**{**LETTER, "application": f"org.batonproject.Adapter.{adapter}", "title": ""})
+            panel.until(Title=f'{name} from "desk"')
+            panel.until_entry(f'Continue {entry} from "desk"')
+
+    def test_menu_is_written_from_right_to_left(self):
+        self.speak("he", "pseudo")
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**{**LETTER, "title": "y" * 200})
+        panel.until(Status="Active")
+        daemon.withhold(1, ("report.pdf", "z" * 200))
+        until("told", lambda: any("zzz" in label for label in self.labels(panel)) and "yyy" in str(panel.shown), lambda: self.labels(panel))
+        self.assertEqual(panel.menu_direction(), "rtl")
+        for text in (*self.labels(panel), panel.shown["Title"]):
+            self.assertRegex(text, "^\u202b.* ~.*\u202c$")
+
+    def test_text_whose_translation_is_missing_or_wrong_is_in_english(self):
+        catalogue = self.root / "locale" / "de" / "LC_MESSAGES" / "baton.mo"
+        catalogue.parent.mkdir(parents=True)
+        source = ('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\nmsgid "Pause"\nmsgstr "Pausieren"\n'
+                  'msgid "{app} from \\"{laptop}\\""\nmsgstr "{program} von {0}"\n')
+        subprocess.run(["msgfmt", "--output-file", catalogue, "-"], input=source, text=True, check=True, timeout=LIMIT)
+        self.bus.environment.update(LANGUAGE="de", TEXTDOMAINDIR=str(self.root / "locale"))
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**LETTER)
+        panel.until(Title='Letters from "desk"')
+        panel.until_entry("Pausieren")
+
+    def test_catalogue_that_cannot_be_read_leaves_english(self):
+        catalogue = self.root / "locale" / "de" / "LC_MESSAGES" / "baton.mo"
+        catalogue.parent.mkdir(parents=True)
+        catalogue.write_bytes(b"no catalogue")
+        self.bus.environment.update(LANGUAGE="de", TEXTDOMAINDIR=str(self.root / "locale"))
+        self.panel().until_entry("Baton is not running.", enabled=False)
 
 
 class AtLogin(OnABus):

@@ -30,6 +30,10 @@ class Plugin(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="baton-gedit-")
         self.addCleanup(directory.cleanup)
         self.prefix = Path(directory.name)
+        made = tempfile.TemporaryDirectory(prefix="baton-gedit-made-")
+        self.addCleanup(made.cleanup)
+        self.made = made.name
+        run("Scripts/catalogues", "entries", self.made)
         self.schemas = self.prefix / "share/glib-2.0/schemas"
         self.schemas.mkdir(parents=True)
         (self.schemas / "org.gnome.gedit.gschema.xml").write_text(SCHEMA, encoding="utf-8")
@@ -37,7 +41,7 @@ class Plugin(unittest.TestCase):
         self.before = self.active()
 
     def install(self, *options):
-        return run("Packaging/install", *options, PREFIX=str(self.prefix), DESTDIR="", FILES="Packaging/files.adapters")
+        return run("Packaging/install", *options, PREFIX=str(self.prefix), DESTDIR="", MADE=self.made, FILES="Packaging/files.adapters")
 
     def active(self) -> list:
         """Returns the plugins that are on by default."""

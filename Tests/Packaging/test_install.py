@@ -247,6 +247,35 @@ class Installed(unittest.TestCase):
                                encoding="utf-8")
             self.assertEqual(run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime), "")
 
+    def test_entries_and_metainfo_have_every_language(self):
+        languages = (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split()
+        entries = [path for directory in ("share/applications", "etc/xdg/autostart") for path in (self.prefix / directory).glob("*.desktop")]
+        self.assertEqual(len(entries), 6)
+        for language in languages:
+            for path in entries:
+                text = path.read_text(encoding="utf-8")
+                for key in re.findall(r"^(Name|GenericName|Comment|Keywords)=(?!Baton$)", text, re.M):
+                    self.assertRegex(text, rf"(?m)^{key}\[{language}\]=\w", path)
+            metainfo = ElementTree.fromstring(self.text(f"share/metainfo/{ID}.metainfo.xml"))
+            translated = [each for each in metainfo.iter() if each.get("{http://www.w3.org/XML/1998/namespace}lang") == language]
+            self.assertEqual(sorted(each.tag for each in translated), ["li"] * 4 + ["name", "p", "summary"])
+        plugin = self.text("lib/gedit/plugins/baton.plugin")
+        self.assertIn("\nDescription[de]=Einen Text auf einem anderen Laptop fortsetzen\n", plugin)
+
+    def test_installed_programs_find_their_translations(self):
+        catalogue = self.prefix / "share/locale/de/LC_MESSAGES/baton.mo"
+        self.assertTrue(catalogue.is_file())
+        adapters, plugin = self.prefix / "lib/baton/adapters", self.prefix / "lib/gedit/plugins/baton"
+        self.assertEqual([path.name for path in (self.prefix / "share/locale").iterdir()], (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split())
+        said = "No player has opened it. Try again.", "Kein Medienspieler hat es geöffnet. Versuche es noch einmal."
+        for directory in (adapters, plugin):
+            program = f"import sys; sys.path.insert(0, {str(directory)!r}); import wording; print(wording.tr({said[0]!r}))"
+            self.assertEqual(run("python3", "-B", "-c", program, LANGUAGE="de").strip(), said[1])
+        program = ("import importlib.machinery, importlib.util, sys; sys.dont_write_bytecode = True; loader = importlib.machinery.SourceFileLoader("
+                   f"'panel', {str(self.prefix / 'bin/baton-panel')!r}); module = importlib.util.module_from_spec(importlib.util.spec_from_loader("
+                   "'panel', loader)); loader.exec_module(module); print(module.tr('Baton is not running.'))")
+        self.assertEqual(run("/usr/bin/python3", "-c", program, LANGUAGE="de").strip(), "Baton läuft nicht.")
+
     def test_manual_pages_are_without_warnings_and_name_every_option(self):
         for page, program in (("man1/baton.1", "baton"), ("man8/batond.8", "batond"), ("man1/baton-panel.1", "baton-panel"),
                               ("man5/baton-json.5", None), ("man5/baton.conf.5", None)):

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person reads of the adapters is in the session's language; the journal and other laptops get English.
+
+    Tests/Adapters/run test_wording
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from apps import EXTENSION, LIMIT, ROOT
+from library import introspected
+
+introspected()
+sys.path.insert(0, str(EXTENSION))
+
+import ladder  # noqa: E402
+import wording  # noqa: E402
+from ladder import git, reasons  # noqa: E402
+from ladder.find import _rest  # noqa: E402
+
+
+class Spoken(unittest.TestCase):
+    def speak(self, language: str, kind: str):
+        """Has the adapters speak a language of `Scripts/catalogues compile` or `pseudo`."""
+        directory = tempfile.TemporaryDirectory(prefix="baton-wording-")
+        self.addCleanup(directory.cleanup)
+        subprocess.run([ROOT / "Scripts" / "catalogues", kind, directory.name], check=True, timeout=LIMIT)
+        self.speak_of(language, directory.name)
+
+    def speak_of(self, language: str, directory: str):
+        with mock.patch.dict(os.environ, LANGUAGE=language):
+            patch = mock.patch.object(wording, "TRANSLATIONS", wording.translations(directory))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def missing(self) -> wording.Sentence:
+        reference = mock.Mock(is_copied=lambda: False, size=68_200_000, origin="https://example.org/")
+        reference.name = "report.pdf"
+        return _rest(reference, "desk").note
+
+    def test_sentences_are_in_german_and_know_their_english(self):
+        self.speak("de", "compile")
+        stays = ladder.Stays(reasons.TEMPORARY)
+        self.assertEqual(str(stays), "Temporäre Dateien verlassen ihren Laptop nie. Speichere die Datei in einem anderen Ordner.")
+        self.assertEqual(wording.english(stays.sentence), "Temporary files never leave their laptop. Save it in another folder.")
+        self.assertRegex(self.missing(), "^„report.pdf“ gibt es auf diesem Laptop nicht. .*„desk“.* Das ist die Seite, von der die Datei stammt.$")
+        self.assertRegex(wording.english(self.missing()), '^"report.pdf" is not on this laptop. .* This is the page that it came from.$')
+
+    def test_numbers_have_their_plural(self):
+        self.speak("de", "compile")
+        for counts, shown in (("2\t0", "Dieser Klon liegt 2 Commits zurück."),
+                              ("1\t1", "Dieser Klon liegt 1 Commit zurück. Dieser Klon ist 1 Commit voraus.")):
+            with mock.patch.multiple(git, head=mock.Mock(return_value="b" * 40), run=mock.Mock(return_value=counts)):
+                self.assertEqual(git.distance("/clone", "a" * 40), shown)
+
+    def test_every_reason_is_told_from_right_to_left(self):
+        self.speak("he", "pseudo")
+        for code in reasons.SENTENCES:
+            found = ladder.sentence(code)
+            self.assertRegex(found, "^\u202b.* ~\u202c$")
+            self.assertGreaterEqual(len(found), 1.5 * len(wording.english(found)))
+
+    def test_value_is_never_taken_for_a_place(self):
+        self.speak("de", "compile")
+        self.assertEqual(wording.tr('"{laptop}" does not hand it over. {reason}', laptop="{reason}", reason="{0}"),
+                         "„{reason}“ gibt die Datei nicht weiter. {0}")
+
+    def test_text_whose_translation_is_missing_or_wrong_is_in_english(self):
+        with tempfile.TemporaryDirectory() as directory:
+            catalogue = pathlib.Path(directory, "de", "LC_MESSAGES", "baton.mo")
+            catalogue.parent.mkdir(parents=True)
+            source = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\nmsgid "at {time}"\nmsgstr "um {zeit}"\n'
+            subprocess.run(["msgfmt", "--output-file", catalogue, "-"], input=source, text=True, check=True, timeout=LIMIT)
+            self.speak_of("de", directory)
+            self.assertEqual((wording.tr("at {time}", time="1:23"), wording.tr("missing")), ("at 1:23", "missing"))
+            catalogue.write_bytes(b"no catalogue")
+            self.speak_of("de", directory)
+            self.assertEqual(wording.tr("missing"), "missing")
+
+    def test_every_reason_has_a_code_of_its_own_and_others_have_no_sentence(self):
+        codes = [value for name, value in vars(reasons).items() if name.isupper() and isinstance(value, str)]
+        self.assertEqual(sorted(codes), sorted(reasons.SENTENCES))
+        for code in ("of-a-later-version", None):
+            self.assertIsNone(ladder.sentence(code))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each catalogue is complete, and one that is not fails `make lint` (Documentation/Translating.md).
+
+    python3 -m unittest discover -s Tests/Scripts
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIMIT = 60  # seconds that the script may take
+LANGUAGES = [line for line in (ROOT / "po" / "LINGUAS").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+PAGE = "Extensions/Browser/_locales/en/messages.json"
+PLACE = re.compile(r"\$\w+\$")
+
+
+class Catalogues(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="baton-catalogues-")
+        self.addCleanup(directory.cleanup)
+        self.root = pathlib.Path(directory.name)
+
+    def run_in(self, tree: pathlib.Path, *words) -> tuple:
+        """Its status, and what it says is wrong."""
+        done = subprocess.run([tree / "Scripts" / "catalogues", *map(str, words)], text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              check=False, timeout=LIMIT)
+        return done.returncode, done.stderr
+
+    def copy(self) -> pathlib.Path:
+        """The files that are translated, with their catalogues."""
+        tree = self.root / "tree"
+        listed = [line for line in (ROOT / "po" / "POTFILES").read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+        for name in ("Scripts/catalogues", "po/POTFILES", "po/LINGUAS", "po/baton.pot", *(f"po/{each}.po" for each in LANGUAGES), *listed):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+        return tree
+
+    def changed(self, name: str, before: str, after: str) -> pathlib.Path:
+        tree = self.copy()
+        text = (tree / name).read_text(encoding="utf-8")
+        self.assertIn(before, text)
+        (tree / name).write_text(text.replace(before, after), encoding="utf-8")
+        return tree
+
+    def assert_refused(self, tree: pathlib.Path, reason: str):
+        status, said = self.run_in(tree, "check")
+        self.assertEqual(status, 1, said)
+        self.assertRegex(said, reason)
+
+    def test_every_catalogue_is_complete(self):
+        self.assertEqual(self.run_in(ROOT, "check"), (0, ""))
+
+    def test_missing_translation_fails(self):
+        self.assert_refused(self.changed("po/de.po", 'msgstr "Baton läuft nicht."', 'msgstr ""'), "de.po: is not translated: Baton is not running")
+
+    def test_place_that_is_missing_or_wrong_fails(self):
+        for wrong in ("von „Laptop“", "von „{device}“"):
+            with self.subTest(wrong):
+                self.assert_refused(self.changed("po/de.po", "Das ist „{name}“ von „{laptop}“", f"Das ist „{{name}}“ {wrong}"), "laptop|device")
+
+    def test_place_of_the_extension_that_is_missing_fails(self):
+        """Of a text that is no format for gettext."""
+        self.assert_refused(self.changed("po/de.po", "Seiten von {site} anbieten", "Seiten anbieten"), r"has other places than \['site'\]")
+
+    def test_text_whose_english_has_changed_fails_until_it_is_translated_anew(self):
+        tree = self.changed("Extensions/StatusNotifierItem/baton-panel", "Baton is not running.", "Baton is not running now.")
+        self.assert_refused(tree, "baton.pot: is out of date")
+        self.assertEqual(self.run_in(tree, "update"), (0, ""))
+        self.assert_refused(tree, "de.po: is fuzzy, as its English has changed: Baton is not running now")
+
+    def test_update_changes_nothing_that_is_complete(self):
+        tree = self.copy()
+        self.assertEqual(self.run_in(tree, "update"), (0, ""))
+        for path in (tree / "po").iterdir():
+            self.assertEqual(path.read_text(encoding="utf-8"), (ROOT / "po" / path.name).read_text(encoding="utf-8"), path.name)
+
+    def test_extension_has_all_texts_of_each_language_with_the_same_places(self):
+        self.assertEqual(self.run_in(ROOT, "extension", self.root), (0, ""))
+        self.assertEqual(self.run_in(ROOT, "pseudo", self.root), (0, ""))
+        english = json.loads((ROOT / PAGE).read_text(encoding="utf-8"))
+        self.assertEqual({path.name for path in (self.root / "_locales").iterdir()}, {"en", "he", *LANGUAGES})
+        for language in ("he", *LANGUAGES):
+            found = json.loads((self.root / "_locales" / language / "messages.json").read_text(encoding="utf-8"))
+            self.assertEqual(list(found), list(english))
+            self.assertEqual((found["language"]["message"], found["direction"]["message"]), (language.replace("_", "-"), "rtl" if language == "he" else "ltr"))
+            for name, message in found.items():
+                self.assertEqual(sorted(PLACE.findall(message["message"])), sorted(PLACE.findall(english[name]["message"])), name)
+                self.assertEqual(message.get("placeholders"), english[name].get("placeholders"))
+        self.assertLessEqual(len(english["extensionDescription"]["message"]), 132)
+
+    def test_extension_names_all_its_texts_and_no_others(self):
+        sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "Extensions" / "Browser").iterdir() if path.suffix in (".js", ".html", ".json"))
+        named = set(re.findall(r'\bsay\("(\w+)"|data-text="(\w+)"|__MSG_(\w+)__|": "(reason\w+)"|getMessage\("(\w+)"', sources))
+        named = {name for names in named for name in names if name}
+        self.assertEqual(named, set(json.loads((ROOT / PAGE).read_text(encoding="utf-8"))))
+
+    def test_every_language_is_installed(self):
+        files = (ROOT / "Packaging" / "files").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"(?m)^file .*@DATADIR@/locale/(\w+)/LC_MESSAGES/baton\.mo", files), LANGUAGES)
+
+
+if __name__ == "__main__":
+    unittest.main()
