@@ -260,7 +260,7 @@ class Sockets(unittest.TestCase):
                 self.assertEqual(heard, [b""])
                 self.assertFalse(editors.publish.called)
                 arrival.tell.assert_not_called()
-                self.assertIn("quit it and try again", arrival.told.call_args.args[0])
+                self.assertIn("Quit it, and try again", arrival.told.call_args.args[0])
 
 
 class Exchanges(unittest.TestCase):
@@ -585,7 +585,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(programs.words("vim", "ab"), ["xdg-terminal-exec", "vim", "-c", "BatonContinue ab"])
 
     def test_without_a_terminal_it_says_what_to_install(self):
-        with self.assertRaisesRegex(launch.NotStarted, "install xdg-terminal-exec"):
+        with self.assertRaisesRegex(launch.NotStarted, "Install one, such as xterm"):
             programs.words("vim", "ab")
 
     def test_editor_is_the_same_or_else_one_that_is_here(self):
