@@ -20,9 +20,11 @@ import UserActivity
         let sofa: RunningDaemon
         let air: URL
 
-        /// Sets how strong both hear each other.
-        func signal(_ strength: Int) throws {
-            try Data("{ \"signal\": \(strength) }".utf8).write(
+        /// Sets how strongly both hear each other.
+        func signal(_ strength: Int) throws { try Self.set(strength, in: air) }
+
+        static func set(_ signal: Int, in air: URL) throws {
+            try Data("{ \"signal\": \(signal) }".utf8).write(
                 to: air.appending(path: "conditions.json"), options: .atomic)
         }
 
@@ -38,7 +40,8 @@ import UserActivity
         }
     }
 
-    private func withPair(_ body: (Pair) async throws -> Void) async throws {
+    /// - Parameter signal: How strongly both hear each other from the start.
+    private func withPair(signal: Int, _ body: (Pair) async throws -> Void) async throws {
         try await RunningDaemon.withRoot { root in
             let (second, air) = (root.appending(path: "second"), root.appending(path: "radio"))
             try FileManager.default.createDirectory(
@@ -59,6 +62,7 @@ import UserActivity
                 .write(to: applications.appending(path: "org.example.Notes.desktop"))
                 try Data("rule = near signal=-60\n".utf8).write(to: settings.appending(path: "baton.conf"))
             }
+            try Pair.set(signal, in: air)
             let desk = try await RunningDaemon.start(in: root)
             let sofa = try await RunningDaemon.start(in: second, radio: air)
             for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
@@ -74,8 +78,7 @@ import UserActivity
 
     @Test("What comes near is continued once, and does not go back and forth")
     func comesNear() async throws {
-        try await withPair { pair in
-            try pair.signal(-90)
+        try await withPair(signal: -90) { pair in
             async let published = pair.publish()
             let seen = try await pair.sofa.baton(["nearby", "--wait", "60"])
             #expect(seen.status == 0 && seen.text.contains("-90 dBm"), "\(seen.text)")
@@ -92,8 +95,7 @@ import UserActivity
 
     @Test("A rule whose activity does not come starts no app, which would show an empty window")
     func refused() async throws {
-        try await withPair { pair in
-            try pair.signal(-50)
+        try await withPair(signal: -50) { pair in
             // An app that ends its activity in the moment in which it is asked for it.
             let app = try await BatonBusClient.connect(address: pair.desk.bus.address)
             let events = try await app.activityEvents()
@@ -117,10 +119,9 @@ import UserActivity
 
     @Test("Who has no keys and replays near by what a far laptop advertises starts nothing, though TCP leads there")
     func replayed() async throws {
-        try await withPair { pair in
+        try await withPair(signal: -90) { pair in
             let daemons = try addresses(on: pair.air)
             // In the radio's range, but not near, they learn where the other listens for TCP.
-            try pair.signal(-90)
             async let met = pair.desk.baton(["publish", "--type", "org.example.other", "--once"])
             let meeting = try await pair.sofa.baton(["continue", "--type", "org.example.other", "--wait", "60"])
             try #require(meeting.status == 0, "\(meeting.text)")
@@ -186,8 +187,7 @@ import UserActivity
     /// Whether each time near was short enough to be none.
     private func flickerOnce() async throws -> Bool {
         var wasShort = true
-        try await withPair { pair in
-            try pair.signal(-75)
+        try await withPair(signal: -75) { pair in
             let bus = try await DBusConnection.open(address: pair.sofa.bus.address)
             let changes = try await bus.signals(
                 matching: DBusMatch(

@@ -104,7 +104,10 @@ enum Gio {
                 return None
             found = report.read_bytes().split(b"\0")[:-1]
             report.unlink()
-            return ["args"] + [word.decode() for word in found]
+            try:
+                return ["args"] + [word.decode() for word in found]
+            except UnicodeDecodeError:  # GIO takes one byte after a "%", of a letter that has several
+                return None
 
         def said(identifier, report):
             app = entry(identifier)
