@@ -8,34 +8,35 @@ public import Logging
 import NIOCore
 public import TraceModel
 
-/// The daemon's heart: what this device's apps publish, what other devices offer, and the hand-over
-/// between them.
+/// Baton's service: publishes this device's activities, finds other devices' offers, and hands
+/// activities over.
 ///
-/// It carries out the state machines of `BatonProtocol` over its transports. Its state belongs to
-/// parts, which it conducts (Decisions/0054-the-service-has-parts.md).
+/// It runs the state machines of `BatonProtocol` over its transports. Its parts hold its state
+/// (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
-    /// What a service needs to begin.
+    /// The settings of a service.
     public struct Configuration: Sendable {
-        /// Where the state file lives; made 0700 when it is missing.
+        /// The directory of the state file. The service makes it with mode 0700 if it is missing.
         public var stateDirectory: String
-        /// What a new device is called.
+        /// The name of a new device.
         public var deviceName: String
-        /// How long an accepted channel may take once it is no stranger's.
+        /// The time limits of an accepted channel whose knock was proved.
         var patience = ChannelPatience()
 
-        /// A configuration.
+        /// Makes a configuration.
         public init(stateDirectory: String, deviceName: String) {
             self.stateDirectory = stateDirectory
             self.deviceName = deviceName
         }
     }
 
-    /// What everyone is to be told, for one consumer; it may be slow, and is told less then.
+    /// The events for all programs, for one consumer. If the consumer is slow, it gets only the
+    /// latest event about each offer.
     public nonisolated let events: AsyncStream<ServiceEvent>
     var news = ServiceNews()
-    /// Tells one program at once, in order.
+    /// Sends an event to one program, in order.
     private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
-    /// Tells what has left this device.
+    /// Reports each activity that another device has fetched.
     var tellGiven: @Sendable (GivenActivity) -> Void = { _ in }
 
     let environment: ServiceEnvironment
@@ -58,15 +59,15 @@ public actor HandoffService {
     var continuations = Continuations<PeerLink>() { didSet { continuationsChanged() } }
     var streams = OpenStreams<SecureChannel>() { didSet { streamsChanged() } }
 
-    /// A service that has not begun; its device is made when there was none.
+    /// Makes a service that has not started. Makes a new device if the state directory has none.
     ///
     /// - Parameters:
-    ///   - transports: The ways to other devices.
-    ///   - trace: Who wants to know what happens.
-    ///   - isPresent: Whether a program is still there; asked when a stream's socket was closed,
-    ///     for a program that has crashed has not ended what it sends.
-    ///   - whyRefused: Why an adapter may not speak for a program, which goes by the id of an app;
-    ///     nil when it may. Asked before contents leave.
+    ///   - transports: The transports to other devices.
+    ///   - trace: The recorder of traces.
+    ///   - isPresent: Whether a program still runs. The service asks when a stream's socket was
+    ///     closed, because a program that crashed has not ended what it sends.
+    ///   - whyRefused: Why an adapter may not speak for a program with an app's id; nil if it may.
+    ///     The service asks before contents leave this device.
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
         configuration: Configuration, transports: Transports, clock: any DeviceClock,
@@ -95,7 +96,7 @@ public actor HandoffService {
     nonisolated var radio: any Radio { transports.radio }
     nonisolated var clock: any DeviceClock { environment.clock }
     nonisolated var logger: Logger { environment.logger }
-    /// Tells what happens to whoever records it.
+    /// The recorder of traces.
     public nonisolated var trace: TraceRecorder { environment.trace }
     var identity: DeviceIdentity { store.state.identity }
     var circle: Circle? { store.state.circle }
@@ -103,28 +104,28 @@ public actor HandoffService {
         reachability.heardRadioStatus
             ?? RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
     }
-    /// Now, on both clocks. The monotonic one is read first: when a second passes in between, what
-    /// is known to be true for so many seconds ends early, and never late.
+    /// The present time on both clocks. It reads the monotonic clock first. If a second passes
+    /// between the two readings, a deadline in uptime comes early, never late.
     var moment: BeaconAdvertiser.Moment {
         let uptime = clock.uptime
         return .init(unixTime: clock.unixTime, uptime: uptime)
     }
 
-    /// Returns once ``start()`` has opened the doors, as far as they can be opened, or the service
-    /// ends. A program whose first call has the daemon started must not be told that nobody can
-    /// reach it.
+    /// Returns when ``start()`` has tried to open all listeners, or when the service stops.
+    /// Otherwise a program whose first call starts the daemon would learn that no device can reach
+    /// it.
     public func started() async {
-        // In a task of its own: who asks waits also when it is given up.
+        // Use a task of its own, because callers wait even if they are cancelled.
         await Task { [hasStarted = lifecycle.hasStarted] in try? await hasStarted.value() }.value
     }
 
-    /// Begins: opens the doors, advertises, scans.
+    /// Starts the service: opens the listeners, and starts to advertise and scan.
     ///
     /// - Parameters:
-    ///   - tellClient: Tells one program something, or has that wait in order; called until
-    ///     ``stop()`` returns. It must not block, for the service waits for it.
-    ///   - tellGiven: Takes each activity that another device has got; the same holds for it.
-    /// - Throws: `TransportError` when the radio can never work here.
+    ///   - tellClient: Sends an event to one program or queues it, in order. The service calls it
+    ///     until ``stop()`` returns. It must not block, because the service waits for it.
+    ///   - tellGiven: Gets each activity that another device has fetched. It must not block either.
+    /// - Throws: `TransportError` if the radio can never work here.
     public func start(
         tellClient: @escaping @Sendable (ClientEvent) -> Void,
         tellGiven: @escaping @Sendable (GivenActivity) -> Void = { _ in }
@@ -144,19 +145,18 @@ public actor HandoffService {
             await stop()
             throw error
         }
-        // The door first: a beacon that names none draws dials that come to nothing.
+        // Listen before advertising. Dials to a beacon without a PSM fail.
         await openRadio()
         for transport in transports.others { await open(transport) }
-        // What is advertised need not be on the air for that: a bluetoothd that hangs would hold
-        // the answers up.
+        // Do not wait for the first advertisement. A bluetoothd that hangs would delay all answers.
         lifecycle.hasStarted.resolve(with: .success(()))
         await adoptCircle()
     }
 
-    /// Takes nothing new from now on, and returns once all streams have ended and the apps have
-    /// said whether they take over what came, or their time is over; ``stop()`` cuts what is left.
+    /// Accepts nothing new, and waits until streams have ended and apps have answered for what they
+    /// fetched. Returns after the limit at the latest. ``stop()`` cuts what is left.
     ///
-    /// - Parameter limit: How long they have.
+    /// - Parameter limit: The longest time to wait.
     public func drain(for limit: Duration) async {
         guard !lifecycle.isDraining else { return }
         let drained = Waiters<Void>()
@@ -169,7 +169,7 @@ public actor HandoffService {
         try? await drained.value(until: clock.uptime + limit, clock, late: Self.ending)
     }
 
-    /// What is told of what comes too late.
+    /// The error for requests that come after the service has begun to end.
     static let ending = BatonError(.connectionUnavailable, "batond ends; try again when it runs anew")
 
     private func streamsChanged() {
@@ -190,7 +190,8 @@ public actor HandoffService {
         if lifecycle.drain != nil, !isHandingOver { lifecycle.drain?.resolve(with: .success(())) }
     }
 
-    /// Ends all that is under way, falls silent, and leaves the state directory to another service.
+    /// Ends all operations, stops advertising, and releases the state directory for another
+    /// service.
     public func stop() async {
         guard !lifecycle.isStopping else { return }
         lifecycle.isStopping = true
@@ -236,8 +237,8 @@ public actor HandoffService {
         reachability.listeners.opened(listener, on: transport.traits)
     }
 
-    /// Opens the radio's door unless it is open; a radio without an adapter has none yet. One
-    /// attempt after the other.
+    /// Opens the radio's listener unless it is open. A radio without an adapter cannot listen yet.
+    /// Attempts run one after the other.
     func openRadio() async {
         let attempt = Task { [before = lifecycle.radioOpening] in
             await before?.value
@@ -260,7 +261,7 @@ public actor HandoffService {
 }
 
 extension Array where Element == UInt8 {
-    /// Bytes from the system's generator.
+    /// Makes an array of random bytes from the system's generator.
     init(randomBytes count: Int) {
         var generator = SystemRandomNumberGenerator()
         self = (0..<count).map { _ in generator.next() }
@@ -268,7 +269,7 @@ extension Array where Element == UInt8 {
 }
 
 extension String {
-    /// A name that nobody guesses, of random bytes in hexadecimal digits.
+    /// Makes an unguessable name: random bytes in hexadecimal digits.
     init(randomBytes count: Int) {
         self = [UInt8](randomBytes: count).hexadecimal
     }

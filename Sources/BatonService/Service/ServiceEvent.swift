@@ -1,78 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a service tells one program, which is the `client`.
+/// An event that a service sends to one program, its `client`.
 public enum ClientEvent: Sendable {
-    /// The app's fresh state is wanted: it answers with an update.
+    /// Another device wants the app's fresh state. The app answers with an update.
     case willSave(activity: String, client: ClientID)
     /// An app on another device took the activity over.
     case wasContinued(activity: String, client: ClientID, device: String, deviceName: String)
-    /// Nothing came of it that another device fetched the activity; ``wasContinued`` may follow all
-    /// the same, where the other device could not tell it before.
+    /// Another device fetched the activity, but no app there took it over. ``wasContinued`` may
+    /// still follow if the other device could not report earlier that an app did.
     case notContinued(activity: String, client: ClientID, device: String, deviceName: String, reason: String)
-    /// Another device opened streams to the activity, which wait for the app:
+    /// Another device opened streams to the activity. The app gets them from
     /// ``HandoffService/takeStreams(_:client:)``.
     case streamsOpened(activity: String, client: ClientID, stream: String, device: String, deviceName: String)
-    /// A pair of streams ended; `error` says why when it did before its time.
+    /// A pair of streams ended. `error` is the reason if it ended early.
     case streamEnded(stream: String, client: ClientID, error: String?)
-    /// Something that the app's developer should know.
+    /// A warning for the app's developer.
     case warning(activity: String, client: ClientID, text: String)
-    /// Another program's activity has taken its place as the one that is advertised, or it is that
-    /// one again.
+    /// Another program's activity is now advertised instead of this one, or this one is advertised
+    /// again.
     case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
-    /// The service has ended the activity, and why.
+    /// The service ended the activity, for a reason.
     case ended(activity: String, client: ClientID, reason: String)
 }
 
-/// What a service tells everyone. It is the state of things, so that who is slow need not hear of
-/// all that has become of them meanwhile.
+/// An event that a service sends to all programs. Each event gives a present state, so a slow
+/// reader may miss the states in between.
 public enum ServiceEvent: Hashable, Sendable {
     case offerAppeared(OfferSummary)
     case offerChanged(OfferSummary)
     case offerDisappeared(id: String)
-    /// The condition of the service as a whole has changed, or is told for the first time.
+    /// The condition of the service has changed, or is reported for the first time.
     case conditionChanged(ServiceCondition)
-    /// A device fetches again and again, and takes nothing over.
+    /// A device fetches repeatedly and takes nothing over.
     case fetchedInVain(RepeatedFetches)
 }
 
-/// An activity that another device has got.
+/// An activity that another device has fetched.
 public struct GivenActivity: Hashable, Sendable {
     /// The other device's id.
     public let device: String
     /// The other device's name.
     public let deviceName: String
-    /// The id of the app that published it; nil where that is not known.
+    /// The id of the app that published the activity; nil if it is unknown.
     public let application: String?
     /// The activity's type.
     public let type: String
 }
 
-/// What a device does that fetches again and again, and takes nothing over.
+/// A report on a device that fetches repeatedly and takes nothing over.
 public struct RepeatedFetches: Hashable, Sendable {
-    /// Its id.
+    /// The device's id.
     public let device: String
-    /// Its name.
+    /// The device's name.
     public let deviceName: String
-    /// How often it has fetched again.
+    /// How often the device has fetched again.
     public let count: Int
 }
 
-/// What keeps a service from its work.
+/// The reasons why a service cannot work: no circle, or no radio.
 public struct ServiceCondition: Hashable, Sendable {
-    /// Why this device is in no circle, and what to do, in one line; nil when it is in one.
+    /// Why this device is in no circle, and what to do, in one line; nil if it is in one.
     public let withoutCircle: String?
-    /// Why the radio cannot be used, and what to do, in one line; nil when it can be.
+    /// Why the radio cannot be used, and what to do, in one line; nil if it can be used.
     public let withoutRadio: String?
 }
 
 /// An activity that a program of this device publishes.
 public struct ActivitySummary: Hashable, Sendable {
-    /// Names the activity on the bus.
+    /// The activity's id on the bus.
     public let id: String
-    /// Whose it is.
+    /// The program that publishes the activity.
     public let client: ClientID
     /// The team whose apps may continue it; empty for none.
     public let team: String
-    /// Its type.
+    /// The activity's type.
     public let type: String
 }

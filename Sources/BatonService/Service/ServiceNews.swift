@@ -2,13 +2,13 @@
 
 import BatonTransport
 
-/// What everyone is to be told: of each offer how it stands, and the condition of the service. As
-/// much waits as there are offers, and no more.
+/// The queue of events for all programs. It holds at most one event for each offer, one for the
+/// service's condition, and one for each device that fetches repeatedly.
 struct ServiceNews: Sendable {
     private enum Subject: Hashable { case condition, offer(id: String), fetches(device: String) }
     private enum Standing { case condition(ServiceCondition), offer(OfferSummary), fetches(RepeatedFetches) }
 
-    /// For one consumer.
+    /// The events, for one consumer.
     let events: AsyncStream<ServiceEvent>
     private let mailbox: Mailbox<Subject, Standing>
     private var lastCondition: ServiceCondition?
@@ -22,22 +22,22 @@ struct ServiceNews: Sendable {
     /// How many events wait.
     var count: Int { mailbox.count }
 
-    /// An offer has appeared, or changed.
+    /// Queues an offer that is new or has changed.
     func tell(_ offer: OfferSummary) { mailbox.put(.offer(offer), for: .offer(id: offer.offer)) }
 
-    /// The condition of the service, if that is news.
+    /// Queues the service's condition if it has changed.
     mutating func tell(_ condition: ServiceCondition) {
         guard condition != lastCondition else { return }
         lastCondition = condition
         mailbox.put(.condition(condition), for: .condition)
     }
 
-    /// A device fetches again and again, and takes nothing over.
+    /// Queues a report on a device that fetches repeatedly and takes nothing over.
     func tell(_ fetches: RepeatedFetches) { mailbox.put(.fetches(fetches), for: .fetches(device: fetches.device)) }
 
     func disappeared(_ offer: String) { mailbox.remove(.offer(id: offer)) }
 
-    /// What waits is still told.
+    /// Ends the queue. The consumer still gets the events that wait.
     func finish() { mailbox.finish() }
 
     private static func event(_ news: Mailbox<Subject, Standing>.News) -> ServiceEvent? {

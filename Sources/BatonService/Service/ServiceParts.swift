@@ -5,31 +5,32 @@ import BatonTransport
 import Logging
 import TraceModel
 
-// The service's parts by concern. What each of them can do, and its state, is its own affair; what
-// happens between them is the service's (Decisions/0054-the-service-has-parts.md).
+// The service's parts, by concern. Each part owns its state. The service connects the parts
+// (Decisions/0054-the-service-has-parts.md).
 
-/// What a service was given.
+/// The clock, the transports and the functions that the daemon gives to a service.
 struct ServiceEnvironment: Sendable {
     let transports: Transports
     let clock: any DeviceClock
-    /// Whether a program is still there.
+    /// Whether a program still runs.
     let isPresent: @Sendable (ClientID) async -> Bool
-    /// Why an adapter may not speak for a program, which goes by the id of an app; nil when it may.
+    /// Why an adapter may not speak for a program with an app's id; nil if it may.
     let whyRefused: @Sendable (_ speaker: ClientID, _ application: String?) async -> String?
     let logger: Logger
-    /// Who wants to know what happens.
+    /// The recorder of traces.
     let trace: TraceRecorder
 }
 
-/// How far the service has begun, or come to its end.
+/// The stage of the service between its start and its end.
 struct Lifecycle: Sendable {
     let hasStarted = Waiters<Void>()
     var isStopping = false
-    /// Resolved once there are no streams any more, where the service is to end after that.
+    /// Resolved when no streams and no fetched activities remain; nil unless the service ends after
+    /// that.
     var drain: Waiters<Void>?
-    /// Whether nothing new is taken any more.
+    /// Whether the service accepts nothing new.
     var isDraining: Bool { isStopping || drain != nil }
-    /// What runs until the end.
+    /// The tasks that run until the end.
     var tasks: [Task<Void, Never>] = []
     /// The last attempt to listen on the radio.
     var radioOpening: Task<Void, Never>?
@@ -38,43 +39,44 @@ struct Lifecycle: Sendable {
 /// How other devices reach this one.
 struct Reachability: Sendable {
     var listeners = Listeners()
-    /// Where hellos said last that this device listens.
+    /// The endpoints in the last hello of this device.
     var told: [EndpointRecord] = []
-    /// What the radio has said of itself; nil before it has said a word.
+    /// The last status that the radio reported; nil before the first.
     var heardRadioStatus: RadioStatus?
 }
 
-/// What this device says by radio.
+/// The advertisements of this device, and the state of the beacon.
 struct Advertising: Sendable {
-    /// What the beacon is; nil without a circle.
+    /// The state of the beacon; nil without a circle.
     var advertiser: BeaconAdvertiser?
     var keys = BeaconKeys()
     var hails = HailSchedule()
-    /// Which of all that is to be on the air is.
+    /// The choice between the advertisements that want to be on the air.
     var slot = AdvertisementSlot()
-    /// How many calls of the radio are under way that put something on the air.
+    /// How many calls that set the radio's advertisement are running.
     var calls = 0
-    /// Whether one of them has become out of date on its way, so that it may be what the radio has.
+    /// Whether one of these calls was out of date when it ended, so that the radio may advertise an
+    /// old state.
     var mayBeOld = false
-    /// Why the log says that nothing is advertised; nil once something can be again.
+    /// The last logged reason why nothing is advertised; nil when advertising works.
     var loggedFailure: String?
 }
 
-/// What was heard by radio.
+/// The advertisements that the radio has heard.
 struct Sightings: Sendable {
-    /// The circle's beacons, and what they offer.
+    /// The circle's beacons, and the offers in them.
     var book: OfferBook
     var hailListener = HailListener()
-    /// What may be a beacon of a device whose clock is far from this one's.
+    /// Searches for beacons of devices whose clocks are far from this device's.
     var clockSearch = ClockSearch()
-    /// Who is pairing near here.
+    /// The devices that pair nearby.
     var pairing = PairingSightings()
     var strangers = UnknownAdvertisers()
-    /// Who waits for a device at another address.
+    /// The waiters for devices that are heard at another address.
     var reappearances = Reappearances()
 }
 
-/// What the apps of this device do, and want.
+/// The activities that this device's apps publish and continue.
 struct AppActivities: Sendable {
     var registry: ActivityRegistry
     var lineage = Lineage()
@@ -82,14 +84,14 @@ struct AppActivities: Sendable {
     var saveTurns = SaveTurns()
     var unreported = UnreportedContinuations()
     var fetches = UnacceptedFetches()
-    /// Who may open streams to what.
+    /// Which devices may open streams to which activities.
     var streamGrants = StreamGrants()
-    /// What they continue, running or not.
+    /// The kinds of activities that apps continue, whether they run or not.
     var declared: Set<ActivityKind> = []
-    /// Whether any of their activities may be advertised: not while the user is away or wants it
-    /// so.
+    /// Whether any of the activities may be advertised. False while the user is away, Baton is
+    /// paused, or the laptop is about to sleep.
     var mayAdvertise = true
-    /// Why an activity is kept to this device; nil where it is not.
+    /// Why an activity stays on this device; nil if it may be advertised.
     var whyHidden: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
 }
 
@@ -99,7 +101,7 @@ struct Peers {
     var networkFailures = NetworkFailures()
     var links = PeerLinks<PeerLink>()
     var dials = Dials<PeerLink>()
-    /// Those that somebody waits for.
+    /// The devices that a program waits for.
     var awaited = AwaitedDevices()
     var probes = Probes()
     var owedAcceptances = OwedAcceptances()
@@ -112,14 +114,14 @@ struct Peers {
     var helloPace = HelloPace()
 }
 
-/// How a device comes into a circle while its user waits.
+/// The latest pairing by digits, the latest code, and a return to the circle that is in progress.
 struct Pairings {
     /// The last pairing by digits.
     var run: PairingRun?
     var limiter = PairingLimiter()
     /// The last code that was shown.
     var code: CodeRun?
-    /// The device that this one becomes when it has come back to the circle from which it was
-    /// removed.
+    /// The new identity of this device while it comes back to the circle from which it was removed;
+    /// nil at other times.
     var returning: DeviceIdentity?
 }
