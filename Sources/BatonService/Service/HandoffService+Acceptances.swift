@@ -5,7 +5,7 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// Whether what was handed over was taken over, where the channel did not live to tell it.
+/// Reports whether an app took an activity over, also after the channel closed before the report.
 extension HandoffService {
     // MARK: - The origin's side
 
@@ -21,7 +21,7 @@ extension HandoffService {
     }
 
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async {
-        // What was not fetched by that device, or was reported, is none of its affair.
+        // Ignore a device that did not fetch the activity, and a report that has already arrived.
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         guard apps.unreported.remove(continuation) else { return }
         trace.record(.handover, "accepted there, told again", [traced(link.device)])
@@ -38,7 +38,8 @@ extension HandoffService {
         if let hash = advertising.keys.hash(of: entry) {
             let place = Offer.id(device: continuation.device.short, activity: hash)
             apps.lineage.gave(entry.origin, to: place, at: clock.uptime)
-            // It may be on offer there already, and has just become what this device gave away.
+            // The other device may already offer the activity. Now that offer counts as given away
+            // by this device.
             carryOut(sightings.book.offers.filter { $0.id == place }.map { .changed($0) })
         }
         tellClient(
@@ -55,7 +56,7 @@ extension HandoffService {
                 deviceName: name(of: continuation.device), reason: reason))
     }
 
-    /// Tells apps that no report came in time.
+    /// Informs apps about fetches whose report did not come in time.
     func giveUpReports() {
         for continuation in apps.unreported.due(at: clock.uptime) {
             notContinued(continuation, "the connection broke before an app there had taken it over")
@@ -72,7 +73,8 @@ extension HandoffService {
         dialToTellAcceptances(link.device)
     }
 
-    /// A device that is out of range now is dialled when it is heard again.
+    /// Dials a device to resend acceptances. A device that is out of range is dialled when it is
+    /// heard again.
     func dialToTellAcceptances(_ device: DeviceID) {
         guard peers.owedAcceptances.beginDial(to: device, at: clock.uptime) else { return }
         background.begin { [logger] in
@@ -84,7 +86,7 @@ extension HandoffService {
         }
     }
 
-    /// Forgets acceptances that it is too late to tell.
+    /// Forgets acceptances that are too old to resend.
     func forgetOwedAcceptances() {
         peers.owedAcceptances.forget(at: clock.uptime)
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)

@@ -6,20 +6,22 @@ import BatonTransport
 import FoundationEssentials
 import TraceModel
 
-/// What this device's apps publish.
+/// Activities that this device's apps publish.
 extension HandoffService {
-    /// How long an app may take to bring its state up to date when another device asks.
+    /// How long an app may take to update its state when another device asks for it.
     static let saveTimeout = Duration.seconds(5)
 
-    /// Takes an activity in; it is not current yet.
+    /// Publishes an activity, which is not current yet.
     ///
     /// - Parameters:
-    ///   - application: The app's id, where it is known.
-    ///   - speaker: The connection of the program that the client, an adapter, speaks for; nil for
-    ///     none. The activity ends with it, and whenever it is refused.
-    ///   - account: With whom the client shares what one program may publish; nil for the client
-    ///     alone.
-    ///   - isBackground: Whether it is offered only while no other one is current that is not.
+    ///   - application: The app's id, if it is known.
+    ///   - speaker: The bus connection of the program that the client, an adapter, speaks for; nil
+    ///     for none. The activity ends when that program leaves, or when the adapter may no longer
+    ///     speak for it.
+    ///   - account: The account whose limits for one program the client shares; nil for limits of
+    ///     its own.
+    ///   - isBackground: Whether the activity is offered only while no other one is current that is
+    ///     not in the background.
     ///   - needsSave: Whether the app wants to be asked before its state travels.
     /// - Returns: The activity's id.
     public func publish(
@@ -35,7 +37,7 @@ extension HandoffService {
         return entry.id
     }
 
-    /// All that programs publish now.
+    /// Returns all activities that programs publish now.
     public func publishedActivities() -> [ActivitySummary] {
         apps.registry.all.map { .init(id: $0.id, client: $0.client, team: $0.team, type: $0.state.activityType) }
     }
@@ -43,8 +45,8 @@ extension HandoffService {
     /// Changes an activity's state.
     ///
     /// - Parameters:
-    ///   - needsSave: Whether the app has yet more to say; nil leaves that.
-    ///   - change: The new state from the old; the type must stay.
+    ///   - needsSave: Whether the app has more changes to save; nil for no change.
+    ///   - change: Makes the new state from the old one. The type must stay.
     public func update(
         _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
     ) async throws {
@@ -54,7 +56,7 @@ extension HandoffService {
             entry = try apps.registry.update(
                 activity, of: client, to: change(before.state), needsSave: needsSave ?? before.needsSave)
         } catch {
-            // Who waits for the app's contents is to learn why there are none.
+            // Give the devices that wait for the app's contents the reason why there are none.
             apps.saves.refused(
                 activity, (error as? BatonError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
             throw error
@@ -66,8 +68,8 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// An app's new state could not even be read: who waits for its contents learns that there are
-    /// none.
+    /// Handles an app's new state that could not even be read. The devices that wait for it get an
+    /// error.
     public func updateUnreadable(_ activity: String, isTooLarge: Bool, client: ClientID) {
         guard (try? apps.registry.entry(activity, of: client)) != nil else { return }
         apps.saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
@@ -81,7 +83,7 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// Takes an activity back; it stays known.
+    /// Makes an activity no longer current. It stays published.
     public func resignCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.resignCurrent(activity, of: client)
         await advertisedChanged()
@@ -94,8 +96,9 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// A program left the bus: its activities and continuations end. Its streams end as its
-    /// descriptors close, and lose nothing; those that it has not taken end now.
+    /// Ends the activities and continuations of a program that has left the bus. Streams that it
+    /// has taken end without loss when its descriptors close. Streams that it has not taken end
+    /// now.
     public func clientLeft(_ client: ClientID) async {
         let own = apps.registry.all.filter { $0.client == client }.map(\.id)
         apps.registry.clientLeft(client)
@@ -109,16 +112,17 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// A program left the bus: what adapters publish for it ends.
+    /// Ends the activities that adapters published for a program that has left the bus.
     public func speakerLeft(_ speaker: ClientID) async {
         for entry in apps.registry.all.filter({ $0.speaker == speaker }) {
             await end(entry, because: "the program that this adapter spoke for has left the session bus")
         }
     }
 
-    /// Checks that the adapter which publishes an activity may still speak for its program.
+    /// Checks that an activity's adapter may still speak for its program. Otherwise the activity
+    /// ends.
     ///
-    /// - Throws: ``HandoffError``; the activity has ended then.
+    /// - Throws: ``HandoffError`` when the activity has ended.
     func checkSpeaker(of entry: ActivityRegistry.Entry) async throws(HandoffError) {
         guard let speaker = entry.speaker, let reason = await environment.whyRefused(speaker, entry.application)
         else { return }
@@ -126,17 +130,17 @@ extension HandoffService {
         throw Self.ended
     }
 
-    /// Ends an activity, and tells the program that published it.
+    /// Ends an activity, and informs the program that published it.
     private func end(_ entry: ActivityRegistry.Entry, because reason: String) async {
-        // It may have ended meanwhile.
+        // The activity may have ended meanwhile.
         guard (try? await invalidate(entry.id, client: entry.client)) != nil else { return }
         tellClient(.ended(activity: entry.id, client: entry.client, reason: reason))
     }
 
     static let ended = HandoffError(.noSuchActivity, "the activity has ended on the other device")
 
-    /// Asks an app for its fresh state for another device, when it has more to say; returns once it
-    /// has said it, or has gone. A device whose turn it is not yet waits (``SaveTurns``).
+    /// Asks an app to save its state for another device, if it has unsaved changes. Returns when
+    /// the app has answered or has left. A device whose turn has not come waits (``SaveTurns``).
     ///
     /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``, ``HandoffError/Code/busy``.
     func save(_ entry: ActivityRegistry.Entry, for device: DeviceID) async throws {
@@ -144,13 +148,14 @@ extension HandoffService {
         while let fresh = apps.registry.entry(instance: entry.instance), fresh.needsSave, !lifecycle.isStopping {
             if let save = apps.saves.save(of: fresh.id, after: arrival) { return try await end(of: save, fresh) }
             if let older = apps.saves.current(of: fresh.id) {
-                // Its contents may be older than this request.
+                // The contents of the older save may be older than this request.
                 try? await end(of: older, fresh)
             } else if let turn = try apps.saveTurns.turn(of: account(of: device), at: clock.uptime) {
                 try? await turn.waiters.value(until: turn.end, clock, late: Self.saveLate)
             } else {
                 apps.saveTurns.take(by: account(of: device), at: clock.uptime)
-                // Before the app is told: whoever sees that may count the time from there.
+                // Begin the save before the event, because observers may measure the time from the
+                // event.
                 let save = apps.saves.begin(fresh.id, until: clock.uptime + Self.saveTimeout)
                 tellClient(.willSave(activity: fresh.id, client: fresh.client))
                 return try await trace.spanning(.handover, "save", [.type(fresh.state.activityType)]) {
@@ -174,8 +179,8 @@ extension HandoffService {
     static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
     static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
 
-    /// Who publishes what is hidden, by the user's own rule as a rule, waits for the other device
-    /// in vain.
+    /// Warns an app whose activity is hidden, usually by the user's own rule. No other device will
+    /// show it.
     func warnIfHidden(_ entry: ActivityRegistry.Entry) {
         guard let reason = apps.whyHidden(entry.state.activityType, entry.application) else { return }
         tellClient(
@@ -184,7 +189,7 @@ extension HandoffService {
                 text: "nobody sees this: \(reason)"))
     }
 
-    /// So does who publishes what has expired.
+    /// Warns an app whose activity has expired.
     private func warnIfExpired(_ entry: ActivityRegistry.Entry) {
         guard let end = entry.state.expirationDate, end.timeIntervalSince1970 <= Double(clock.unixTime) else { return }
         tellClient(
@@ -193,14 +198,16 @@ extension HandoffService {
                 text: "nobody sees this: its expirationDate is over; set a later one, or none"))
     }
 
-    /// Whoever was warned by ``warnIfHidden(_:)`` learns that it is over.
+    /// Informs an app that nothing hides its activity any more, after ``warnIfHidden(_:)`` warned
+    /// it.
     func tellIfNotHidden(_ entry: ActivityRegistry.Entry) {
         guard apps.whyHidden(entry.state.activityType, entry.application) == nil else { return }
         tellClient(
             .warning(activity: entry.id, client: entry.client, text: "nothing keeps this on this device any more"))
     }
 
-    /// 3 KB is what travels at once on any radio; more works, and takes longer.
+    /// Warns an app whose userInfo has more than 3 KB. So much travels at once on any radio. More
+    /// works, but takes longer.
     private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
         let (size, advised) = (entry.encoded.userInfoSize, UserInfoCoding.advisedSize)
         guard size > advised else { return }

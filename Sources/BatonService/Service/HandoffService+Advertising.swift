@@ -6,9 +6,10 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// What this device advertises, and when.
+/// Advertises this device's current activity.
 extension HandoffService {
-    /// Sets everything up that depends on the circle and its secret; called when either is new.
+    /// Updates everything that depends on the circle and its secret. Runs after each change of
+    /// them.
     func adoptCircle() async {
         await checkCode()
         keyring.setMembers(of: circle, except: identity)
@@ -17,14 +18,16 @@ extension HandoffService {
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
         tellCondition()
         listeningChanged()
-        // Who reads a code must find this device, also when the circle is still to be founded.
+        // Advertise also for a circle that a code may found, because the device that reads the code
+        // must find this one.
         let circle = prospectiveCircle
         let unopened = sightings.clockSearch.unopened
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
         let isNew = advertising.keys.adopt(circle.secret, at: clock.uptime)
         carryOut(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
-        // Before anything is waited for: what is lost meanwhile must not come back.
+        // Do this before the first await. Otherwise advertisements that are lost meanwhile would
+        // come back.
         hearAgain(unopened)
         if advertising.advertiser == nil {
             advertising.advertiser = BeaconAdvertiser(
@@ -40,7 +43,7 @@ extension HandoffService {
         await hailsChanged()
     }
 
-    /// Without a circle there is nothing to say, and nothing to understand.
+    /// Stops advertising and forgets all offers, because this device is in no circle.
     private func fallSilent(hearingAgain unopened: [String: [UInt8]]) async {
         _ = advertising.keys.adopt(nil, at: clock.uptime)
         carryOut(sightings.book.membersChanged([], at: clock.uptime))
@@ -50,24 +53,24 @@ extension HandoffService {
         await hailsChanged()
     }
 
-    /// What the device that this one was advertised is nobody's.
+    /// Takes the beacon of the former identity or circle off the air.
     private func takeOffAir() async {
         if advertising.slot.ordinary != nil { await perform([.advertise(nil)]) }
     }
 
-    /// The activity that other devices are offered.
+    /// The activity that this device offers to other devices; nil for none.
     var advertisedEntry: ActivityRegistry.Entry? {
         apps.registry.advertised(at: clock.unixTime) {
             apps.mayAdvertise && !lifecycle.isDraining && apps.whyHidden($0.state.activityType, $0.application) == nil
         }
     }
 
-    /// Says what of the apps' activities may be advertised.
+    /// Sets which of the apps' activities may be advertised.
     ///
     /// - Parameters:
-    ///   - mayAdvertise: Whether any of them is.
-    ///   - whyHidden: Why one is kept to this device, in words for whoever publishes it, by type
-    ///     and, where it is known, the app's id; nil where it is not.
+    ///   - mayAdvertise: Whether any activity may be advertised.
+    ///   - whyHidden: Why an activity stays on this device, in words for its publisher; nil if it
+    ///     may be advertised. Gets the activity's type and, if it is known, the app's id.
     public func advertise(
         _ mayAdvertise: Bool,
         hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
@@ -82,7 +85,8 @@ extension HandoffService {
         await reachabilityChanged()
     }
 
-    /// The current activity, or what of it is advertised, may have changed.
+    /// Updates the beacon, apps and peers after a change that may affect the current activity or
+    /// its advertisement.
     func advertisedChanged() async {
         let entry = advertisedEntry
         for change in apps.registry.placesChanged(advertised: entry?.id) {
@@ -101,7 +105,8 @@ extension HandoffService {
         await tellPeers()
     }
 
-    /// A stream, an invitation or a probe that wants this device reachable has come or gone.
+    /// Updates the beacon when a stream, an invitation or a probe begins or ends. They need a
+    /// device that others can reach.
     func reachabilityChanged() async {
         let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
         let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
@@ -109,8 +114,8 @@ extension HandoffService {
     }
 
     func psmChanged() async {
-        // Before the call: no await may stand in its arguments, for the advertiser may be another
-        // one, or none, after that.
+        // Await the PSM before the call, not in its arguments. The advertiser may be another one,
+        // or none, after the await.
         let psm = await reachability.listeners.psm()
         let actions = advertising.advertiser?.psmChanged(psm, at: moment)
         await perform(actions)
@@ -134,7 +139,8 @@ extension HandoffService {
                     pending += advertising.advertiser?.reserved(upTo: limit, at: moment) ?? []
                 } catch {
                     advertising.advertiser?.reservationFailed(at: moment)
-                    // It is tried again whenever an app or a user asks for something.
+                    // Log an error once. Each request of an app or a user tries the reservation
+                    // again.
                     guard advertising.loggedFailure != "\(error)" else { continue }
                     advertising.loggedFailure = "\(error)"
                     logger.error("nothing is advertised: \(error)")
@@ -144,7 +150,7 @@ extension HandoffService {
         schedule(.advertiser, at: advertising.advertiser?.nextDeadline)
     }
 
-    /// Puts on the air what is to be there.
+    /// Puts the wanted advertisement on the air.
     ///
     /// Of two calls to the radio the later one may take effect first. So when calls overlap, the
     /// last one to return asks for the wanted state once more.
@@ -168,7 +174,7 @@ extension HandoffService {
         } catch {
             advertising.slot.took(nil)
             trace.record(.radio, "advertisement refused", [TraceField(error)])
-            // Whoever connects, or renames a device, has one put on the air again.
+            // Anybody near can cause another attempt, by connecting or by renaming a device.
             logger.warning(
                 "the advertisement was refused, going on without: \(error)",
                 metadata: [LogMetadata.cause: "\(LogMetadata.anybodyNear)"])
@@ -181,8 +187,8 @@ extension HandoffService {
         await perform(actions)
     }
 
-    /// An activity's end by its expiration date. The wall clock may be set meanwhile, so that it is
-    /// looked at again and again.
+    /// Schedules the next expiration of an activity. The wall clock may be set meanwhile, so the
+    /// alarm checks it repeatedly.
     private func setRegistryAlarm() {
         let now = clock.unixTime
         let deadline = apps.registry.nextExpiry(after: now).map {

@@ -5,15 +5,16 @@ import BatonTransport
 import Logging
 import NIOCore
 
-/// The circle: founding one, inviting to it, joining it, keeping up with it.
+/// The circle: founding it, inviting devices, and joining.
 extension HandoffService {
     /// How long each step of joining may take.
     static let joinTimeout = Duration.seconds(15)
 
-    /// Founds a circle with this device alone.
+    /// Founds a circle with this device as its only member.
     ///
-    /// - Parameter name: What this device is called from now on; empty leaves it.
-    /// - Throws: ``BatonError`` when there is a circle already, or the name cannot be shown.
+    /// - Parameter name: The new name of this device; empty for no change.
+    /// - Throws: ``BatonError`` when this device is in a circle already, or the name is not
+    ///   allowed.
     public func createCircle(name: String) async throws {
         try refuseUnprovedCircle()
         guard circle == nil else {
@@ -28,18 +29,18 @@ extension HandoffService {
         await adoptCircle()
     }
 
-    /// Opens the door for one device, for ten minutes.
+    /// Opens an invitation for one device, for ten minutes.
     ///
-    /// - Returns: The invitation's text, and the Unix second at which it is over.
+    /// - Returns: The invitation's text, and the Unix second at which it ends.
     public func invite() async throws -> (text: String, expires: Int64) {
         let circle = try neededCircle()
         let (_, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
         return (try invitation.text(), invitation.expires)
     }
 
-    /// Opens an invitation; the oldest gives way when there are too many.
+    /// Opens an invitation. If too many are open, ends the oldest one.
     ///
-    /// - Returns: What it is called among the open ones, and the invitation.
+    /// - Returns: The invitation's name among the open ones, and the invitation.
     func openInvitation(to circle: CircleID, maximumEndpoints: Int) async throws -> (
         name: String, invitation: Invitation
     ) {
@@ -65,8 +66,8 @@ extension HandoffService {
         return (name, invitation)
     }
 
-    /// Joins the circle that an invitation names. It may be this device's own: then it comes back
-    /// to it, if it was removed.
+    /// Joins the circle that an invitation names. If that is this device's own circle, from which
+    /// it was removed, it comes back as a new device.
     public func joinCircle(_ text: String) async throws {
         try refuseUnprovedCircle()
         listening.joins += 1
@@ -127,8 +128,8 @@ extension HandoffService {
             do {
                 return try await join(by: invitation, credential)
             } catch ChannelFailure.refused where attempt < radio.traits.dialAttempts {
-                // As far as this side can tell the connection broke: the invitation is still this
-                // device's.
+                // As far as this device can tell, the connection broke. The invitation is still
+                // reserved for it.
                 try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
                 attempt += 1
             } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {
@@ -142,9 +143,9 @@ extension HandoffService {
         }
     }
 
-    /// Dials the inviter, and joins.
+    /// Dials an inviter and joins its circle.
     ///
-    /// - Throws: ``ChannelFailure/refused`` where the connection ended before all was said.
+    /// - Throws: ``ChannelFailure/refused`` when the connection ended before joining was complete.
     private func join(by invitation: Invitation, _ credential: PeerCredential) async throws {
         let channel: SecureChannel
         do {
@@ -172,10 +173,10 @@ extension HandoffService {
         }
     }
 
-    /// The joining side, once the channel is secure.
+    /// Joins a circle over a secure channel.
     func join(_ id: CircleID, on channel: SecureChannel) async throws {
-        // Before anything is asked for: who cannot keep the circle uses up no invitation, and
-        // becomes no member.
+        // Reserve space before the request. A device that cannot store the circle must not use up
+        // the invitation or become a member.
         let room = try store.reserveRoom()
         defer { room.discard() }
         let (returning, joiner) = (pairings.returning, pairings.returning ?? identity)
@@ -196,19 +197,19 @@ extension HandoffService {
         guard self.circle == nil || returning != nil && self.circle?.id == id,
             returning != nil || joiner.id == identity.id
         else { throw BatonError(.alreadyInCircle, "this device came into another circle meanwhile") }
-        // What was learnt while the other side took its time counts. Who has just learnt of his
-        // removal knows no circle, and goes on.
+        // Apply what this device learnt while the other side took its time. If it learnt of its
+        // removal, it has no circle, and goes on.
         if let returning, self.circle != nil || !store.state.wasRemoved {
             circle = try circleReturned(encoded, as: returning)
         }
         let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
         try store.update(into: room) { state in
-            // One write: a crash leaves the former device with its circle, or the new one with its
-            // own.
+            // Use one write, so that a crash leaves the former device with its circle, or the new
+            // one with its own.
             if let returning { state.leaveCircle(isRemoval: false, as: returning) }
             state.circle = circle
-            // Whom the inviter has not told yet, the inviter tells; of removals that it does not
-            // know, this device does.
+            // The inviter informs members that do not know this device yet. This device informs
+            // them of removals that the inviter does not know.
             state.acknowledged = isKnown ? Set(circle.roster.members.keys) : []
             state.signName()
             state.inTouch = clock.unixTime
@@ -220,8 +221,8 @@ extension HandoffService {
         if let inviter { wasSeen(inviter.keys.id, clock: shown) }
     }
 
-    /// Who has just come into the circle, or taken this device in, was there, and has said what
-    /// time it has.
+    /// Records the contact with a device, and its time, after one of the two has taken the other
+    /// into the circle.
     private func wasSeen(_ device: DeviceID, clock shown: [UInt8]) {
         peers.directory.seen(device, at: clock.unixTime)
         learnClock(of: device, from: shown)
@@ -232,7 +233,8 @@ extension HandoffService {
     /// breaks.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
         defer { channel.close() }
-        // An invitation that cannot be kept is not spent.
+        // Reserve space before the invitation is used. Otherwise a full disk would use it up for
+        // nothing.
         let room = try store.reserveRoom()
         defer { room.discard() }
         guard let invitation = invitations[name] else { throw ChannelFailure.refused }
@@ -256,8 +258,8 @@ extension HandoffService {
         await codeEnded(invitation: name, nil)
     }
 
-    /// Takes a device into a circle, this one's own or one that this device founds with it; nothing
-    /// is kept before the device has agreed.
+    /// Takes a device into this device's circle, or into a circle that this device founds with it.
+    /// Stores nothing before the device has agreed.
     func admit(
         _ request: JoinRequest, to known: Circle, into room: StateDraft, on channel: SecureChannel
     ) async throws {
@@ -273,13 +275,14 @@ extension HandoffService {
             throw ChannelFailure.violation("Joined was due")
         }
         let news = try CircleNews(encoded: welcome)
-        // Who left meanwhile, or was removed, has other keys by now, and nobody to take in.
+        // If this device left or was removed meanwhile, it has other keys and cannot take a device
+        // in.
         guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
             throw BatonError(
                 .pairingFailed, "this device left its circle meanwhile, or came into another one, and takes nobody in")
         }
         try store.update(into: room) { state in
-            // What was learnt meanwhile stays.
+            // Keep what this device learnt meanwhile.
             var circle = state.circle ?? known
             _ = try circle.merge(news, by: state.identity)
             state.circle = circle
@@ -294,7 +297,7 @@ extension HandoffService {
         do {
             try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
         } catch {
-            // It is taken in, and may come again.
+            // The device is a member now, and may try again.
             throw ChannelFailure.refused
         }
     }
@@ -305,8 +308,8 @@ extension HandoffService {
         await codeEnded(invitation: name, reason)
     }
 
-    /// Refuses what needs a circle, or makes one, where there is one that an earlier version made:
-    /// nobody but the user leaves that.
+    /// Throws if an earlier version made this device's circle. Only the user may leave such a
+    /// circle.
     func refuseUnprovedCircle() throws {
         guard !store.state.isCircleUnproved else { throw BatonError(.noCircle, Self.unprovedCircle) }
     }
@@ -314,14 +317,15 @@ extension HandoffService {
     static let unprovedCircle =
         "this device's circle was made by an earlier version of Baton, whose devices do not prove their keys; run 'baton leave' on each of them, then make it anew with 'baton pair' or 'baton circle create'"
 
-    /// Only invitations that are open have an end, and keys that let somebody in.
+    /// Updates the deadline and the knock keys of the open invitations, and how much the radio
+    /// listens.
     func invitationsChanged() {
         schedule(.invitations, at: invitations.deadline)
         keyring.setInvitations(invitations.all)
         listeningChanged()
     }
 
-    /// Ends the invitations that nobody used in time.
+    /// Ends the invitations that no device used in time.
     func endOldInvitations() async {
         for name in invitations.over(at: clock.uptime) {
             await endInvitation(

@@ -6,16 +6,17 @@ import Diagnosis
 import FoundationEssentials
 import Logging
 
-/// Members whose clocks differ: they are found, told of, and understood at their own time.
+/// Finds members whose clocks differ, reports the difference, and reads their beacons at their own
+/// time.
 extension HandoffService {
-    /// A moment that is past, whatever a clock shows: 2023-01-01T00:00:00Z.
+    /// The earliest time that a correct clock can show: 2023-01-01T00:00:00Z.
     static let earliestTime: Int64 = 1_672_531_200
 
-    /// A moment that is past for this device: when a member was last in touch, with some room for
-    /// clocks that are set back a little.
+    /// The earliest time that this device's clock can show. It is the last contact with a member,
+    /// less a tolerance for clocks that are set back a little.
     var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }
 
-    /// The keys under which members may advertise changed.
+    /// Updates the keys with which the beacons of members are opened.
     func clockKeysChanged(_ circle: Circle?) {
         sightings.hailListener.keysChanged(keyring.keys)
         sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
@@ -26,14 +27,14 @@ extension HandoffService {
         searchClocks()
     }
 
-    /// An advertisement that neither the circle's secret nor a member's key opens at any member's
-    /// time.
+    /// Handles an advertisement that neither the circle's secret nor a member's key opens at any
+    /// member's time.
     func heardAtNoTime(_ sighting: Sighting) {
         sightings.clockSearch.heard(sighting.payload, at: sighting.address)
         searchClocks()
     }
 
-    /// Looks for devices whose clocks are wrong among the beacons that nothing opened.
+    /// Searches the unopened beacons for devices whose clocks are wrong.
     func searchClocks() {
         guard !lifecycle.isStopping else { return }
         if let hit = sightings.clockSearch.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore) {
@@ -43,7 +44,8 @@ extension HandoffService {
         schedule(.clocks, at: deadline)
     }
 
-    /// What opens at another time proves little: it may be a replay. It is good for a dial.
+    /// Dials a device whose beacon opens at another time. The beacon proves little, because it may
+    /// be a replay.
     private func found(_ hit: ClockSearch.Hit) {
         guard hit.psm != 0, let device = member(short: hit.device), device != identity.id else { return }
         let endpoint = radio.endpoint(hit.address, port: UInt16(hit.psm))
@@ -52,19 +54,20 @@ extension HandoffService {
         dialToSync(device)
     }
 
-    /// A member said, inside TLS, what its clock shows.
+    /// Records a member's clock from its hello. If the clock has changed, sends it this device's
+    /// time.
     func learnClock(of device: DeviceID, from hello: Hello) async {
         if learnt(hello.unixTime, of: device) { await tellTime(to: device) }
     }
 
-    /// A device that came into one circle with this one said, inside TLS, what its clock shows. It
-    /// has heard what this one's does.
+    /// Records the clock of a device that came into one circle with this one, from its Joined
+    /// frame. The device has got this device's time in the same way.
     func learnClock(of device: DeviceID, from joined: [UInt8]) {
         guard isMember(device), let time = JoinedTime(bytes: joined) else { return }
         _ = learnt(time.unixTime, of: device)
     }
 
-    /// Remembers what a device's clock shows; says whether that led to something now.
+    /// Records a device's clock. Returns whether a change was acted on now.
     private func learnt(_ unixTime: Int64, of device: DeviceID) -> Bool {
         guard peers.clocks.learnt(device, shows: unixTime, at: moment) else { return false }
         let isNow = peers.clockNews.changed(device, at: clock.uptime)
@@ -73,7 +76,7 @@ extension HandoffService {
         return isNow
     }
 
-    /// Acts on changes of clocks that came too soon after others.
+    /// Acts on changes of clocks that had to wait because they came soon after others.
     func tellClockNews() async {
         let devices = peers.clockNews.takeDue(at: clock.uptime)
         schedule(.clockNews, at: peers.clockNews.deadline)
@@ -91,19 +94,20 @@ extension HandoffService {
         hearAgain(sightings.clockSearch.unopened)
     }
 
-    /// A device may not have heard yet what this one's clock shows.
+    /// Sends this device's time to a device, which may not know it yet.
     private func tellTime(to device: DeviceID) async {
         for link in peers.links.all where link.device == device { await link.tell(hello()) }
     }
 
-    /// Radios tell of an advertisement once: what was not understood then may be now.
+    /// Handles advertisements again that could not be opened before. A radio reports each
+    /// advertisement only once.
     func hearAgain(_ unopened: [String: [UInt8]]) {
         for (address, payload) in unopened {
             sighted(Sighting(address: address, payload: payload, signal: nil))
         }
     }
 
-    /// What is to be said of clocks, one line each.
+    /// The findings about clocks.
     var clockFindings: [Finding] {
         var findings: [Finding] = []
         if clock.unixTime < notBefore, !peers.clocks.isConfirmed(at: moment) {
@@ -130,10 +134,10 @@ extension HandoffService {
         "the clock of \(name) is \(duration(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") this laptop's"
     }
 
-    /// A duration in its largest unit, rounded.
+    /// Returns a duration in its largest unit, rounded.
     private static func duration(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [(31_557_600, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute")]
-        // An hour less some seconds is an hour.
+        // A few seconds less than an hour still count as an hour.
         let (unit, word) = units.first { seconds + $0.0 / 60 >= $0.0 } ?? (60, "minute")
         let count = (seconds + unit / 2) / unit
         return "\(count) \(word)\(count == 1 ? "" : "s")"

@@ -4,26 +4,26 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Pairing by a code that one device shows and the other reads: an invitation that ends with the
-/// program that shows it.
+/// Pairing by a code that one device shows and the other reads. The code is an invitation that ends
+/// with the program that shows it.
 ///
-/// A device without a circle founds one with whoever comes; before somebody has joined, nothing of
-/// it is kept.
+/// A device without a circle founds one with the device that reads the code. It stores nothing of
+/// that circle before the device has joined.
 extension HandoffService {
-    /// How many ways to reach this device a code names, so that it fits a terminal.
+    /// How many endpoints of this device a code has at most, so that it fits a terminal.
     static let maximumCodeEndpoints = 4
 
-    /// The circle that is advertised for: the one there is, or the one that a code may found.
+    /// The circle that this device advertises for: its own, or the one that a code may found.
     var prospectiveCircle: Circle? { circle ?? openCode?.prospect }
 
     private var openCode: CodeRun? { pairings.code.flatMap { $0.isOver ? nil : $0 } }
 
-    /// Opens the door for the one device that reads a code, for ten minutes.
+    /// Opens an invitation for the one device that reads its code. The invitation ends after ten
+    /// minutes.
     ///
-    /// - Parameter client: The program that shows the code; when it leaves, the code is worth
-    ///   nothing.
-    /// - Returns: The pairing, for ``paired(_:client:)``; the code, an invitation's text; and the
-    ///   Unix second at which it is over.
+    /// - Parameter client: The program that shows the code. The code ends when the program leaves.
+    /// - Returns: The pairing's id, for ``paired(_:client:)``; the code, which is an invitation's
+    ///   text; and the Unix second at which it ends.
     public func pairByCode(client: ClientID) async throws -> (pairing: String, code: String, expires: Int64) {
         guard openCode == nil else {
             throw BatonError(.limitReached, "this device shows a code already; end that first")
@@ -49,7 +49,7 @@ extension HandoffService {
         }
     }
 
-    /// Returns once a device has joined by a code; a caller that is cancelled takes the code back.
+    /// Waits until a device has joined by a code. If the caller is cancelled, withdraws the code.
     func paired(_ run: CodeRun) async throws {
         let (outcome, client) = (run.outcome, run.client)
         try await withTaskCancellationHandler {
@@ -61,19 +61,19 @@ extension HandoffService {
 
     static var withdrawn: BatonError { BatonError(.userCancelled, "the code was taken back") }
 
-    /// The program that shows a code has left.
+    /// Withdraws the code that a program shows, because the program has left or was cancelled.
     func codeAbandoned(by client: ClientID) async {
         if let run = openCode, run.client == client { await end(run, Self.withdrawn) }
     }
 
-    /// A code leads to one circle, and ends when this device comes into another one, leaves it, or
-    /// comes back to it as a new device.
+    /// Ends the code if this device's circle or identity is no longer the one that the code was
+    /// made for.
     func checkCode() async {
         guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
         await end(run, BatonError(.alreadyInCircle, "this device's circle changed, so the code is worth nothing"))
     }
 
-    /// What becomes of an invitation becomes of the code that it was shown as.
+    /// Ends the code together with its invitation, with the same outcome.
     func codeEnded(invitation name: String, _ failure: BatonError?) async {
         if let run = openCode, run.invitation == name { await end(run, failure) }
     }
@@ -83,7 +83,7 @@ extension HandoffService {
         run.finish(failure)
         if let name = run.invitation { await endInvitation(name, because: failure ?? Self.withdrawn) }
         if let failure { logger.notice("no device was paired by the code: \(failure)") }
-        // What was advertised for the circle that is not to be.
+        // Stop advertising for the circle that this device does not found.
         if run.prospect != nil, circle == nil, !lifecycle.isStopping { await adoptCircle() }
     }
 }

@@ -6,19 +6,18 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// A hand-over, on both sides.
+/// Hand-overs, on both sides.
 extension HandoffService {
-    /// How long a hand-over may take when the caller does not say, with signs of life all the
-    /// while: the other device's app may take long. Silence ends it much earlier
-    /// (``SilenceLimits``).
+    /// How long a hand-over may take by default, while the other device shows signs of life. Its
+    /// app may take long. Silence ends the hand-over much earlier (``SilenceLimits``).
     static let continueTimeout = Duration.seconds(75)
 
-    /// Makes sure that an offer's device is where it is heard: it answers over the radio there, and
-    /// proves who it is. For what begins by itself when a device comes near; who replays its
-    /// beacons does not get so far.
+    /// Verifies that an offer's device is near. Dials it by radio at an address at which it is
+    /// heard, and checks its identity. This precedes actions that begin by themselves when a device
+    /// comes near. A stranger that replays a device's beacons fails the check.
     ///
-    /// - Parameter signal: How strongly it has to be heard where it is dialled, in dBm.
-    /// - Throws: ``BatonError``; also when the device was dialled in vain a short while ago.
+    /// - Parameter signal: The weakest signal, in dBm, at which the device must be heard.
+    /// - Throws: ``BatonError``, also when a recent dial to the device has failed.
     public func reach(_ id: String, near signal: Int) async throws {
         let (_, device) = try offer(id)
         do {
@@ -36,14 +35,14 @@ extension HandoffService {
         return (offer, device)
     }
 
-    /// Fetches an offered activity; the caller owes ``accept(_:accepted:client:)``.
+    /// Fetches an offered activity. The caller must call ``accept(_:accepted:client:)`` afterwards.
     ///
     /// - Parameters:
-    ///   - account: With whom the client shares what one program may continue; nil for the client
-    ///     alone.
-    ///   - signal: For what begins by itself when a device comes near: the device is asked over the
-    ///     radio only, where it is heard with so many dBm at least, and what this device gave away,
-    ///     or has open, is declined. Nil: on whatever way there is.
+    ///   - account: The account whose limits for one program the client shares; nil for limits of
+    ///     its own.
+    ///   - signal: The weakest signal, in dBm, at which the device must be heard, for a fetch that
+    ///     begins by itself. The device is then asked only by radio, and an activity that this
+    ///     device gave away or has open is declined. Nil for any transport.
     /// - Throws: ``BatonError``.
     public func continueOffer(
         _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
@@ -83,7 +82,7 @@ extension HandoffService {
             transport: fetched.link.channel.transport.rawValue)
     }
 
-    /// Says whether the app took the activity over; the other device is told.
+    /// Records whether the app took the activity over, and reports that to the other device.
     public func accept(_ id: String, accepted: Bool, client: ClientID) async throws {
         guard
             let continuation = try continuations.accept(id, accepted: accepted, client: client, at: clock.uptime)
@@ -93,7 +92,7 @@ extension HandoffService {
         await continuation.link.report(continuation.request, accepted: accepted)
     }
 
-    /// Gives a continuation up, the fetch of an offer, or a pair of streams.
+    /// Cancels a continuation, the fetch of an offer, or a pair of streams.
     public func cancel(_ id: String, client: ClientID) async {
         guard !streams.giveUp(id, of: client) else { return }
         continuations.cancelFetch(.init(offer: id, client: client))
@@ -101,11 +100,11 @@ extension HandoffService {
         await continuation.link.report(continuation.request, accepted: false)
     }
 
-    /// Gives a continuation that is still to be accepted to another program: the app that was
-    /// started for it.
+    /// Gives a continuation that is not accepted yet to another program: the app that was started
+    /// for it.
     ///
-    /// - Parameter account: With whom the app's client shares what one program may have; nil for
-    ///   the client alone.
+    /// - Parameter account: The account whose limits for one program the app shares; nil for limits
+    ///   of its own.
     public func transfer(_ id: String, from client: ClientID, to app: ClientID, account: String? = nil) throws {
         try continuations.transfer(
             id, from: client, to: app, of: ClientProgram(account: account, client: app))
@@ -115,7 +114,8 @@ extension HandoffService {
         _ offer: Offer, from device: DeviceID, by route: Route, timeout: Duration
     ) async throws -> Continuations<PeerLink>.Fetched {
         let deadline = clock.uptime + timeout
-        // The circle's secret may change meanwhile, and the hash that was offered is of this one.
+        // Take the hasher now. The circle's secret may change meanwhile, and the offered hash
+        // depends on the present one.
         let (offered, hasher) = (OfferedType(of: offer), advertising.keys.hasher)
         do {
             return try await ask(device, by: route, until: deadline) { [clock] link in
@@ -145,8 +145,8 @@ extension HandoffService {
 
     private func kind(of offer: Offer) -> ActivityKind? { sightings.book.kind(of: offer.activity, from: offer.device) }
 
-    /// What the user is told; the log has the types, quoted, since a member may call them what it
-    /// likes.
+    /// Returns the error for the user, and logs the types. The log quotes them, because a member
+    /// may choose any text for a type.
     private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
         let name = name(of: device)
         let offered =
@@ -161,7 +161,7 @@ extension HandoffService {
 
     // MARK: - The origin's side
 
-    /// Hands the activity that has a hash over to the device of a link.
+    /// Hands the activity with a hash over to the device of a link.
     func handOver(_ activity: [UInt8], over link: PeerLink) async -> Result<ContinueGrant, HandoffError> {
         guard let entry = advertisedEntry, advertising.keys.isOffered(entry, as: activity, at: clock.uptime) else {
             return .failure(Self.ended)
@@ -201,14 +201,14 @@ extension HandoffService {
 }
 
 extension BatonError {
-    /// What an app or a user is told of a hand-over's failure, beginning with the name of the other
-    /// device.
+    /// Makes the error of a failed hand-over for an app or a user. It begins with the other
+    /// device's name.
     init(_ error: HandoffError, of device: String) {
         let failure = BatonError(error)
         self.init(failure.code, "\(device): \(failure.message)")
     }
 
-    /// What an app or a user is told of a hand-over's failure.
+    /// Makes the error of a failed hand-over for an app or a user.
     init(_ error: HandoffError) {
         let code: Code =
             switch error.code {

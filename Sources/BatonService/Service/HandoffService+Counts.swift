@@ -3,13 +3,12 @@
 import BatonProtocol
 import BatonTransport
 
-/// How much the service holds.
+/// Counts of the service's entries.
 extension HandoffService {
-    /// How many entries each of the service's tables has, and how many tasks and alarms it has
-    /// begun, by name.
+    /// The number of entries in each of the service's tables, and of its tasks and alarms, by name.
     ///
-    /// None depends on how much was carried, how often, or for how long: at rest each is what it
-    /// was at rest before.
+    /// No number depends on how much the service has carried, how often, or for how long. Whenever
+    /// the service rests, each number is the same as at the previous rest.
     public var counts: [String: Int] {
         [
             "activities": apps.registry.all.count,

@@ -4,16 +4,15 @@ import BatonProtocol
 import BatonTransport
 import NIOCore
 
-/// Where devices are reached, the likeliest way first; how they are dialled there is the
-/// ``Dialler``'s affair.
+/// Finds the endpoints of devices, the likeliest first. The ``Dialler`` dials them.
 extension HandoffService: DiallerDelegate {
     nonisolated var dialler: Dialler {
         Dialler(
             transports: transports, channels: channels, clock: clock, logger: logger, trace: trace, delegate: self)
     }
 
-    /// Where a device may answer: where a channel leads to it, where it was heard, and where it
-    /// said that it listens.
+    /// Returns the endpoints at which a device may answer. They are that of an open channel, those
+    /// at which the radio heard the device, and those of its hellos.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = sightings.book.heard(device.short).prefix(3).map {
             radio.endpoint($0.address, port: UInt16($0.psm))
@@ -26,9 +25,9 @@ extension HandoffService: DiallerDelegate {
         return byRadio + peers.directory.toldEndpoints(of: device, at: clock.uptime)
     }
 
-    /// Where a device may be dialled on a route.
+    /// Returns the endpoints at which to dial a device on a route.
     ///
-    /// - Throws: ``HandoffError`` when it is to be near, and is not.
+    /// - Throws: ``HandoffError`` when the route needs a device that is near, and this one is not.
     func endpoints(of device: DeviceID, by route: Route) throws -> [Endpoint] {
         guard case .near(let signal) = route else { return endpoints(of: device) }
         let near = sightings.book.heard(device.short).filter { $0.signal.map { $0 >= signal } ?? false }
@@ -47,7 +46,7 @@ extension HandoffService: DiallerDelegate {
 
     /// Counts a dial to a device that seems to be near.
     ///
-    /// - Throws: ``HandoffError`` when it was dialled in vain a short while ago.
+    /// - Throws: ``HandoffError`` when a recent dial to the device has failed.
     func countNearDial(_ device: DeviceID) throws {
         guard peers.directory.beginNearDial(to: device, at: clock.uptime) else {
             throw HandoffError(
@@ -57,8 +56,8 @@ extension HandoffService: DiallerDelegate {
         }
     }
 
-    /// The links that there are to a device on a route. One over the radio shows that a device is
-    /// in its range, unless it is heard at that very address to be far.
+    /// Returns the links to a device on a route. A radio link shows that the device is in range,
+    /// unless the radio hears the device at the link's address as too weak.
     func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
         guard case .near(let signal) = route else { return peers.links.to(device) }
         guard let link = peers.links.to(device).first(where: { $0.traits.range == .radio }),
@@ -67,13 +66,14 @@ extension HandoffService: DiallerDelegate {
         return [link]
     }
 
-    /// Whether a device is heard at an address, and more weakly than with so many dBm.
+    /// Returns whether a device is heard at an address with less than a given signal, in dBm.
     private func isHeardFar(_ device: DeviceID, at address: String, than signal: Int) -> Bool {
         sightings.book.heard(device.short).contains { $0.address == address && $0.signal.map { $0 < signal } ?? false }
     }
 
-    /// A device that advertises anew may have another address by now, but there cannot be a second
-    /// link to it: while a channel is open, it is reached by the address of that
+    /// Returns the endpoint of the open radio channel to a device, or nil if there is none. A
+    /// device that begins a new advertisement may have another address, but there cannot be a
+    /// second link to it. While a channel is open, the channel's address reaches the device
     /// (Decisions/0034-one-link-to-a-device.md).
     private func linkedEndpoint(of device: DeviceID, port: UInt16?) -> Endpoint? {
         guard let remote = openOnRadio(to: .member(device))?.remote,
@@ -89,7 +89,7 @@ extension HandoffService: DiallerDelegate {
 
     func isOpenOnRadio(to peer: ChannelPeer) -> Bool { openOnRadio(to: peer) != nil }
 
-    /// A channel over the radio that is open to somebody.
+    /// Returns an open radio channel to a peer, or nil if there is none.
     private func openOnRadio(to peer: ChannelPeer) -> SecureChannel? {
         radioChannels.first { $0.peer == peer }
     }
@@ -101,8 +101,9 @@ extension HandoffService: DiallerDelegate {
         }
     }
 
-    /// Too many channels on a radio link ended before they had proved themselves. A member's do
-    /// when TCP wins the race: what it has proved stays.
+    /// Drops a radio link on which too many channels ended before they proved their identity. A
+    /// member's channels end like that when TCP wins the race, so a link with a proved channel
+    /// stays.
     func linkFailed(to address: String) async {
         guard !radioChannels.contains(where: { $0.remote.address == address }) else { return }
         await radio.disconnect(radio.endpoint(address, port: 0))

@@ -5,21 +5,21 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// Keeping up with members that do not know the circle as it is here, or that know it better.
-/// When each is hailed is `HailSchedule`'s affair; what is on the air, `AdvertisementSlot`'s.
+/// Keeps up with members that do not know the present circle, or know a newer one. `HailSchedule`
+/// decides when to hail each member, and `AdvertisementSlot` decides what is on the air.
 extension HandoffService {
-    /// Without a member in touch for so long, this device assumes that it may have missed
-    /// something. In seconds.
+    /// After so many seconds without contact to a member, this device assumes that it missed a
+    /// change.
     static let outOfTouchAfter: Int64 = 86_400
 
-    /// Members that may not know the circle as it is here.
+    /// The members that may not know the present circle.
     var unacknowledged: Set<DeviceID> {
         Set(circle?.roster.members.keys ?? [:].keys).subtracting(store.state.acknowledged).subtracting([identity.id])
     }
 
     private var others: Set<DeviceID> { Set(circle?.roster.members.keys ?? [:].keys).subtracting([identity.id]) }
 
-    /// Whom to hail, by and by.
+    /// The devices to hail, one after the other.
     private var hailed: Set<DeviceID> { (isAlone ? others : unacknowledged).union(peers.awaited.hailed) }
 
     private var isAlone: Bool {
@@ -27,21 +27,21 @@ extension HandoffService {
         return passed.overflow || !(0..<Self.outOfTouchAfter).contains(passed.partialValue)
     }
 
-    /// The circle, or who knows it, may have changed.
+    /// Updates hails and dials after a change of the circle, or of the members that know it.
     func hailsChanged() async {
         hailTargetsChanged()
         for device in unacknowledged.sorted() where !peers.links.leads(to: device) { syncIfNeeded(with: device) }
         await hail()
     }
 
-    /// Puts on the air whom to hail now, or what is advertised otherwise.
+    /// Puts the hail that is due on the air, or else the ordinary advertisement.
     func hail() async {
-        // First: while this waits, another hail may be chosen.
+        // Await this first, because another hail may be chosen meanwhile.
         let psm = await reachability.listeners.psm()
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
-        // Who is looked for is to be heard, and hails later.
+        // A device that is being probed must be heard, so its hails wait.
         let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }
@@ -51,15 +51,15 @@ extension HandoffService {
             await air()
         }
         noteHail()
-        // Looked at once an hour at least: loneliness comes with the wall clock.
+        // Check at least once an hour, because `isAlone` depends on the wall clock.
         let hour = clock.uptime + .seconds(3_600)
-        // The end of a probe is told, and not waited for again and again.
+        // No deadline during a probe, because the end of the probe calls this function.
         let next = isProbed ? nil : advertising.hails.nextDeadline
         let deadline = others.isEmpty ? nil : min(next ?? hour, hour)
         schedule(.hails, at: deadline)
     }
 
-    /// Who waits for a device learns that its hail is on the air, if it is.
+    /// Informs the waiters for a device when the hail of that device is on the air.
     func noteHail() {
         if let device = advertising.slot.hailed { peers.awaited.hailAired(device) }
     }
@@ -74,7 +74,7 @@ extension HandoffService {
         advertising.hails.targetsChanged(hailed, awaited: peers.awaited.hailed, at: clock.uptime)
     }
 
-    /// An advertisement that the circle's secret does not open.
+    /// Handles an advertisement that the circle's secret does not open. It may be a hail.
     func heardUnopened(_ sighting: Sighting) {
         guard
             let (device, beacon) = sightings.hailListener.received(
@@ -100,15 +100,15 @@ extension HandoffService {
         if !peers.links.leads(to: device), !endpoints(of: device).isEmpty { sync(with: device) }
     }
 
-    /// Says hello to a device, and hears it, unless that was tried a short while ago.
+    /// Dials a device to exchange hellos, unless a recent dial tried that.
     private func sync(with device: DeviceID) {
         guard !lifecycle.isStopping, device != identity.id, peers.directory.beginSync(with: device, at: clock.uptime)
         else { return }
         dialToSync(device)
     }
 
-    /// Dials a device whose connection was lost, after a pause, if it still does not know the
-    /// circle.
+    /// Dials a device again, after a pause, when its connection was lost and it still does not know
+    /// the circle.
     func redial(afterLossOf device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device),
             let due = peers.directory.lost(device, at: clock.uptime)
@@ -126,7 +126,7 @@ extension HandoffService {
             do {
                 let known = await self.peers.links.to(device)
                 let link = try await self.link(to: device)
-                // A new one begins with what there is to say.
+                // A new link begins with a hello of its own.
                 if known.contains(where: { $0 === link }) { await link.tell(await self.hello()) }
             } catch {
                 if (error as? HandoffError)?.isUntried == true { await self.wasNotDialled(device) }

@@ -3,25 +3,25 @@
 import BatonProtocol
 import BatonTransport
 
-/// Finding the device that has made an invitation
-/// (Decisions/0028-inviters-with-private-addresses.md).
+/// Finds the device that made an invitation (Decisions/0028-inviters-with-private-addresses.md).
 extension HandoffService {
-    /// How many of them are knocked at for one invitation, the strongest first.
+    /// How many unknown advertisers are dialled for one invitation, those with the strongest
+    /// signals first.
     static let maximumStrangersDialled = 4
 
-    /// Dials whoever made an invitation.
+    /// Dials the device that made an invitation.
     ///
-    /// With BlueZ's privacy on, what an adapter advertises by is not the address that it knows of
-    /// itself and names. Then those that advertise nearby are tried: what a stranger hears is a
-    /// knock of which it understands nothing.
+    /// With BlueZ's privacy, an adapter advertises with another address than the one that it knows
+    /// and that the invitation names. Then this device also dials nearby advertisers. A stranger
+    /// gets only a knock, which it cannot understand.
     func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
         try await dialler.race(advertisers(insteadOf: named) + named, credential: credential) {
-            // Whom the radio had not told of yet.
+            // The radio may have reported more advertisers meanwhile.
             await self.advertisers(insteadOf: named)
         }
     }
 
-    /// Those that advertise, unless one that is named is among them.
+    /// Returns endpoints of nearby advertisers, or none if a named address is heard itself.
     private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
         let onRadio = named.filter { transports.range(of: $0) == .radio }
         guard let port = onRadio.first?.port, !onRadio.contains(where: { sightings.strangers.contains($0.address) })

@@ -4,12 +4,12 @@ import ActivityModel
 import BatonProtocol
 import BatonTransport
 
-/// What this device gave away, and what it has open: neither is for a rule to continue.
+/// Activities that this device gave away or has open. Rules never continue them.
 extension HandoffService {
-    /// What is known of an offer's activity before it is fetched.
+    /// Returns what is known of an offer's activity before it is fetched.
     ///
-    /// What has gone through a third device shows only when it is fetched, and is declined then
-    /// where it would be continued by itself.
+    /// An activity that came here through a third device is recognized only when it is fetched. If
+    /// a rule fetched it, it is declined then.
     ///
     /// - Returns: Nil when there is no such offer.
     public func activity(of offer: String) -> OfferedActivity? {
@@ -24,13 +24,13 @@ extension HandoffService {
         apps.lineage.hasGiven(offer) || apps.lineage.taken(offer).map(isOpen) ?? false
     }
 
-    /// Whether an activity was given away by this device, or is open on it.
+    /// Returns whether this device gave an activity away or has it open.
     func isFromHere(origin: [UInt8]) -> Bool { apps.lineage.hasGiven(origin) || isOpen(origin) }
 
     private func isOpen(_ origin: [UInt8]) -> Bool { apps.registry.all.contains { $0.origin == origin } }
 
-    /// An app that keeps one activity for whatever is in it goes on in that with what it takes
-    /// over: nothing is published anew then.
+    /// Gives an activity the origin of what its app took over. Some apps keep one activity for all
+    /// their contents, and publish no new one for a continued activity.
     func adoptOrigin(_ activity: String, client: ClientID) {
         guard let entry = try? apps.registry.entry(activity, of: client),
             let origin = origin(of: entry.state.activityType, by: client)
@@ -38,7 +38,7 @@ extension HandoffService {
         apps.registry.adopt(origin, for: activity, of: client)
     }
 
-    /// What an activity that a program publishes began as; nil for one that begins here.
+    /// Returns the origin of an activity that a program publishes; nil if the activity begins here.
     func origin(of type: String, by client: ClientID) -> [UInt8]? {
         apps.lineage.origin(ofType: type, by: client, pending: continuations.pending(of: client), at: clock.uptime)
     }

@@ -8,15 +8,15 @@ import TraceModel
 
 /// Control channels to the circle's other devices.
 extension HandoffService: PeerLinkDelegate {
-    /// How many control channels a device may have open: one in use, and a few that drain.
+    /// The limit on a device's open control channels: one in use, and a few that drain.
     static let maximumLinksPerDevice = 8
-    /// How many the devices of one account may have together (``Roster/accounts(besides:)``).
+    /// The limit for all devices of one account together (``Roster/accounts(besides:)``).
     static let maximumLinksPerAccount = 32
 
-    /// Asks a device something. A link that ends, was about to, or has fallen silent before it has
-    /// answered is replaced, by one on the same route.
+    /// Asks a device something. If the link ends, drains or falls silent before the answer, asks
+    /// again over another link on the same route.
     ///
-    /// - Parameter deadline: The uptime at which the link must be there.
+    /// - Parameter deadline: The uptime at which the link must be open.
     /// - Throws: ``HandoffError``, `CancellationError`.
     func ask<Answer: Sendable>(
         _ device: DeviceID, by route: Route = .any, until deadline: Duration,
@@ -28,7 +28,7 @@ extension HandoffService: PeerLinkDelegate {
             do {
                 return try await ask(link, question)
             } catch let error as HandoffError where error.code == .connectionUnavailable {
-                // A link that goes on has brought the other device's own answer.
+                // If the link still works, the error is the other device's own answer.
                 if await link.acceptsRequests { throw error }
                 begun = max(begun, link.channel.signs.latest)
             }
@@ -36,7 +36,7 @@ extension HandoffService: PeerLinkDelegate {
         return try await ask(try await link(to: device, by: route, since: begun, until: deadline), question)
     }
 
-    /// Asks over a link, and closes it when the other device has fallen silent.
+    /// Asks over a link. If the other device falls silent, closes the link.
     private func ask<Answer: Sendable>(
         _ link: PeerLink, _ question: @escaping @Sendable (PeerLink) async throws -> Answer
     ) async throws -> Answer {
@@ -54,7 +54,8 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// A link, if there is one in time; a dial that is late goes on, for whoever asks next.
+    /// Returns a link to a device, or throws if there is none in time. A dial that is late
+    /// continues for the next caller.
     ///
     /// - Parameter begun: The uptime from which the device's silence counts; nil for now.
     func link(
@@ -68,7 +69,7 @@ extension HandoffService: PeerLinkDelegate {
             late: late)
     }
 
-    /// A link to a device: the one there is, or a new one.
+    /// Returns a link to a device: an open one, or else a new one.
     ///
     /// - Throws: ``HandoffError``.
     func link(to device: DeviceID, by route: Route = .any) async throws -> PeerLink {
@@ -81,7 +82,7 @@ extension HandoffService: PeerLinkDelegate {
         return nil
     }
 
-    /// The dial under way to a device, or a new one.
+    /// Returns the running dial to a device, or begins one.
     private func dial(_ device: DeviceID, by route: Route) -> Dials<PeerLink>.Dial {
         let id = Dials<PeerLink>.ID(device: device, route: route)
         if let dial = peers.dials[id] { return dial }
@@ -105,8 +106,8 @@ extension HandoffService: PeerLinkDelegate {
         waiters.resolve(with: outcome)
     }
 
-    /// Dials a device until it has said hello. One whose link breaks before is dialled anew, once:
-    /// its end may have come to nothing for reasons of the moment, and all who wait share the dial.
+    /// Dials a device, and waits for its hello. If the link breaks before that, dials once more.
+    /// The break may be a matter of chance, and all waiting callers share the dial.
     private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)
@@ -115,7 +116,7 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// Has a channel to a device, with a link on it that has not begun.
+    /// Returns a link on a new channel to a device. The other device has not said hello on it yet.
     private func connect(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         if lifecycle.isStopping { throw CancellationError() }
         guard let credential = keyring.credential(of: device) else {
@@ -135,9 +136,9 @@ extension HandoffService: PeerLinkDelegate {
         return adopt(channel, from: device, dialler: identity.id, first: nil)
     }
 
-    /// A link that was dialled, once the other device has said hello; or another, which takes its
-    /// place: the other device may have dialled at the same time, and its channel be the one that
-    /// stays; or one of another transport is left.
+    /// Waits until the other device has said hello on a dialled link. Returns another link if that
+    /// has replaced it. Both devices may have dialled at once, or only a link on another transport
+    /// may be left.
     private func readyLink(_ link: PeerLink, by route: Route) async throws -> PeerLink {
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
@@ -150,7 +151,8 @@ extension HandoffService: PeerLinkDelegate {
         return link
     }
 
-    /// A channel that proved itself came in: its first frame says what for.
+    /// Handles an accepted channel whose peer has proved its identity. The first frame states the
+    /// channel's purpose.
     func accepted(_ channel: SecureChannel) async {
         if case .paired = channel.peer { return pairingSecured(channel) }
         do {
@@ -178,8 +180,8 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// A device may always have one: others on its account, which it may not have taken in itself,
-    /// keep it out of nothing.
+    /// Throws if a device has too many links. A device without a link may always open one, so that
+    /// other devices on its account cannot keep it out.
     private func checkLinks(of device: DeviceID) throws {
         let account = account(of: device)
         let own = peers.links.openCount { $0 == device }
@@ -189,7 +191,8 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// Runs a link on a channel; of two to the same device over the same transport one drains.
+    /// Runs a link on a channel. If two links lead to a device over one transport, one of them
+    /// drains.
     @discardableResult
     private func adopt(
         _ channel: SecureChannel, from device: DeviceID, dialler: DeviceID, first: Frame?
@@ -214,7 +217,7 @@ extension HandoffService: PeerLinkDelegate {
         return link
     }
 
-    /// What this device says of itself now.
+    /// Returns the hello that describes this device now.
     func hello() -> Hello {
         let beacon = advertising.advertiser?.current
         var table: [[UInt8]: ActivityTypeEntry] = [:]
@@ -222,7 +225,7 @@ extension HandoffService: PeerLinkDelegate {
             guard let hash = advertising.keys.hash(of: entry)?.bytes else { continue }
             table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
         }
-        // What is on the air comes first: no limit may leave it out.
+        // The advertised type comes first, so that no limit leaves it out.
         let offered = beacon?.offered?.bytes ?? []
         let others = table.keys.filter { $0 != offered }.sorted { $0.lexicographicallyPrecedes($1) }
         let types = ([offered] + others).compactMap { table[$0] }.prefix(Hello.maximumTypes)
@@ -232,8 +235,8 @@ extension HandoffService: PeerLinkDelegate {
             circle: store.encodedCircle)
     }
 
-    /// Tells the devices in touch what has changed here, if anything has: what an app's user types
-    /// is not worth a frame.
+    /// Sends a hello to the devices in touch if it has news for them. Changes that a user makes
+    /// while typing are no news.
     func tellPeers() async {
         await refreshToldEndpoints()
         let hello = hello()
@@ -251,8 +254,8 @@ extension HandoffService: PeerLinkDelegate {
         }
         peers.directory.told(link.device, told, at: clock.uptime)
         await mergeCircle(hello.circle, from: link.device)
-        // What it says may have taken itself out, or this device: nothing more of the circle is for
-        // it then.
+        // The hello may have taken its sender, or this device, out of the circle. Then the link
+        // ends.
         guard isMember(link.device) else { return link.channel.close() }
         let table = entries(of: hello.types.map { ActivityKind(team: $0.team, type: $0.type) })
         carryOut(sightings.book.learnt(types: table, from: link.device.short, at: clock.uptime))
@@ -260,7 +263,7 @@ extension HandoffService: PeerLinkDelegate {
             sightings.book.hello(
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
-        // It may have been the last of a link that has been given up.
+        // The link may have been given up meanwhile, and this may be its last hello.
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
         await learnClock(of: link.device, from: hello)
         await tellAcceptances(over: link)
@@ -276,8 +279,8 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// Two devices may dial each other at once, and only one of the dials be heard: who waits for
-    /// the other goes on with this link.
+    /// Completes the dials to a device with the link that this device opened. When two devices dial
+    /// each other at once, only one of the dials may arrive.
     private func answerDials(with link: PeerLink) async {
         guard await link.acceptsRequests else { return }
         for route in peers.dials.routes(to: link.device)
@@ -301,7 +304,7 @@ extension HandoffService: PeerLinkDelegate {
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
     }
 
-    /// What is heard of a device counts again where it contradicts the last hello.
+    /// Lets what is heard of a device count again if it contradicts the last hello.
     private func noLinkLeads(to device: DeviceID) {
         carryOut(sightings.book.linkEnded(to: device.short, at: clock.uptime))
     }

@@ -2,22 +2,22 @@
 
 import BatonTransport
 
-/// How much the radio listens. It follows from the service's state: ``listeningChanged()`` is
-/// called whenever a part of that has changed on which it may depend.
+/// Decides how much the radio listens. The service calls ``listeningChanged()`` after each change
+/// that may affect the setting.
 extension HandoffService {
-    /// Says whether the user looks at this laptop.
+    /// Records whether the user is present at this laptop.
     public func attend(_ attendance: Attendance) {
         listening.attend(attendance, at: clock.uptime)
         listeningChanged()
     }
 
-    /// Listens without a pause for a while, because somebody may be looking for offers.
+    /// Listens without a pause for a while, because the user may be looking for offers.
     func lookForOffers() {
         listening.look(at: clock.uptime)
         listeningChanged()
     }
 
-    /// Has the radio told, if it is to listen more or less now.
+    /// Sends the radio a new setting if the present one has changed.
     func listeningChanged() {
         guard !lifecycle.isStopping else { return }
         schedule(.listening, at: listening.deadline(at: clock.uptime))
@@ -26,7 +26,7 @@ extension HandoffService {
         background.begin { await self.tellListening() }
     }
 
-    /// Tells the radio, until it knows what is wanted by then.
+    /// Sends settings to the radio until it has the present one.
     func tellListening() async {
         while wantedListening != listening.told {
             listening.told = wantedListening

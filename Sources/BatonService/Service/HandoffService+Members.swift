@@ -5,20 +5,20 @@ import BatonTransport
 import Logging
 import NIOCore
 
-/// The circle's devices: what they tell each other of it, and how one is renamed, removed or
+/// The circle's devices: how they exchange news of the circle, and how one is renamed, removed or
 /// leaves.
 extension HandoffService {
-    /// How long a device that leaves tries to tell the others.
+    /// How long a device that leaves the circle tries to inform the others.
     static let farewellTimeout = Duration.seconds(10)
-    /// For how much of that it looks for them.
+    /// The part of ``farewellTimeout`` in which the device looks for the others.
     static let farewellSearch = Duration.seconds(8)
 
     func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
 
-    /// To whose account goes what a device costs (``Roster/accounts(besides:)``).
+    /// Returns the account whose limits a device shares (``Roster/accounts(besides:)``).
     func account(of device: DeviceID) -> DeviceID { peers.accounts[device] ?? device }
 
-    /// Gives this device another name, for its user and for the circle.
+    /// Gives this device another name, here and in the circle.
     public func rename(to name: String) async throws {
         guard Member.mayBeChosen(asName: name) else { throw Self.unusableName }
         guard name != store.state.name else { return }
@@ -34,11 +34,12 @@ extension HandoffService {
         "name: it has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, no combining mark at its beginning, and is not eight hexadecimal digits, as an id is"
     )
 
-    /// Removes a device from the circle, for good: its keys never return.
+    /// Removes a device from the circle for good. Its keys can never return.
     ///
-    /// - Parameter text: Its id, in capitals or not, or its name if no other device has the same.
-    /// - Returns: Which it was, and the ids of the members that stay although only it vouched for
-    ///   them.
+    /// - Parameter text: The device's id in upper or lower case, or its name if no other device has
+    ///   the same name.
+    /// - Returns: The removed device, and the ids of members that stay although only that device
+    ///   vouched for them.
     public func removeDevice(_ text: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let member = try member(called: text)
         guard !member.isThisDevice else {
@@ -55,13 +56,13 @@ extension HandoffService {
         return (member, unvouched.map(\.description).sorted())
     }
 
-    /// Takes this device out of its circle. Its keys end with that.
+    /// Takes this device out of its circle, and ends its keys.
     ///
-    /// - Returns: The names of the devices that have been told; the others hear of it from them, or
-    ///   keep this one until it is removed there.
+    /// - Returns: The names of the devices that were informed. The others learn it from these
+    ///   devices, or keep this one as a member until a user removes it there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
-        // What the others were told of cannot be taken back.
+        // Reserve space first, because a farewell cannot be taken back.
         let room = try store.reserveRoom()
         defer { room.discard() }
         var told: [String] = []
@@ -72,7 +73,7 @@ extension HandoffService {
                 farewell.circle = try circle.encoded()
                 told = await sendFarewell(farewell)
             } catch {
-                // Whoever wants to leave leaves, whether the others can be told or not.
+                // Leave all the same. The user's wish does not depend on the other devices.
                 logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
             }
         }
@@ -81,17 +82,17 @@ extension HandoffService {
         return told
     }
 
-    /// The device that a user means, by its id or its name.
+    /// Returns the device whose id or name a user has given.
     func member(called text: String) throws -> CircleMember {
         _ = try neededCircle()
         return try DeviceNames(members).device(called: text)
     }
 
-    /// Says a last hello to every device that can be reached in time; returns the names of those
-    /// that have taken it in, which close the channel then.
+    /// Sends a last hello to every device that can be reached in time. Returns the names of the
+    /// devices that have taken it in. They confirm it by closing the channel.
     ///
-    /// A way to each is looked for before the first is told: whom that tells of it answers this
-    /// device no more.
+    /// Opens links to all devices before it informs the first. A device that learns of the farewell
+    /// from another one no longer answers this device.
     private func sendFarewell(_ farewell: Hello) async -> [String] {
         let begun = clock.uptime
         let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
@@ -107,7 +108,7 @@ extension HandoffService {
         return told.map(name(of:)).sorted()
     }
 
-    /// Those of whom something is true, which is asked of all at once.
+    /// Returns the devices for which a condition is true. Checks all of them at once.
     private func devices(
         among devices: [DeviceID], where isSo: @escaping @Sendable (DeviceID) async throws -> Bool
     ) async -> [DeviceID] {
@@ -119,9 +120,9 @@ extension HandoffService {
         }
     }
 
-    /// Has a link to a device, which is called by radio when nothing else leads to it.
+    /// Opens a link to a device. Hails the device if nothing else leads to it.
     private func reach(_ device: DeviceID, until deadline: Duration) async throws {
-        // A program that pings it calls it already.
+        // If this fails, a program that pings the device hails it already.
         if peers.awaited.begin(device) {
             defer { peers.awaited.end(device) }
             try await findWay(to: device, until: deadline)
@@ -129,8 +130,8 @@ extension HandoffService {
         _ = try await link(to: device, by: .any, until: deadline)
     }
 
-    /// Whether a device closes the link in time and in order, as one does that has taken a farewell
-    /// in.
+    /// Returns whether a device closes the link in time and in order. A device does so after it has
+    /// taken a farewell in.
     private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
         let timer = background.begin { [clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
@@ -140,7 +141,7 @@ extension HandoffService {
         return try await link.sayFarewell(farewell) && clock.uptime < deadline
     }
 
-    /// Changes the circle, so that nobody is known to know it as it is now.
+    /// Changes the circle, and forgets which members know it.
     func changeCircle(_ change: (inout DeviceState) throws -> Void) throws {
         do {
             try store.update { state in
@@ -155,11 +156,12 @@ extension HandoffService {
         advertising.hails.beginAnew(at: clock.uptime)
     }
 
-    /// Takes in what a member knows of the circle.
+    /// Merges a member's news of the circle into this device's circle.
     func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
         guard !encoded.isEmpty, let known = circle else { return }
         let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
-        // What this device says itself, as a device that is known to agree says it again and again.
+        // Skip news that equals this device's own circle. Members that are known to agree send it
+        // repeatedly.
         if encoded == store.encodedCircle, store.state.acknowledged.contains(device), !isStale { return }
         var merged = known
         guard
@@ -195,21 +197,21 @@ extension HandoffService {
         } catch {
             logger.warning(
                 "what \(device) says of the circle was refused: \(error)", metadata: [LogMetadata.cause: "\(device)"])
-            // What could not be written may be another time.
+            // After a failed write, judge the same news again. After an error in the news, do not.
             if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: store.encodedCircle) }
             return
         }
         await adoptCircle()
     }
 
-    /// What other devices know has changed the circle.
+    /// Updates dials, hails and names after news of other devices has changed the circle.
     private func circleChanged(from former: Circle, to new: Circle) {
         peers.renames.renamed(new.renamed(since: former), at: clock.uptime)
         peers.directory.forgetSyncs()
         advertising.hails.beginAnew(at: clock.uptime)
     }
 
-    /// Keeps what devices call themselves that were renamed a short while ago.
+    /// Holds further new names of devices that were renamed a short while ago.
     private func keepNames(of devices: Set<DeviceID>, in news: CircleNews, for circle: Circle) {
         for device in devices {
             guard let naming = news.naming(of: device) else { continue }
@@ -218,7 +220,7 @@ extension HandoffService {
         schedule(.renames, at: peers.renames.deadline)
     }
 
-    /// Takes in the new names that have waited for long enough.
+    /// Merges the new names that have waited long enough.
     func takeRenames() async {
         let due = peers.renames.takeDue(at: clock.uptime)
         schedule(.renames, at: peers.renames.deadline)
@@ -232,32 +234,33 @@ extension HandoffService {
                 state.acknowledged = []
             }
         } catch {
-            // The names come again with the devices' hellos.
+            // The devices' hellos bring the names again.
             return logger.debug("new names were not kept: \(error)")
         }
         circleChanged(from: known, to: merged)
         await adoptCircle()
     }
 
-    /// Ends this device's part in its circle, keys and all.
+    /// Takes this device out of its circle, and gives it a new identity.
     private func renewIdentity(isRemoval: Bool, by name: String? = nil, into room: StateDraft? = nil) throws {
         try store.update(into: room) { $0.leaveCircle(isRemoval: isRemoval, by: name) }
         try channels.certificate.renew(identity: identity)
         forgetFormerDevice()
     }
 
-    /// What was heard, and given out, as the device that this one is no more.
+    /// Forgets the offers, the beacon and the invitations of the former identity.
     func forgetFormerDevice() {
-        // It advertised under the former device's id; ``adoptCircle()`` takes that off the air.
+        // The advertiser used the former device's id. ``adoptCircle()`` takes its beacon off the
+        // air.
         advertising.advertiser = nil
         carryOut(sightings.book.membersChanged([], at: clock.uptime))
         sightings.book = OfferBook(own: identity.id.short)
-        // The code that is shown ends as soon as the circle is adopted: ``checkCode()``.
+        // ``checkCode()`` ends the code that is shown, when the circle is adopted.
         invitations = OpenInvitations()
     }
 
-    /// Devices that are not in the circle any more lose their channels at once. The last that they
-    /// hear is that they were removed.
+    /// Closes the channels of devices that are no longer members. The last frame on a link says
+    /// that the device was removed.
     func dropStrangers() {
         for link in peers.links.open where !isMember(link.device) {
             if let farewell = try? circle?.farewell(to: link.device) {
@@ -281,7 +284,7 @@ extension HandoffService {
 }
 
 extension BatonError {
-    /// What the user is told of a refusal.
+    /// Makes the error for a user whose change of the circle was refused.
     init(circleError error: any Error) {
         switch error {
         case let error as BatonError: self = error

@@ -6,16 +6,16 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// What other devices offer.
+/// Offers of other devices.
 extension HandoffService {
-    /// The offers there are now.
+    /// Returns the present offers.
     public func offers() -> [OfferSummary] {
         lookForOffers()
         return sightings.book.offers.map(information(on:))
     }
 
-    /// Whether an offer is of one of these types and of a team's app, which its hash tells also
-    /// before its type is known here.
+    /// Returns whether an offer belongs to a team's app and has one of these types. The offer's
+    /// hash answers that even before its type is known here.
     ///
     /// - Returns: Nil when there is no such offer.
     public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
@@ -46,10 +46,10 @@ extension HandoffService {
         }
     }
 
-    /// An advertisement was heard, for the first time or once more.
+    /// Handles an advertisement that was heard, for the first time or again.
     func sighted(_ sighting: Sighting) {
         if let advert = PairingAdvert(payload: sighting.payload) {
-            // What was heard there before is over, and not to be heard again.
+            // The earlier advertisement at this address is over, and must not be handled again.
             sightings.clockSearch.forget(sighting.address)
             sightings.pairing.heard(advert, at: sighting.address)
             return pairingHeard(advert, at: sighting.address)
@@ -63,7 +63,7 @@ extension HandoffService {
             if circle == nil { sightings.strangers.heard(sighting.address, signal: sighting.signal) }
             return heardUnopened(sighting)
         }
-        // Who knows the secret and is no member may be one that this device has not heard of yet.
+        // A sender that knows the secret may be a member that this device does not know yet.
         guard let device = member(short: opened.beacon.device) else { return heardAtNoTime(sighting) }
         sightings.clockSearch.forget(sighting.address)
         trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
@@ -79,7 +79,8 @@ extension HandoffService {
         dialToTellAcceptances(device)
     }
 
-    /// Passes on what the book says, and dials whom it wants to hear.
+    /// Carries out the book's events: sends news of offers, and dials the devices that it wants to
+    /// hear.
     func carryOut(_ events: [OfferBook.Event]) {
         for event in events {
             switch event {
@@ -97,9 +98,9 @@ extension HandoffService {
         schedule(.offers, at: sightings.book.nextDeadline)
     }
 
-    /// Says hello to a device: what it offers, and its table of types, come with its answer.
+    /// Dials a device to get its offer and its table of types, which come with its hello.
     private func learnOffer(of short: UInt32) {
-        // One that accepts no channels by radio may listen elsewhere.
+        // A device that accepts no channels by radio may listen on a network.
         guard let device = member(short: short), !endpoints(of: device).isEmpty else { return }
         background.begin { [logger] in
             do {
@@ -110,27 +111,28 @@ extension HandoffService {
         }
     }
 
-    /// The kinds of activities that apps on this device continue: offers of them are told with
-    /// their types from the first beacon on.
+    /// Declares the kinds of activities that apps on this device continue. Offers of these kinds
+    /// show their types from the first beacon on.
     ///
-    /// - Parameter kinds: All of them, in place of those declared before; at most
+    /// - Parameter kinds: All kinds, which replace those declared before. At most
     ///   ``maximumDeclaredKinds`` count.
     public func declare(_ kinds: Set<ActivityKind>) {
         apps.declared = Set(kinds.sorted { ($0.type, $0.team) < ($1.type, $1.team) }.prefix(Self.maximumDeclaredKinds))
         learnOwnTypes()
     }
 
-    /// How many kinds of activities apps here may continue.
+    /// The limit on kinds of activities that apps here may continue.
     public static let maximumDeclaredKinds = 512
 
-    /// What this device's apps publish and continue needs no asking.
+    /// Adds the types that this device's apps publish and continue, so that no other device has to
+    /// be asked for them.
     func learnOwnTypes() {
         let published = apps.registry.all.map { ActivityKind(team: $0.team, type: $0.state.activityType) }
         let table = entries(of: apps.declared.union(published))
         carryOut(sightings.book.learnt(ownTypes: table, at: clock.uptime))
     }
 
-    /// Kinds under the hashes that they have in this circle; none without a circle.
+    /// Returns kinds with their hashes in this circle; none without a circle.
     func entries(of kinds: some Sequence<ActivityKind>) -> [OfferBook.TypeEntry] {
         guard let hasher = advertising.keys.hasher else { return [] }
         return kinds.compactMap { kind in
@@ -140,14 +142,14 @@ extension HandoffService {
 
     func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }
 
-    /// What a device is called where people read it (``DeviceLabel``).
+    /// Returns a device's name for people to read (``DeviceLabel``).
     func name(of device: DeviceID) -> String {
         let others = (circle?.roster.members ?? [:]).lazy.filter { $0.key != device }.map(\.value.name)
         return DeviceLabel.text(signedName(of: device), device: device.description, among: others)
     }
 
-    /// The name that a device has signed, else the one under which it was taken in. What its hellos
-    /// say it is called does not count.
+    /// Returns the name that a device has signed, else the one under which it was taken in. Names
+    /// in its hellos do not count.
     func signedName(of device: DeviceID) -> String {
         if device == identity.id { return store.state.name }
         return circle?.roster.members[device]?.name ?? device.description

@@ -7,33 +7,35 @@ import NIOCore
 
 /// Pairing with another device by comparing six digits.
 extension HandoffService {
-    /// How long another device that pairs is looked for, and advertised to.
+    /// How long this device advertises that it pairs, and looks for another device that does.
     static let pairingSearch = Duration.seconds(120)
     /// How long the users have to compare the digits.
     static let pairingDecision = Duration.seconds(120)
-    /// How long, once both users have said yes, the one that was dialled waits for the channel that
-    /// proves the keys: as long as dialling may take.
+    /// How long the dialled device waits for the channel that proves the keys after both users have
+    /// confirmed. It is as long as dialling may take.
     static let pairingKnock = pairingKnocks + Dialler.timeout + ChannelPatience().handshake + .seconds(15)
-    /// How long after that the other one begins to knock again, when a connection broke.
+    /// How long after both confirmations the dialling device still begins new knocks if a
+    /// connection breaks.
     static let pairingKnocks = Dialler.timeout
-    /// How long it waits before each of these, for a dial may come to nothing at once.
+    /// The pause before each further knock, because a dial may fail at once.
     static let pairingPause = Duration.seconds(1)
-    /// How long the other side's yes may be on its way.
+    /// How long the other user's confirmation may take to arrive.
     static let pairingPassage = Duration.seconds(15)
-    /// How long after the first other device one more may show up before any is dialled.
+    /// How long this device waits for a second device, after it heard the first, before it dials
+    /// any.
     static let pairingSettling = Duration.seconds(2)
 
-    /// Looks for another device that pairs, by radio, or dials one by TCP, and agrees on six digits
-    /// with it.
+    /// Finds another device that pairs, by radio or at a TCP address, and agrees on six digits with
+    /// it.
     ///
     /// - Parameters:
-    ///   - address: An IP address and a TCP port of a device whose user pairs; nil to search by
-    ///     radio, and to be dialled.
-    ///   - anew: Whether this device was removed from its circle, and is to come back to it as a
-    ///     new one; of no meaning without a circle.
-    ///   - client: The program that pairs; when it leaves, the pairing ends.
-    /// - Returns: The pairing, for ``confirmPairing(_:same:client:)`` and ``paired(_:client:)``,
-    ///   and the digits.
+    ///   - address: The IP address and TCP port of a device whose user pairs; nil to search by
+    ///     radio and to accept a dial.
+    ///   - anew: Whether this device was removed from its circle, and comes back to it as a new
+    ///     device. It has no effect without a circle.
+    ///   - client: The program that pairs. The pairing ends when the program leaves.
+    /// - Returns: The pairing's id, for ``confirmPairing(_:same:client:)`` and
+    ///   ``paired(_:client:)``, and the digits.
     public func pair(
         address: (host: String, port: UInt16)?, anew: Bool = false, client: ClientID
     ) async throws -> (pairing: String, digits: String) {
@@ -67,7 +69,7 @@ extension HandoffService {
         }
     }
 
-    /// Why no pairing by digits can begin now.
+    /// Why no pairing by digits can begin now; nil if one can.
     var pairingRefusal: BatonError? {
         if store.state.isCircleUnproved { return BatonError(.noCircle, Self.unprovedCircle) }
         if let until = pairings.limiter.refusedUntil(at: clock.uptime) {
@@ -83,16 +85,16 @@ extension HandoffService {
         return nil
     }
 
-    /// The user says whether both devices show the same digits.
+    /// Records whether both devices show the same digits, as the user says.
     public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
         happened(.decided(same), toPairing: try pairingRun(id, client).id)
     }
 
-    /// Returns once both devices are in one circle; the pairing may be one by digits or by a code.
+    /// Waits until both devices are in one circle, after a pairing by digits or by a code.
     public func paired(_ id: String, client: ClientID) async throws {
         if let code = pairings.code, code.id == id, code.client == client { return try await paired(code) }
         let run = try pairingRun(id, client)
-        // A program that has left is heard of by the end of its calls.
+        // The calls of a program that leaves the bus are cancelled.
         try await withTaskCancellationHandler {
             try await run.task?.value
         } onCancel: {
@@ -127,7 +129,7 @@ extension HandoffService {
         if run.procedure.advert != nil { openDoor(toPairing: run.id) }
         run.task = Task { try await self.run(run) }
         happened(.began, toPairing: run.id)
-        // Who began before.
+        // Handle devices that began to pair earlier.
         for (address, advert) in sightings.pairing.all { pairingHeard(advert, at: address) }
     }
 
@@ -135,7 +137,7 @@ extension HandoffService {
         channels.pairingDoor.set { [background] wire in background.begin { await self.pairingOpened(wire, id) } }
     }
 
-    /// Tells the procedure of a pairing what happened; what that wants done follows in order.
+    /// Passes an event to a pairing's procedure. The run performs the resulting actions in order.
     func happened(_ event: PairingRun.Procedure.Event, toPairing id: String) {
         guard let run = pairings.run, run.id == id, !run.isOver else {
             if case .opened(let wire, _) = event { wire.close() }
@@ -167,7 +169,7 @@ extension HandoffService {
         run.step.yield(.complete(channel))
     }
 
-    /// Runs a pairing to its end; whatever that is, nothing of it is left but the circle.
+    /// Runs a pairing to its end. Afterwards only the circle is left of it.
     private func run(_ run: PairingRun) async throws {
         defer { run.forget() }
         do {
@@ -198,7 +200,7 @@ extension HandoffService {
         schedule(.pairing, at: nil)
         run.step.finish()
         await advertise(nil)
-        // Channels that nobody has looked at are nobody's.
+        // Close the channels of steps that were not performed.
         for await step in run.steps {
             switch step {
             case .act(.close(let wire)): wire.close()
@@ -256,13 +258,13 @@ extension HandoffService {
         }
     }
 
-    /// Both users said yes: who takes whom in follows, and a knock under the key that they share,
-    /// with certificates that both know.
+    /// Acts on the confirmation of both users. One device takes the other in, after a knock under
+    /// the shared key and with certificates that both know.
     private func agreed(
         with peer: PairedDevice, _ key: PairwiseKey, dialling endpoint: Endpoint?, _ run: PairingRun
     ) throws {
         if let new = run.returning {
-            // No other circle can say that this device was removed from its own.
+            // Only its own circle can say that this device was removed from it.
             guard let circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: true) }
             guard let theirs = peer.circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: false) }
             guard theirs == circle.id else { throw PairingFailure.bothInCircles(areSame: false) }
@@ -274,13 +276,14 @@ extension HandoffService {
         case (let own?, nil): host = own
         case (nil, _?): host = nil
         case (let own?, let theirs?):
-            // Not as introduced: this device came into its circle meanwhile.
+            // The devices introduced themselves otherwise. This device came into its circle
+            // meanwhile.
             throw PairingFailure.bothInCircles(areSame: own.id == theirs)
         }
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
         let credential = PeerCredential.paired(peer.member.keys, key: key)
         run.agreement = PairingRun.Agreement(member: peer.member, credential: credential, host: host, joins: joins)
-        // Nobody else is needed, and nobody will look at who dials from here on.
+        // The pairing needs no other device, and handles no further one that dials.
         channels.pairingDoor.set(nil)
         guard let endpoint else { return keyring.setPairing(credential) }
         knock(at: endpoint, with: credential, run.id)
@@ -296,8 +299,8 @@ extension HandoffService {
         }
     }
 
-    /// From here on everything is as with an invitation, but that both sides know whose keys to
-    /// expect.
+    /// Takes the other device in, or joins its circle. This works as with an invitation, but both
+    /// sides know which keys to expect.
     private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
         defer { channel.close() }
         guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }

@@ -4,27 +4,28 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Whether another device of the circle answers, over what, and how fast.
+/// Pings: whether another device of the circle answers, over which transport, and how fast.
 extension HandoffService {
     /// How long a device may take to be reached and to answer.
     static let pingTimeout = Duration.seconds(30)
-    /// How long what is known of a device may take to lead to it, before it is hailed, where it can
-    /// be: an address that is nobody's any more may never answer.
+    /// How long a device's known endpoints may take to answer before the device is hailed, if it
+    /// can be. An address that is out of date may never answer.
     static let pingPatience = Duration.seconds(5)
 
-    /// Has another device answer, on the way that ``continueOffer(_:timeout:client:account:near:)``
-    /// would take: over a link that there is, or a new one.
+    /// Makes another device answer, over the link that
+    /// ``continueOffer(_:timeout:client:account:near:)`` would use. The link may be an open one or
+    /// a new one.
     ///
-    /// - Parameter text: The device's id, or its name if no other device has the same.
-    /// - Throws: ``BatonError``, which says why it does not answer.
+    /// - Parameter text: The device's id, or its name if no other device has the same name.
+    /// - Throws: ``BatonError``, which gives the reason if the device does not answer.
     public func ping(_ text: String) async throws -> DeviceAnswer {
         try await asking(text) { try await answer(of: $0, $1) }
     }
 
-    /// Asks another device something, for one program at a time: requests to a device are few, and
+    /// Asks another device something, for one program at a time. A device answers few requests, and
     /// hand-overs need them.
     ///
-    /// - Parameter text: The device's id, or its name if no other device has the same.
+    /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``
     func asking<Answer>(
         _ text: String, _ question: (DeviceID, CircleMember) async throws -> Answer
@@ -46,7 +47,7 @@ extension HandoffService {
         }
     }
 
-    /// That a device answers.
+    /// Pings a device, and returns how it answers.
     func answer(of device: DeviceID, _ member: CircleMember) async throws -> DeviceAnswer {
         let (begun, open, name) = (clock.uptime, peers.links.all, name(of: device))
         try await findWay(to: device, until: begun + Self.pingTimeout)
@@ -60,9 +61,9 @@ extension HandoffService {
         }
     }
 
-    /// Another device of the circle.
+    /// Returns another device of the circle.
     ///
-    /// - Parameter text: The device's id, or its name if no other device has the same.
+    /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``
     func other(called text: String) throws -> (DeviceID, CircleMember) {
         let member = try member(called: text)
@@ -76,14 +77,14 @@ extension HandoffService {
         return (device, member)
     }
 
-    /// Makes sure that there is a way to a device. One that offers nothing is silent, and what is
-    /// known of it may be over: it is hailed, and dials.
+    /// Ensures that a link to a device can be opened. A device that offers nothing is silent, and
+    /// its known endpoints may be out of date. Then it is hailed, and dials this device.
     func findWay(to device: DeviceID, until deadline: Duration) async throws {
         guard !peers.links.leads(to: device) else { return }
         guard !endpoints(of: device).isEmpty else {
             return try await hail(device, until: deadline, after: "no address of it is known")
         }
-        // Who cannot hail has nothing better to do than to wait.
+        // If this device cannot hail, waiting longer is its only choice.
         let patience = radioStatus.condition == .ready ? Self.pingPatience : SilenceLimits.device
         do {
             _ = try await link(to: device, by: .any, until: min(deadline, clock.uptime + patience))
@@ -93,12 +94,12 @@ extension HandoffService {
         }
     }
 
-    /// Hails a device until it is here; a dial that is still under way may bring it, too.
+    /// Hails a device until it arrives. A dial that is still running may bring it, too.
     ///
-    /// - Parameter failure: What has failed before, for the error.
+    /// - Parameter failure: The earlier failure, for the error.
     private func hail(_ device: DeviceID, until deadline: Duration, after failure: String) async throws {
         if lifecycle.isStopping { throw CancellationError() }
-        // That dial may have ended since.
+        // The dial may have ended meanwhile.
         if peers.links.leads(to: device) { return }
         guard radioStatus.condition == .ready else {
             throw HandoffError(

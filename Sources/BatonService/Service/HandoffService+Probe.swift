@@ -4,25 +4,26 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Whether this device and another one hear and reach each other, each way (Session.md, "Probe").
+/// Probes: whether this device and another one hear and reach each other, in each direction
+/// (Session.md, "Probe").
 extension HandoffService {
-    /// How long a device that is not heard is listened for.
+    /// How long this device listens for a device that is not heard.
     static let hearingPatience = Duration.seconds(10)
-    /// How long a network may take to lead to a device; a radio has as long as any dial of it.
+    /// How long a network may take to lead to a device. A radio has as long as for any dial.
     static let trialTimeout = Duration.seconds(10)
-    /// What another device is told of each way that does not lead to it, whatever the reason. It
-    /// has named the addresses: how what is there answers would tell it about this device's
-    /// network.
+    /// The error that another device gets for each transport that does not lead to it, whatever the
+    /// reason. The other device has named the addresses. The real errors would tell it about this
+    /// device's network.
     static let unreached = HandoffError(
         .connectionUnavailable, "it was not reached; the log of batond there says why")
-    /// How long the other device may take for both.
+    /// How long the other device may take to listen and to try its transports.
     static let probeTimeout = Duration.seconds(40)
 
-    /// Has another device answer, as ``ping(_:)`` does, and say what it hears of this one and how
-    /// it reaches it; then this device does the same.
+    /// Pings another device, and asks what it hears of this one and how it reaches it. Then this
+    /// device tries the same.
     ///
-    /// - Parameter text: The device's id, or its name if no other device has the same.
-    /// - Throws: ``BatonError``, which says why it does not answer.
+    /// - Parameter text: The device's id, or its name if no other device has the same name.
+    /// - Throws: ``BatonError``, which gives the reason if the device does not answer.
     public func probe(_ text: String) async throws -> DeviceProbe {
         try await asking(text) { device, member in
             let answer = try await answer(of: device, member)
@@ -40,8 +41,8 @@ extension HandoffService {
         }
     }
 
-    /// What another device finds of this one. One of a version that knows nothing of it never
-    /// answers: the link that it is asked over is of no more use then.
+    /// Returns what another device finds of this one. A version that does not know probes never
+    /// answers, and makes the link useless.
     private func report(of device: DeviceID) async throws -> ProbeReport {
         let deadline = clock.uptime + Self.probeTimeout
         return try await ask(device, until: deadline) { [clock] link in
@@ -56,7 +57,7 @@ extension HandoffService {
         }
     }
 
-    /// What this device finds of the device of a link, which asks.
+    /// Returns what this device finds of the device of a link, which asks.
     func probeReport(over link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
         guard peers.probes.serve(device, at: clock.uptime) else {
@@ -68,14 +69,14 @@ extension HandoffService {
         return .success(ProbeReport(heard: heard, ways: ways, isMuted: isMuted))
     }
 
-    /// Whether nothing is advertised, as the user wants silence or there is no room to write down
-    /// the number that it would have.
+    /// Whether this device advertises nothing, because the user wants silence or the next sequence
+    /// number cannot be written.
     private var isMuted: Bool {
         advertising.slot.ordinary == nil && (!apps.mayAdvertise || advertisingWaitsForRoom)
     }
 
-    /// For as long as somebody looks for this device it is to be heard, and for whom it hails can
-    /// wait.
+    /// Updates the beacon, the hails and the deadline when a probe begins or ends. During a probe
+    /// this device must be heard, so its hails wait.
     func probesChanged() async {
         let begun = clock.uptime
         peers.probes.forget(at: begun)
@@ -84,17 +85,18 @@ extension HandoffService {
             advertising.hails.breakOff(at: clock.uptime)
             await air()
         }
-        // Who has waited for the end of it.
+        // Hail the devices that have waited for the end of the probe.
         if !isProbed { await hail() }
         // The radio may have taken long. If a probe has ended meanwhile, the alarm fires at once.
         schedule(.probes, at: peers.probes.nextDeadline(at: begun))
     }
 
-    /// Whether this device is to be heard as it is looked for: not where its user wants silence,
-    /// whoever asks.
+    /// Whether another device looks for this one, which must then be heard. False if the user wants
+    /// silence.
     var isProbed: Bool { apps.mayAdvertise && peers.probes.isAudible(at: clock.uptime) }
 
-    /// Whether a device is heard, which may take until its next advertisement.
+    /// Returns how a device is heard, or nil if it is not. This may wait for the device's next
+    /// advertisement.
     private func hears(_ device: DeviceID) async -> ProbeReport.Heard? {
         guard radioStatus.condition == .ready, !lifecycle.isStopping else { return nil }
         if !sightings.book.isHeard(device.short) {
@@ -109,7 +111,7 @@ extension HandoffService {
 
     private static func onTheWire(_ signal: Int) -> Int? { Int8(exactly: signal).map(Int.init) }
 
-    /// How each transport of this device leads to another one, all of them tried at once.
+    /// Returns how each transport of this device leads to another one. Tries all of them at once.
     private func ways(
         to device: DeviceID,
         tried trial: @escaping @Sendable (TransportTraits, DeviceID) async -> Result<UInt32, HandoffError>
@@ -127,8 +129,8 @@ extension HandoffService {
         }
     }
 
-    /// A trial for another device, which learns whether it was reached and nothing else: a failure
-    /// is told at the end of the time that a trial has. The log keeps the reason.
+    /// Runs a trial for another device, which learns only whether it was reached. A failure is
+    /// reported when the trial's time is over. The log has the reason.
     func discreetTrial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let deadline = clock.uptime + limit(of: transport)
         let outcome = await trial(of: transport, to: device)
@@ -145,9 +147,9 @@ extension HandoffService {
         transport.range == .radio ? Dialler.timeout : Self.trialTimeout
     }
 
-    /// Opens a channel of its own, and has a frame go each way.
+    /// Opens a new channel to a device, and exchanges a frame in each direction.
     ///
-    /// - Returns: The milliseconds that it took.
+    /// - Returns: How many milliseconds it took.
     private func trial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let isRadio = transport.range == .radio
         if isRadio, radioStatus.condition != .ready {
@@ -170,8 +172,8 @@ extension HandoffService {
         }
     }
 
-    /// Has a frame go each way, and returns when the channel has closed: what is found is not to
-    /// be told before that, for a radio has one link to a device.
+    /// Exchanges a frame in each direction, and returns when the channel has closed. The result
+    /// must not be sent before that, because a radio has one link to a device.
     private func carryTrial(over channel: SecureChannel, until deadline: Duration) async throws {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }
@@ -193,8 +195,9 @@ extension HandoffService {
             .connectionUnavailable, "nobody answers; a firewall may be between, or a network that keeps devices apart")
     }
 
-    /// A member tries whether there is a way to this device. It closes the channel once it knows,
-    /// for what is queued is lost with a channel; until then it counts as one that waits.
+    /// Answers a member that tries whether a transport leads here. The member closes the channel
+    /// when it has the answer, because queued frames are lost when a channel closes. Until then the
+    /// channel counts as one that waits.
     func answerTrial(on channel: SecureChannel) async {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }
@@ -206,7 +209,7 @@ extension HandoffService {
 }
 
 extension DeviceProbe.Side {
-    /// What a device has reported, as users are told it.
+    /// Makes one side of a probe from a device's report.
     fileprivate init(_ report: ProbeReport) {
         self.init(
             hears: report.heard != nil, signal: report.heard?.signal, isMuted: report.isMuted,

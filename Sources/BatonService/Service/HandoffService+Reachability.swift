@@ -3,23 +3,23 @@
 import BatonProtocol
 import BatonTransport
 
-/// Whether networks lead to other devices, and them here.
+/// Records whether networks lead from this device to other devices, and back.
 extension HandoffService {
-    /// A device that was dialled has proved itself.
+    /// Records that a dialled device has proved its identity.
     func answered(_ channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
         peers.networkFailures.answered(by: device)
         peers.directory.proved(device, at: channel.remote)
     }
 
-    /// A device that dialled this one has proved itself.
+    /// Records that a device has dialled this one and proved its identity.
     func reached(by channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
         peers.networkFailures.reached(by: device)
         peers.directory.proved(device, at: channel.remote)
     }
 
-    /// A device did not answer over a network in time.
+    /// Records that a device did not answer over a network in time.
     func unanswered(by device: DeviceID, at endpoints: [Endpoint]) {
         let endpoints = endpoints.filter { transports.range(of: $0) == .network }
         guard !endpoints.isEmpty, isMember(device) else { return }
@@ -28,8 +28,8 @@ extension HandoffService {
             uptime: clock.uptime)
     }
 
-    /// Streams begin over a network if one leads to the other device (Streams.md). A device that
-    /// has a network, and comes by radio, has tried in vain.
+    /// Records that a device could not reach this one by network, if it came by radio although both
+    /// have a network. Streams begin over a network if one leads to the other device (Streams.md).
     func cameByRadio(_ channel: SecureChannel, from device: DeviceID) {
         guard channel.traits.range == .radio, !reachability.told.isEmpty,
             !peers.directory.toldEndpoints(of: device, at: clock.uptime).isEmpty
@@ -37,8 +37,8 @@ extension HandoffService {
         peers.networkFailures.unreached(by: device, uptime: clock.uptime)
     }
 
-    /// The addresses of this device change as networks come and go: they are asked for whenever
-    /// they are told.
+    /// Updates the endpoints that hellos state. They change as networks come and go, so this runs
+    /// before they are sent.
     func refreshToldEndpoints() async {
         let endpoints = await reachability.listeners.told()
         if endpoints != reachability.told { peers.networkFailures.networkChanged() }

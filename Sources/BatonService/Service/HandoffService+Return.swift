@@ -5,17 +5,18 @@ import BatonTransport
 import Logging
 
 /// Coming back: a device that was removed from its circle and does not know it joins that circle
-/// again, as a new device. Its old keys, and the circle as it knew it, are given up in the one
-/// write that keeps the new ones, and only for a removal that holds by what this device knows
-/// itself (Decisions/0052-coming-back.md).
+/// again, as a new device.
+///
+/// One write replaces its old keys and circle by the new ones. It happens only if the removal is
+/// valid by what this device itself knows (Decisions/0052-coming-back.md).
 extension HandoffService {
-    /// Whether an invitation is to the circle that this device is in, and by another device.
+    /// Returns whether an invitation is to the circle that this device is in.
     func isToOwnCircle(_ invitation: Invitation) -> Bool {
         invitation.circle == circle?.id
     }
 
-    /// Has channels show the key of the device that this one is to become. Until
-    /// ``endReturn(of:)``, members know it by none.
+    /// Makes channels show the key of the identity that this device will have. Until
+    /// ``endReturn(of:)``, members do not know the key that it shows.
     func beginReturn(as new: DeviceIdentity) throws {
         guard pairings.returning == nil else {
             throw BatonError(.limitReached, "this device is coming back to its circle already")
@@ -25,7 +26,8 @@ extension HandoffService {
         logger.info("if it was removed, this device comes back as \(new.id)")
     }
 
-    /// It has come back, or it has not: channels show the key of the device that it is.
+    /// Makes channels show the key of the present identity again, after this device came back or
+    /// failed to.
     func endReturn(of new: DeviceIdentity) {
         guard pairings.returning?.id == new.id else { return }
         pairings.returning = nil
@@ -36,7 +38,8 @@ extension HandoffService {
         }
     }
 
-    /// The circle with the new device in it, as this device knows it and as it is told now.
+    /// Returns the circle with the new device in it, merged from this device's knowledge and the
+    /// other's.
     ///
     /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from it;
     ///   ``ChannelFailure/violation(_:)``, `CircleError`.
@@ -49,14 +52,14 @@ extension HandoffService {
                 "this device is in that circle, and as far as the other one knows it was not removed; nothing has changed"
             )
         }
-        // Who was removed itself may say that others were, but takes nobody in.
+        // A device that was removed itself may report other removals, but can take no device in.
         guard circle.roster.members[new.id] != nil else {
             throw ChannelFailure.violation("who takes this device in is no member of its circle")
         }
         return circle
     }
 
-    /// What was the former device's, and is nobody's any more.
+    /// Closes the channels and forgets the state that belonged to the former device.
     func dropFormerDevice() {
         for link in peers.links.open {
             link.channel.close()

@@ -5,12 +5,12 @@ import BatonTransport
 import Diagnosis
 import FoundationEssentials
 
-/// What there is to say of the service.
+/// The service's status and the circle's members.
 extension HandoffService {
-    /// Returns once the service has come to this: one that hangs never does.
+    /// Returns when the service has run this call. If the service hangs, it never returns.
     public func respond() {}
 
-    /// The condition of the service: the daemon's, but for what the service does not know of.
+    /// Returns the condition of the service. The daemon adds what the service does not know.
     public func status() async -> DaemonStatus {
         await refreshToldEndpoints()
         store.lookAgain(at: clock.uptime)
@@ -48,7 +48,7 @@ extension HandoffService {
         return findings + peers.networkFailures.findings(at: clock.uptime, name: name(of:)) + solitude + clockFindings
     }
 
-    /// Whether nothing new is advertised, as its number cannot be written down.
+    /// Whether no new advertisement can begin because its sequence number cannot be written.
     var advertisingWaitsForRoom: Bool {
         store.failure != nil && advertising.advertiser?.lacksSequence == true
     }
@@ -58,7 +58,8 @@ extension HandoffService {
         return store.state.wasRemoved ? .removed : .noCircle
     }
 
-    /// Why this device is in no circle, and what to do: wherever it is said, in these words.
+    /// Why this device is in no circle, and what to do; nil if it is in one. Status, events and
+    /// errors use this text.
     private var withoutCircle: String? {
         guard circle == nil else { return nil }
         guard !store.state.isCircleUnproved else { return Self.unprovedCircle }
@@ -69,13 +70,15 @@ extension HandoffService {
         return "\(how); run 'baton pair' here and on another laptop, or 'baton circle join FILE'"
     }
 
-    /// The circle, for what needs one.
+    /// Returns this device's circle, or throws ``BatonError/Code/noCircle``.
     func neededCircle() throws -> Circle {
         guard let circle else { throw BatonError(.noCircle, withoutCircle ?? "") }
         return circle
     }
 
-    /// A device that was removed while it was away is answered by nobody, and cannot know why.
+    /// The finding that no other member was in touch for a day; empty if it does not apply. No
+    /// member answers a device that was removed while it was away, so that device cannot know the
+    /// reason.
     private var solitude: [Finding] {
         let last = store.state.inTouch
         guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= Self.outOfTouchAfter
@@ -90,8 +93,8 @@ extension HandoffService {
         ]
     }
 
-    /// Tells the condition of the service, when that is news. Nothing is known before the radio has
-    /// said a word.
+    /// Sends the service's condition as an event if it has changed. Sends nothing before the radio
+    /// has reported its status.
     func tellCondition() {
         guard reachability.heardRadioStatus != nil else { return }
         news.tell(
@@ -104,7 +107,7 @@ extension HandoffService {
         apps.fetches.stopEnd(of: device, at: clock.uptime).map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    /// The circle's devices, this one first.
+    /// The circle's devices, beginning with this one.
     public var members: [CircleMember] {
         let roster = circle?.roster
         let sponsors = roster?.sponsors ?? [:]

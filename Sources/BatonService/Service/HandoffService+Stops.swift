@@ -5,13 +5,13 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Devices that fetch again and again and never take anything over, and what the user does about
-/// them.
+/// Stops devices that fetch repeatedly and never take anything over, and allows them again.
 extension HandoffService {
-    /// Gives a device nothing for ``UnacceptedFetches/stop``.
+    /// Denies a device all activities and streams for ``UnacceptedFetches/stop``.
     ///
-    /// - Parameter text: Its id, in capitals or not, or its name if no other device has the same.
-    /// - Returns: Which it is, and until when.
+    /// - Parameter text: The device's id in upper or lower case, or its name if no other device has
+    ///   the same name.
+    /// - Returns: The device, with the time at which the stop ends.
     public func stopDevice(_ text: String) throws -> CircleMember {
         let device = try otherDevice(called: text)
         apps.fetches.stop(device, at: clock.uptime, unixTime: clock.unixTime)
@@ -20,10 +20,10 @@ extension HandoffService {
         return try member(called: device.description)
     }
 
-    /// Gives a device again what it asks for.
+    /// Lets a stopped device fetch activities and open streams again.
     ///
     /// - Parameter text: As for ``stopDevice(_:)``.
-    /// - Returns: Which it is, and whether it was stopped.
+    /// - Returns: The device, and whether it was stopped.
     public func allowDevice(_ text: String) throws -> (member: CircleMember, wasStopped: Bool) {
         let device = try otherDevice(called: text)
         let wasStopped = apps.fetches.allow(device, at: clock.uptime)
@@ -42,15 +42,14 @@ extension HandoffService {
         return device
     }
 
-    /// Why a device gets nothing: it was stopped, or the one by way of which it came in; nil if it
-    /// gets what it asks for.
+    /// Returns the error for a device that the user has stopped, or whose account is stopped; nil
+    /// if the device may fetch.
     func stop(of device: DeviceID) -> HandoffError? {
         let isStopped = [device, account(of: device)].contains { apps.fetches.stopEnd(of: $0, at: clock.uptime) != nil }
         return isStopped ? Self.stopped : nil
     }
 
-    /// Notes that an activity has left for a device, and tells the user when that fetches too
-    /// often.
+    /// Records that a device fetched an activity, and notifies the user if it fetches too often.
     func noteFetch(of entry: ActivityRegistry.Entry, by device: DeviceID) {
         tellGiven(
             GivenActivity(

@@ -4,17 +4,19 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Streams that go on over another channel: after a break over whichever comes first, and from the
-/// radio to a network as soon as one leads to the other device (Streams.md, "One mechanism").
+/// Moves streams to another channel (Streams.md, "One mechanism"). After a break they move to the
+/// first channel that opens. From the radio they move to a network when one leads to the other
+/// device.
 extension HandoffService {
-    /// Between two dials for a pair without a channel.
+    /// The pause between two dials for a pair without a channel.
     private static let pauseBeforeResuming = Duration.milliseconds(250)
-    /// Between two dials by network for a pair on the radio, at first; twice that the next time.
+    /// The first pause between two dials by network for a pair on the radio. It doubles with each
+    /// dial.
     private static let pauseBeforeMoving = Duration.seconds(1)
-    /// The longest of those.
+    /// The longest pause between two dials by network.
     private static let longestPauseBeforeMoving = Duration.seconds(30)
 
-    /// Sees to a pair's channels until it has ended; only the initiator dials.
+    /// Dials new channels for a pair of streams until the pair has ended. Only the initiator dials.
     func carry(_ id: String, _ role: StreamMachine.Role, _ news: AsyncStream<StreamEngine.News>) async {
         var search: Task<Void, any Error>?
         for await news in news {
@@ -34,10 +36,11 @@ extension HandoffService {
         search?.cancel()
     }
 
-    /// Dials until a pair without a channel has one, and anew when the other device is heard at
-    /// another address; if it does not take the channel, that is news, and begins anew.
+    /// Dials until a pair of streams has a channel again. Dials again when the other device is
+    /// heard at another address. If the other device does not take the channel, the engine reports
+    /// another break, which starts another search.
     private func resume(_ id: String, until deadline: Duration) async throws {
-        // Where it broke is one of those where it did not answer.
+        // The address where the channel broke counts as one that did not answer.
         var (isHeededFrom, tried) = (Duration.zero, Set([streams[id]?.channel.remote.address].compactMap(\.self)))
         while let pair = streams[id], clock.uptime < deadline {
             try await Task.sleep(for: Self.pauseBeforeResuming)
@@ -45,7 +48,7 @@ extension HandoffService {
             let elsewhere = sightings.reappearances.next(of: device)
             let known = endpoints(of: device)
             let ways = known + pair.way.endpoints.filter { !known.contains($0) }
-            // Where it is heard now comes before where it did not answer.
+            // Try new addresses before those that did not answer.
             let fresh = ways.filter { !tried.contains($0.address) }
             tried.formUnion(ways.map(\.address))
             let channel = try? await race(fresh + ways.filter { !fresh.contains($0) }, to: device) {
@@ -55,13 +58,14 @@ extension HandoffService {
             }
             if let channel { return attach(channel, to: pair) }
             try Task.checkCancellation()
-            // Whoever repeats a beacon by ever new addresses must not end every dial: beside each
-            // of his there is time for the device's own.
+            // A device that replays a beacon from ever new addresses must not end every dial. This
+            // leaves time for the device's own addresses.
             isHeededFrom = clock.uptime + radio.traits.pauseBetweenDials * 2
         }
     }
 
-    /// Dials by network, ever more seldom, until it leads to the device of a pair on the radio.
+    /// Dials by network, at growing intervals, until a network leads to the device of a pair on the
+    /// radio.
     private func move(_ id: String) async throws {
         var pause = Self.pauseBeforeMoving
         while true {
@@ -72,12 +76,12 @@ extension HandoffService {
         }
     }
 
-    /// How long other devices may take to close the channels of streams that were given up here: to
-    /// close them at once could lose what tells why.
+    /// How long other devices may take to close the channels of streams that were given up here.
+    /// Closing a channel at once could lose the frame that gives the reason.
     private static let farewell = Duration.seconds(2)
 
-    /// Returns once channels have closed, which is at most ``farewell`` later, by the machine's own
-    /// time.
+    /// Returns when the channels have closed, and closes them itself after ``farewell``. Uses the
+    /// system's clock, not the service's.
     func closed(_ channels: [SecureChannel]) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for channel in channels { _ = await channel.failure() } }

@@ -42,7 +42,7 @@ extension HandoffService {
         }
     }
 
-    /// A network if the other side answers there, else the radio.
+    /// Dials by network, and by radio if no network leads to the other device.
     private func dialStreams(_ way: StreamWay) async throws -> SecureChannel {
         let begun = clock.uptime
         if let channel = try? await dialStreamsByNetwork(way) { return channel }
@@ -50,10 +50,11 @@ extension HandoffService {
         return try await race(onRadio, to: way.device) { try await $0.silence(of: SilenceLimits.device, since: begun) }
     }
 
-    /// How long a network may keep a stream waiting before the radio is used.
+    /// How long a dial by network may take before the radio is used.
     static let networkPatience = Duration.seconds(3)
 
-    /// Dials where the device said that it listens, with the streams' grant and since.
+    /// Dials a device's network endpoints, those of its last hello before those of the streams'
+    /// grant.
     func dialStreamsByNetwork(_ way: StreamWay) async throws -> SecureChannel {
         let deadline = clock.uptime + Self.networkPatience
         let told = peers.directory.toldEndpoints(of: way.device, at: clock.uptime)
@@ -66,7 +67,7 @@ extension HandoffService {
         }
     }
 
-    /// Dials a device for its streams, unless something is over before one answers.
+    /// Dials a device for its streams, until `isOver` returns.
     func race(
         _ endpoints: [Endpoint], to device: DeviceID,
         unless isOver: @escaping @Sendable (SignsOfLife) async throws -> Void
@@ -79,7 +80,7 @@ extension HandoffService {
 
     // MARK: - The origin's side
 
-    /// Lets the device of a link dial streams to an activity that it has continued.
+    /// Lets a link's device dial streams to an activity that it has continued.
     func grantStreams(to instance: [UInt8], over link: PeerLink) async -> Result<StreamGrant, HandoffError> {
         guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
             return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
@@ -89,7 +90,7 @@ extension HandoffService {
             return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
         }
         do {
-            // A file's contents leave by streams.
+            // Check this here too, because streams can carry a file's contents.
             try await checkSpeaker(of: entry)
         } catch {
             return .failure(error)
@@ -104,7 +105,7 @@ extension HandoffService {
         return .success(StreamGrant(token: token, endpoints: reachability.told))
     }
 
-    /// Why a device may not open streams to an activity; nil when it may.
+    /// Returns why a device may not open streams to an activity, or nil if it may.
     private func refusal(ofStreamsTo instance: [UInt8], by device: DeviceID) -> HandoffError? {
         guard apps.streamGrants.hasFetched(instance, device) else {
             return HandoffError(
@@ -147,8 +148,8 @@ extension HandoffService {
         }
     }
 
-    /// The activity to which a device opens streams; nil when it may not. All that was checked when
-    /// the device asked for the token is checked again.
+    /// Returns the activity to which a device opens streams, or nil if it may not open them.
+    /// Repeats all checks that were made when the device asked for the token.
     private func activity(of attach: Attach, from device: DeviceID) async -> ActivityRegistry.Entry? {
         guard let instance = streams.redeem(attach.token, by: device, of: account(of: device), at: clock.uptime),
             let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
@@ -157,37 +158,38 @@ extension HandoffService {
         return entry
     }
 
-    /// Streams bring what the app has now. All but the first after a fetch are a fetch themselves.
+    /// Records that a device opened streams, which carry the app's present contents. All but the
+    /// first streams after a fetch count as another fetch.
     private func noteStreams(to entry: ActivityRegistry.Entry, by device: DeviceID) {
         guard apps.streamGrants.opened(entry.instance, by: device) else { return }
         noteFetch(of: entry, by: device)
     }
 
-    /// Hands streams that another device has opened over to the app that was told of them, once.
+    /// Hands streams that another device opened over to the app that was notified of them, once.
     ///
-    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
-    ///   when it is too late.
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for a second call, and after
+    ///   the app's time to take them is over.
     public func takeStreams(_ id: String, client: ClientID) throws -> OpenedStreams {
         let (descriptor, channel) = try streams.take(id, by: client)
         return OpenedStreams(stream: id, transport: channel.transport.rawValue, descriptor: descriptor)
     }
 
-    /// Takes streams back from an app that has closed both directions: the other device gets all
-    /// that the app wrote, even if the app ends now.
+    /// Takes streams back from an app that has closed both directions. The other device gets all
+    /// that the app wrote, even if the app exits now.
     ///
     /// - Parameters:
     ///   - id: The streams' name.
-    ///   - end: The app's end of them.
-    ///   - discards: Whether what still comes for the app is thrown away; otherwise it fails the
-    ///     streams, for the app had begun to read.
-    /// - Throws: ``BatonError/Code/notFound`` where the program has no such streams,
+    ///   - end: The app's end of the socket pair.
+    ///   - discards: Whether data that still arrives for the app is thrown away. Otherwise it fails
+    ///     the streams, because the app had begun to read.
+    /// - Throws: ``BatonError/Code/notFound`` if the program has no such streams,
     ///   ``BatonError/Code/invalidArgument`` for another descriptor.
     public func closeStreams(_ id: String, end: OwnedDescriptor, discards: Bool, client: ClientID) throws {
         let pair = try streams.close(id, end, by: client)
         ClosedEnd.keep(end, on: pair.channel.channel.eventLoop, unwanted: discards ? nil : pair.handle.giveUp)
     }
 
-    /// Whether the app of a pair is there to end what it sends, or has ended it before it went.
+    /// Whether a pair's app still runs and can end what it sends, or had ended it before it exited.
     private func hasEnded(_ id: String, _ client: ClientID) async -> Bool {
         if await environment.isPresent(client) { return true }
         return streams[id]?.isClosed ?? false
@@ -195,8 +197,10 @@ extension HandoffService {
 
     // MARK: - Both sides
 
-    /// - Parameter offer: What tells the app that published the activity of streams by their name;
-    ///   nil for the app that opens them.
+    /// Starts a pair of streams on a channel, and reports the pair's end.
+    ///
+    /// - Parameter offer: Makes the event that notifies the activity's publisher of the streams, by
+    ///   their name; nil for the app that opens them.
     private func run(
         _ role: StreamMachine.Role, _ way: StreamWay, on channel: SecureChannel, first: Attach?, client: ClientID,
         place: Int, offer: ((String) -> ClientEvent)? = nil
@@ -223,7 +227,8 @@ extension HandoffService {
             id: id, client: client, way: way, channel: channel, handle: handle, place: place,
             appEnd: SocketIdentity(app), waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })
         streams.insert(pair)
-        // At once: its time to take them runs, and their end must not be told first.
+        // Send the offer at once. The app's time to take the streams has begun, and the offer must
+        // precede their end.
         if let offer { tellClient(offer(pair.id)) }
         await reachabilityChanged()
         let fields = traced(channel.peer) + [.plain("transport", channel.transport.rawValue)]
@@ -238,8 +243,8 @@ extension HandoffService {
         return (pair, app)
     }
 
-    /// Whether streams may go over a channel: its device may have been removed while it was
-    /// dialled, or while the streams began.
+    /// Whether streams may use a channel. Its device may have been removed during the dial or the
+    /// start of the streams.
     func isWelcome(_ channel: SecureChannel) -> Bool {
         guard !lifecycle.isStopping else { return false }
         if case .member(let device) = channel.peer { return isMember(device) }
@@ -259,7 +264,7 @@ extension StreamOutcome {
         if case .failed(let failure) = self { [.failure("\(failure)", detail: "")] } else { [] }
     }
 
-    /// What went wrong, in one line; nil when nothing did.
+    /// The reason for a failure in one line, or nil if the streams succeeded.
     fileprivate var complaint: String? {
         guard case .failed(let failure) = self else { return nil }
         return switch failure {

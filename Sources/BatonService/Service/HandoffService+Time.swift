@@ -3,7 +3,7 @@
 import BatonProtocol
 import BatonTransport
 
-/// One alarm for all parts of the service: what each of them does when its time has come.
+/// The deadlines of all parts of the service, kept by one alarm.
 extension HandoffService {
     /// The parts that have deadlines.
     enum TimedPart {
@@ -11,13 +11,13 @@ extension HandoffService {
             pairing, probes, hello, clockNews, renames, listening
     }
 
-    /// Has a part called at an uptime; nil for never.
+    /// Schedules a part for an uptime, or cancels its deadline with nil.
     func schedule(_ part: TimedPart, at deadline: Duration?) {
         timetable.set(part, to: deadline, clock) { [weak self] in await self?.timePassed() }
     }
 
-    /// Parts that are due begin in no order, each in a task of its own: one that waits for the
-    /// radio does not hold the others up.
+    /// Runs the parts that are due, each in its own task and in no order. A part that waits for the
+    /// radio does not delay the others.
     private func timePassed() {
         let due = timetable.takeDue(at: clock.uptime, clock) { [weak self] in await self?.timePassed() }
         for part in due { background.begin { await self.timePassed(for: part) } }

@@ -4,23 +4,23 @@ import BatonProtocol
 import BatonTransport
 import TraceModel
 
-/// The service's words for traces (`Documentation/Trace.md`).
+/// Traces in the service's terms (`Documentation/Trace.md`).
 extension HandoffService {
-    /// Another device.
+    /// Returns the field for another device.
     func traced(_ device: DeviceID) -> TraceField { .device(device.description, name: name(of: device)) }
 
-    /// Who is at the other end of a channel.
+    /// Returns the fields for the peer of a channel.
     func traced(_ peer: ChannelPeer) -> [TraceField] {
         if case .member(let device) = peer { [traced(device)] } else { [] }
     }
 
-    /// That a device was heard.
+    /// Returns the fields for an advertisement that was heard from a device.
     func traced(_ sighting: Sighting, from device: DeviceID) -> [TraceField] {
         let signal = sighting.signal.map { [TraceField.plain("signal", "\($0)")] } ?? []
         return [traced(device), .address(sighting.address)] + signal
     }
 
-    /// An offer, and what is known of it.
+    /// Returns the fields for an offer and its known type and title.
     func traced(_ offer: Offer) -> [TraceField] {
         [.offer(offer.id)] + (member(short: offer.device).map { [traced($0)] } ?? [])
             + [.type(offer.type), .title(offer.title)]
@@ -28,7 +28,7 @@ extension HandoffService {
 }
 
 extension TraceRecorder {
-    /// Traces something that lasts, and how it ended.
+    /// Traces the beginning and the end of an operation, with its error if it throws.
     func spanning<Success: Sendable>(
         _ lane: TraceLine.Lane, _ event: String, _ fields: [TraceField], _ body: @Sendable () async throws -> Success
     ) async throws -> Success {
@@ -45,7 +45,7 @@ extension TraceRecorder {
 }
 
 extension TraceField {
-    /// Why something failed.
+    /// Makes the field for an error.
     init(_ error: any Error) {
         self =
             switch error {
@@ -57,7 +57,7 @@ extension TraceField {
             }
     }
 
-    /// Over what, and where to.
+    /// Returns the fields for an endpoint: its transport and its address.
     static func endpoint(_ endpoint: Endpoint) -> [TraceField] {
         [.plain("transport", endpoint.transport.rawValue), .address(endpoint.address)]
     }

@@ -2,49 +2,49 @@
 
 import BatonTransport
 
-/// How much the radio is to listen: much while somebody waits, little otherwise
+/// Decides how much the radio listens: much while a program waits for a device, little otherwise
 /// (Documentation/Energy.md).
 struct ListeningPlan: Sendable {
-    /// Why the radio has to listen.
+    /// The reasons for the radio to listen.
     struct Needs: OptionSet {
         let rawValue: UInt8
         /// This device is in a circle.
         static let membership = Self(rawValue: 1)
-        /// A device is to come into a circle, this one or another.
+        /// A device is about to join a circle, this one or another.
         static let pairing = Self(rawValue: 2)
-        /// Somebody waits for a device.
+        /// A request or a program waits for a device.
         static let waiting = Self(rawValue: 4)
-        /// There are streams, which may have to be resumed.
+        /// Streams are open, which may have to be resumed.
         static let streams = Self(rawValue: 8)
-        /// A device is still to be told that something was accepted.
+        /// A device has not yet been informed of an acceptance.
         static let acceptances = Self(rawValue: 16)
     }
 
-    /// How long it listens without a pause when somebody may have begun to look.
+    /// How long the radio listens without a pause after the user may have begun to look for offers.
     static let alertness = Duration.seconds(20)
 
     private(set) var attendance = Attendance.present
     private var alertEnd = Duration.zero
-    /// How many programs have this device join a circle.
+    /// How many calls are joining a circle now.
     var joins = 0
-    /// What the radio was told last.
+    /// The setting that the radio got last.
     var told = Listening.always
-    /// Whether it is being told.
+    /// Whether a task is sending the setting to the radio.
     var isBeingTold = false
 
-    /// Whether the user looks at this laptop.
+    /// Records whether the user is present at this laptop.
     mutating func attend(_ attendance: Attendance, at uptime: Duration) {
         if attendance == .present, self.attendance != .present { look(at: uptime) }
         self.attendance = attendance
     }
 
-    /// Somebody may be looking for offers from now on.
+    /// Records that the user may be looking for offers, beginning now.
     mutating func look(at uptime: Duration) { alertEnd = uptime + Self.alertness }
 
-    /// When what is wanted may be less than before; nil where time changes nothing.
+    /// Returns when the radio may listen less; nil if time changes nothing.
     func deadline(at uptime: Duration) -> Duration? { uptime < alertEnd ? alertEnd : nil }
 
-    /// How much the radio is to listen.
+    /// Returns how much the radio should listen.
     func listening(_ needs: Needs, at uptime: Duration) -> Listening {
         if needs.contains(.pairing) || uptime < alertEnd { return .always }
         guard needs.contains(.membership) else { return .never }

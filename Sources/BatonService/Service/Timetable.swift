@@ -2,19 +2,19 @@
 
 import BatonTransport
 
-/// The uptimes at which parts have something to do, and one alarm for the earliest of them.
+/// The uptimes at which parts are due, and one alarm for the earliest of them.
 struct Timetable<Part: Hashable & Sendable>: Sendable {
     private var deadlines: [Part: Duration] = [:]
     private var alarm = Alarm()
     private var isOver = false
 
-    /// How many parts have something to do.
+    /// How many parts have a deadline.
     var count: Int { deadlines.count }
 
-    /// The uptime at which a part has something to do; nil if it has nothing to do.
+    /// Returns the uptime at which a part is due; nil if it has no deadline.
     func deadline(of part: Part) -> Duration? { deadlines[part] }
 
-    /// A part has something to do at an uptime, or nothing any more.
+    /// Sets the uptime at which a part is due, or removes its deadline with nil.
     ///
     /// - Parameter whenDue: Calls ``takeDue(at:_:whenDue:)``.
     mutating func set(
@@ -25,8 +25,7 @@ struct Timetable<Part: Hashable & Sendable>: Sendable {
         alarm.set(to: deadlines.values.min(), clock, action: whenDue)
     }
 
-    /// Returns the parts that have something to do now, the longest due first, and forgets their
-    /// deadlines.
+    /// Returns the parts that are due, the longest overdue first, and forgets their deadlines.
     mutating func takeDue(
         at uptime: Duration, _ clock: any DeviceClock, whenDue: @escaping @Sendable () async -> Void
     ) -> [Part] {
@@ -38,7 +37,7 @@ struct Timetable<Part: Hashable & Sendable>: Sendable {
         return due
     }
 
-    /// No part has anything to do ever again.
+    /// Removes all deadlines, and accepts no more.
     mutating func end() {
         isOver = true
         deadlines = [:]
