@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a channel to a peer could not be made secure, or ended; for logs and for choosing what the
-/// user is told.
+/// The reason why a channel to a peer could not be secured, or ended. Logs show it, and the choice
+/// of messages for users depends on it.
 enum ChannelFailure: Error, Hashable, Sendable {
-    /// TLS or what surrounds it went wrong.
+    /// TLS, or the code around it, failed.
     case handshake(String)
-    /// The other side closed before the channel was secure: the usual answer to a knock that it
-    /// does not know.
+    /// The other side closed before the channel was secure. That is its usual answer to an unknown
+    /// knock.
     case refused
     /// A step took too long.
     case timedOut
     /// The other side broke a rule of the protocol.
     case violation(String)
 
-    /// Whether nothing was said against it: the connection may have broken.
+    /// Whether the other side has objected to nothing, so that the connection may only have broken.
     var isBreak: Bool { self == .refused || self == .timedOut }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a channel whose other end has knocked rightly may take. A stranger's has three seconds
+/// The time limits of a channel whose knock was proved. A stranger has three seconds
 /// (``KnockLimiter``).
 struct ChannelPatience: Sendable {
-    /// From a proved knock to the end of the TLS handshake; generous, because a poor radio link
-    /// carries 3.7 kB in seconds.
+    /// For the knock and the TLS handshake together. Generous, because a poor radio link needs
+    /// seconds for 3.7 kB.
     var handshake = Duration.seconds(15)
     var silence = SilenceLimits.handshake
-    /// For a device to say what its channel is for.
+    /// For the peer's first frame, which states the channel's purpose.
     var firstFrame = Duration.seconds(15)
 }

@@ -2,14 +2,14 @@
 
 import BatonProtocol
 
-/// Who is at the other end of a channel, as knock and certificate have shown.
+/// The peer at the other end of a channel, as its knock and certificate identify it.
 enum ChannelPeer: Hashable, Sendable {
     /// A member of the circle.
     case member(DeviceID)
-    /// Somebody who holds the secret of an open invitation.
+    /// A device that knows the secret of an open invitation.
     case invited(invitation: String)
     /// The other device of a pairing, whose keys are known.
     case paired
-    /// The device that an invitation pins, seen from the joining side.
+    /// The device that made an invitation, seen from the joining side. The invitation pins its key.
     case inviter
 }

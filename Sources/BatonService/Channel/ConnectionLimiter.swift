@@ -5,21 +5,20 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// Carries out a ``KnockLimiter`` for each transport: what strangers hold open, and how often they
-/// knock, is bounded.
+/// Applies a ``KnockLimiter`` to each transport. It limits the channels that strangers hold open,
+/// and their knocks.
 final class ConnectionLimiter: Sendable {
     private typealias Limiter = KnockLimiter<ObjectIdentifier>
 
     private struct Contents {
         var limiters: [TransportKind: Limiter] = [:]
-        /// What has not proved itself.
+        /// The accepted channels that have not proved their identity.
         var channels: [ObjectIdentifier: (channel: any Channel, transport: TransportKind)] = [:]
     }
 
     private let contents = Mutex(Contents())
     private let clock: any DeviceClock
-    /// The addresses whose radio link carries too many channels that end unproved; for one
-    /// consumer.
+    /// The addresses of radio links with too many channels that ended unproved. For one consumer.
     let failedLinks: AsyncStream<String>
     private let failing: AsyncStream<String>.Continuation
 
@@ -28,12 +27,13 @@ final class ConnectionLimiter: Sendable {
         (failedLinks, failing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
-    /// A channel was accepted; it has the limiter's time to prove itself.
+    /// Records an accepted channel. The channel must prove its identity before the limiter's
+    /// deadline.
     ///
     /// - Parameters:
     ///   - remote: The peer.
-    ///   - medium: The transport that accepted the channel. The link to the peer's address can be
-    ///     dropped if it is a radio.
+    ///   - medium: The transport that accepted the channel. If it is a radio, the link to the
+    ///     peer's address can be dropped.
     func opened(_ channel: any Channel, from remote: Endpoint, over medium: any ChannelTransport) {
         let (id, transport) = (ObjectIdentifier(channel), medium.kind)
         contents.withLock { contents in
@@ -53,7 +53,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Whether one more knock may be tried now.
+    /// Returns whether a channel may try one more knock now.
     func mayTry(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         return contents.withLock { contents in
@@ -62,24 +62,24 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// A channel has proved itself.
+    /// Records that a channel has proved its identity.
     func proved(_ channel: any Channel) {
         guard let transport = take(channel) else { return }
         contents.withLock { $0.limiters[transport]?.proved(ObjectIdentifier(channel), at: clock.uptime) }
     }
 
-    /// A channel pairs, which its user bounds.
+    /// Releases a channel from the limits because it pairs. The user controls that channel.
     func released(_ channel: any Channel) {
         guard let transport = take(channel) else { return }
         contents.withLock { $0.limiters[transport]?.released(ObjectIdentifier(channel)) }
     }
 
-    /// Closes whatever has not proved itself.
+    /// Closes all channels that have not proved their identity.
     func closeAll() {
         for entry in contents.withLock({ Array($0.channels.values) }) { entry.channel.close(promise: nil) }
     }
 
-    /// Forgets a channel; its transport, if it was there.
+    /// Forgets a channel. Returns its transport, or nil if it was not known.
     private func take(_ channel: any Channel) -> TransportKind? {
         contents.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel))?.transport }
     }

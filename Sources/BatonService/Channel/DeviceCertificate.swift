@@ -9,10 +9,9 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// The self-signed certificate that carries a device's P-256 key in TLS, and the TLS settings of
-/// both ends.
+/// The self-signed certificate with a device's P-256 key, and the TLS settings of both sides.
 ///
-/// Peers judge the key alone: names and dates say nothing. Source:
+/// Peers judge the key alone, and ignore names and dates. Source:
 /// `Documentation/Protocol/Channel.md`, "TLS".
 final class DeviceCertificate: Sendable {
     private struct Contexts {
@@ -22,17 +21,17 @@ final class DeviceCertificate: Sendable {
 
     private let contexts: Mutex<Contexts>
 
-    /// What this side dials with.
+    /// The TLS context for channels that this device dials.
     var client: NIOSSLContext { contexts.withLock(\.client) }
-    /// What this side accepts with.
+    /// The TLS context for channels that this device accepts.
     var server: NIOSSLContext { contexts.withLock(\.server) }
 
-    /// The one application protocol that is spoken.
+    /// The only application protocol that Baton offers and accepts in TLS.
     static let applicationProtocol = "baton/1"
 
     init(identity: DeviceIdentity) throws { contexts = Mutex(try Self.contexts(of: identity)) }
 
-    /// Has channels from now on show another identity's key.
+    /// Uses another identity's key for all channels from now on.
     func renew(identity: DeviceIdentity) throws {
         let new = try Self.contexts(of: identity)
         contexts.withLock { $0 = new }
@@ -44,7 +43,7 @@ final class DeviceCertificate: Sendable {
             server: try NIOSSLContext(configuration: configuration(of: identity, isServer: true)))
     }
 
-    /// The settings of one end.
+    /// Returns the TLS settings of one side.
     static func configuration(of identity: DeviceIdentity, isServer: Bool) throws -> TLSConfiguration {
         let certificate = NIOSSLCertificateSource.certificate(try certificate(of: identity))
         let key = NIOSSLPrivateKeySource.privateKey(
@@ -61,8 +60,8 @@ final class DeviceCertificate: Sendable {
         return configuration
     }
 
-    /// TLS 1.3, one group (so no HelloRetryRequest is ever due), both certificates demanded and
-    /// judged by the pin alone.
+    /// Restricts TLS to version 1.3 and one group, so that no HelloRetryRequest is needed. Both
+    /// sides must show certificates, and only the pin verifies them.
     private static func harden(_ configuration: inout TLSConfiguration) {
         configuration.minimumTLSVersion = .tlsv13
         configuration.maximumTLSVersion = .tlsv13
@@ -85,8 +84,8 @@ final class DeviceCertificate: Sendable {
         return try NIOSSLCertificate(bytes: Array(certificate.serializeAsPEM().derBytes), format: .der)
     }
 
-    /// The certificate key in a peer's chain, in X9.63 form; nil unless the chain is one P-256
-    /// certificate.
+    /// Returns the certificate key in a peer's chain, in X9.63 form; nil unless the chain is one
+    /// P-256 certificate.
     static func key(in chain: [NIOSSLCertificate]) -> [UInt8]? {
         guard chain.count == 1, let information = try? chain[0].extractPublicKey().toSPKIBytes(),
             let key = try? P256.Signing.PublicKey(derRepresentation: information)

@@ -3,18 +3,18 @@
 import BatonProtocol
 import NIOCore
 
-/// Frames on one side, TLS's bytes on the other. A peer that does not read what it asks for is
-/// closed.
+/// Converts between frames and the bytes of TLS. Closes the channel if the peer does not read what
+/// this side sends.
 final class FrameCodec: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = EncodedFrame
     typealias OutboundIn = Frame
     typealias OutboundOut = ByteBuffer
 
-    /// What a frame that waits to be written has in memory beside its bytes, about.
+    /// The approximate memory of an unwritten frame, beside its bytes.
     static let overhead = 512
-    /// How much may wait to be written, in bytes: far more than an honest peer ever leaves unread,
-    /// which has 16 replies on their way at most.
+    /// The limit on unwritten bytes. An honest peer leaves far fewer unread, because it has at most
+    /// 16 replies on their way.
     static let maximumUnwritten = 4 * Frame.maximumLength
 
     private var decoder = FrameDecoder()
@@ -55,7 +55,8 @@ final class FrameCodec: ChannelDuplexHandler {
         return failure
     }
 
-    /// Stream data is copied once, from the app's bytes to what TLS encrypts.
+    /// Encodes a frame. Stream data is copied once, from the app's bytes to the buffer that TLS
+    /// encrypts.
     private func encode(_ frame: Frame, _ allocator: ByteBufferAllocator) throws -> ByteBuffer {
         guard case .data(let data) = frame else { return ByteBuffer(bytes: try FrameEncoder.encode(frame)) }
         let header = FrameEncoder.dataHeader(offset: data.offset, count: data.bytes.count)

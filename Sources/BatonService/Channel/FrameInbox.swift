@@ -3,26 +3,26 @@
 import BatonProtocol
 import NIOCore
 
-/// The end of a secure channel's pipeline: keeps the first frames until somebody takes them, then
-/// passes each on at once.
+/// The end of a secure channel's pipeline. It keeps the first frames until a consumer takes them.
+/// Then it passes each frame on at once.
 final class FrameInbox: ChannelInboundHandler {
     typealias InboundIn = EncodedFrame
 
-    /// What a channel brings.
+    /// An event of a channel.
     enum Event: Sendable {
         case frame(EncodedFrame)
-        /// The last event.
+        /// The channel closed. This is the last event.
         case closed
     }
 
-    /// Frames that may wait for a consumer, and bytes; who sends more before anybody has answered
-    /// is closed. There is room for the longest frame, and as much again for what comes after it.
+    /// The limits on frames and bytes that wait for a consumer. A peer that sends more before it
+    /// gets an answer is cut off. The longest frame fits, and as much again after it.
     private static let maximumWaiting = 16
     static let maximumWaitingBytes = 2 * Frame.maximumLength
 
     static let tooMany = ChannelFailure.violation("it sends faster than its frames are taken")
 
-    /// What waits here, and in what ``SecureChannel/frames()`` returns.
+    /// Counts the frames that wait here, and holds those that wait in ``SecureChannel/frames()``.
     let line: WaitingLine
     private var consumer: ((Event) -> Void)?
     private var waiting: [Event] = []
@@ -30,12 +30,12 @@ final class FrameInbox: ChannelInboundHandler {
         waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.count } else { sum } }
     }
     private var isClosed = false
-    /// Why the channel was cut, or which rule was broken; nil unless that is so, and TLS's
-    /// close_notify ends it. On the channel's event loop.
+    /// Why the channel was cut, or which rule the peer broke; nil if TLS's close_notify ends the
+    /// channel. Use this on the channel's event loop.
     private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
 
-    /// An inbox whose frames count among those of other channels.
+    /// Makes an inbox whose frames count together with those of other channels.
     init(in frames: WaitingFrames) { line = WaitingLine(in: frames) }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -44,13 +44,13 @@ final class FrameInbox: ChannelInboundHandler {
         self.context = nil
         close()
         consumer = nil
-        // It refers to this inbox, which has the line.
+        // The closure refers to this inbox, which has the line.
         line.onCut(nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        // What follows a frame that is not taken is not to be taken either.
+        // After a frame that was not taken, take none of the following frames.
         guard failure == nil else { return }
         guard consumer != nil || mayWait(frame) else { return fail(Self.tooMany) }
         pass(.frame(frame))
@@ -61,20 +61,21 @@ final class FrameInbox: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Errors were judged below; the channel closes, which is what a consumer needs to know.
+    /// Closes the channel. The handlers below have judged the error, and the consumer only has to
+    /// learn of the end.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
 
-    /// Closes the channel for what the peer has done; nothing more is taken in. On the channel's
-    /// event loop.
+    /// Closes the channel because of the peer's fault, and takes no more frames. Call this on the
+    /// channel's event loop.
     func fail(_ error: any Error) {
         if failure == nil { failure = error }
         context?.close(promise: nil)
     }
 
-    /// Reads a frame that was taken. On the channel's event loop.
+    /// Decodes a frame that was taken. Call this on the channel's event loop.
     ///
-    /// - Returns: Nil for a kind that this version does not know, and for a broken one, which fails
-    ///   the channel: nothing that waits behind it is taken either.
+    /// - Returns: Nil for a kind that this version does not know, and for a broken frame. A broken
+    ///   frame fails the channel, so that no frame after it is taken.
     func read(_ encoded: EncodedFrame) -> Frame? {
         do {
             return try encoded.decoded()
@@ -85,17 +86,17 @@ final class FrameInbox: ChannelInboundHandler {
         }
     }
 
-    /// Takes the channel's events from the first that nobody has taken. On the channel's event
-    /// loop.
+    /// Passes the channel's events to a consumer, beginning with the first that waits. Call this on
+    /// the channel's event loop.
     func setConsumer(_ consumer: @escaping (Event) -> Void) {
         self.consumer = consumer
         while !waiting.isEmpty { consumer(takeFirst()) }
-        // Nothing more comes, and a consumer refers to this inbox.
+        // No more events come. Release the consumer, because it refers to this inbox.
         if isClosed { self.consumer = nil }
     }
 
-    /// Takes one event, and has those after it wait for the next consumer. On the channel's event
-    /// loop.
+    /// Passes one event to a consumer. Later events wait for the next consumer. Call this on the
+    /// channel's event loop.
     func takeNext(_ consumer: @escaping (Event) -> Void) {
         guard waiting.isEmpty else { return consumer(takeFirst()) }
         self.consumer = { [unowned self] event in
@@ -104,7 +105,8 @@ final class FrameInbox: ChannelInboundHandler {
         }
     }
 
-    /// Has the next events wait for another consumer. On the channel's event loop.
+    /// Removes the consumer, so that the next events wait for another one. Call this on the
+    /// channel's event loop.
     func removeConsumer() { consumer = nil }
 
     private func mayWait(_ frame: EncodedFrame) -> Bool {
@@ -117,8 +119,8 @@ final class FrameInbox: ChannelInboundHandler {
         return event
     }
 
-    /// Ends the channel because too much waits in all of them; nothing of it is taken any more. On
-    /// the channel's event loop.
+    /// Fails the channel because too much waits in all channels, and drops its waiting frames. Call
+    /// this on the channel's event loop.
     func cut() {
         dropWaiting()
         fail(Self.tooMany)

@@ -3,8 +3,7 @@
 import BatonProtocol
 import Synchronization
 
-/// The keys that a knock may be made with at this moment, for the handlers that judge knocks on
-/// their event loops.
+/// The keys that peers may knock with now, for the handlers that judge knocks on their event loops.
 final class Keyring: Sendable {
     private struct Contents {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
@@ -16,7 +15,7 @@ final class Keyring: Sendable {
 
     private let contents = Mutex(Contents())
 
-    /// All that may be tried now.
+    /// All keys that a knock may have been made with.
     var candidates: [KnockCandidate] {
         contents.withLock { contents in
             let pairing = contents.pairing.map { [Self.pairingID: $0] } ?? [:]
@@ -26,18 +25,18 @@ final class Keyring: Sendable {
         }
     }
 
-    /// What belongs to a candidate; nil when it was taken out meanwhile.
+    /// Returns the credential of a candidate, or nil if it was removed meanwhile.
     func credential(_ id: KnockCandidate.ID) -> PeerCredential? {
         contents.withLock { $0.members[id] ?? $0.invitations[id] ?? (id == Self.pairingID ? $0.pairing : nil) }
     }
 
-    /// The credential of a member.
+    /// Returns the credential of a member, or nil if the device is not a member.
     func credential(of device: DeviceID) -> PeerCredential? {
         guard let credential = credential(.member(device.short)), credential.peer == .member(device) else { return nil }
         return credential
     }
 
-    /// The keys shared with each other member.
+    /// The keys that this device shares with each other member.
     var keys: [DeviceID: PairwiseKey] {
         contents.withLock { contents in
             Dictionary(
@@ -47,7 +46,7 @@ final class Keyring: Sendable {
         }
     }
 
-    /// Replaces the members: everybody in the circle but this device.
+    /// Replaces the members by all devices of a circle except this one.
     func setMembers(of circle: Circle?, except own: DeviceIdentity) {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
         for (id, member) in circle?.roster.members ?? [:] where id != own.id {
@@ -57,7 +56,7 @@ final class Keyring: Sendable {
         contents.withLock { $0.members = members }
     }
 
-    /// Lets the other device of a pairing in, once, or nobody.
+    /// Sets the credential of the other device of a pairing. Nil lets no such device in.
     func setPairing(_ credential: PeerCredential?) { contents.withLock { $0.pairing = credential } }
 
     /// Replaces the open invitations, by name.

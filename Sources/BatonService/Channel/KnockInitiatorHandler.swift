@@ -3,7 +3,7 @@
 import BatonProtocol
 import NIOCore
 
-/// The dialling side's knock, between the channel and TLS: TLS's ClientHello goes out inside the
+/// The dialling side's knock, between the channel and TLS. It sends TLS's ClientHello inside the
 /// knock, and TLS sees nothing before the answer was right.
 final class KnockInitiatorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
@@ -18,8 +18,8 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     private var hasStarted = false
     private var timer: Scheduled<Void>?
 
-    /// From the connection to a proved knock. The responder gives it 3 s; what takes longer will
-    /// not come.
+    /// The time from the connection to the proved knock. The responder allows 3 s, so no answer
+    /// comes after a longer time.
     static let timeout = TimeAmount.seconds(6)
 
     init(key: PairwiseKey, transport: TransportKind) {
@@ -54,7 +54,7 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        // Streams come this way: what TLS is to read is not copied.
+        // Stream data passes here, so bytes for TLS are not copied.
         guard !isProved else { return forward(bytes, context) }
         perform(knock.received(Array(bytes.readableBytesView)), context)
     }

@@ -3,8 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The accepting side's knock, between the channel and TLS: a stranger sees 16 random bytes and an
-/// end, whatever it sends.
+/// The accepting side's knock, between the channel and TLS. A stranger sees 16 random bytes and the
+/// end of the channel, whatever it sends.
 final class KnockResponderHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -20,14 +20,16 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     private let pairing: PairingDoor
     private let pairs: () -> Void
     private let transport: TransportKind
-    /// The first bytes, while they may still be those of a pairing.
+    /// The first bytes, while they may still belong to a pairing.
     private var opening: [UInt8]? = []
     private var wire: PairingWire?
 
+    /// Makes the handler of one accepted channel.
+    ///
     /// - Parameters:
-    ///   - pairing: Who takes channels that pair instead of knocking.
-    ///   - pairs: Told when this one does.
-    ///   - proved: Told whose knock it was, before TLS sees its first byte.
+    ///   - pairing: Takes channels that pair instead of knocking.
+    ///   - pairs: Called when this channel pairs.
+    ///   - proved: Called with the credential of the proved knock, before TLS sees its first byte.
     init(
         transport: TransportKind, keyring: Keyring, connectionLimiter: ConnectionLimiter, pairing: PairingDoor,
         pairs: @escaping () -> Void, proved: @escaping (PeerCredential) -> Void
@@ -50,8 +52,8 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// The wire writes through this handler's context, and a context keeps its handler also when
-    /// the channel is gone.
+    /// Releases the wire. It writes through this handler's context, and a context keeps its handler
+    /// even after the channel has closed.
     func handlerRemoved(context: ChannelHandlerContext) {
         wire = nil
         opening = nil
@@ -87,8 +89,8 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         }
     }
 
-    /// The channel is one that pairs: TLS has no part in it, and the time for a knock does not
-    /// count.
+    /// Hands the channel to the user's pairing. TLS has no part in it, and the time limit for
+    /// knocks ends.
     private func pair(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let wire = PairingWire(channel: context.channel, transport: transport, isDialled: false) { bytes in

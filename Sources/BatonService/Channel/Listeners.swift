@@ -3,42 +3,42 @@
 import BatonProtocol
 import BatonTransport
 
-/// Where this device listens.
+/// The listeners of this device's transports.
 ///
-/// What asks a listener stays on its caller's actor: where there is none, nothing is waited for.
+/// The asynchronous calls stay on their caller's actor. Without a listener they do not suspend.
 struct Listeners: Sendable {
     private struct Door: Sendable {
         let traits: TransportTraits
         let listener: any Listener
     }
 
-    /// Those of radios come first.
+    /// The listeners, those of radios first.
     private var doors: [Door] = []
 
-    /// The listener of a transport.
+    /// Returns the listener of a transport, or nil if the transport does not listen.
     subscript(kind: TransportKind) -> (any Listener)? { doors.first { $0.traits.kind == kind }?.listener }
 
-    /// Takes in where channels of a transport come in.
+    /// Adds the listener of a transport.
     mutating func opened(_ listener: any Listener, on traits: TransportTraits) {
         doors.insert(Door(traits: traits, listener: listener), at: traits.range == .radio ? 0 : doors.count)
     }
 
-    /// The PSM that beacons name; 0 while no radio takes channels.
+    /// Returns the PSM that beacons state; 0 while no radio accepts channels.
     func psm(isolation: isolated (any Actor)? = #isolation) async -> UInt8 {
         UInt8(clamping: await endpoints(in: .radio).first?.port ?? 0)
     }
 
-    /// Where other devices reach this one, by radio first.
+    /// Returns where other devices reach this one, radio endpoints first.
     func endpoints(isolation: isolated (any Actor)? = #isolation) async -> [Endpoint] {
         await endpoints(in: .radio) + endpoints(in: .network)
     }
 
-    /// Where hellos say that this device listens.
+    /// Returns the endpoint records that hellos state.
     func told(isolation: isolated (any Actor)? = #isolation) async -> [EndpointRecord] {
         await endpoints(in: .network).prefix(Hello.maximumEndpoints).map(\.record)
     }
 
-    /// Takes no more channels.
+    /// Closes all listeners.
     func close(isolation: isolated (any Actor)? = #isolation) async {
         for door in doors { await door.listener.close() }
     }

@@ -6,17 +6,17 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// A channel on which two devices that know nothing of each other pair: plain bytes both ways.
+/// A channel on which two devices that do not know each other pair. It carries plain bytes both
+/// ways.
 final class PairingWire: Sendable {
     let channel: any Channel
     let transport: TransportKind
-    /// Who dialled it.
+    /// Whether this device dialled the channel.
     let isDialled: Bool
-    /// What comes in; ends with the channel. Pairing takes few bytes: a peer that sends more is
-    /// closed.
+    /// The bytes that come in, until the channel ends. A peer that sends too many is cut off,
+    /// because a pairing takes few.
     let incoming: AsyncStream<[UInt8]>
-    /// How many bytes a peer may send in all: three times what the longest messages of a pairing
-    /// come to.
+    /// The limit on the bytes of a peer: three times the size of a pairing's longest messages.
     static let maximumBytes = 4_096
     private let receivedCount = Atomic(0)
     private let broke = Atomic(false)
@@ -44,8 +44,8 @@ final class PairingWire: Sendable {
     /// Whether the channel ended because its connection broke.
     var isBroken: Bool { broke.load(ordering: .acquiring) }
 
-    /// Tells that the channel has failed and will close. A peer that closes it while bytes of this
-    /// side wait there resets the connection: that does not say that it broke.
+    /// Records that the channel has failed and will close. A reset does not count as a break. The
+    /// peer causes one when it closes the channel while bytes of this side wait there.
     func failed(_ error: any Error) {
         if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
         broke.store(true, ordering: .releasing)
@@ -53,7 +53,7 @@ final class PairingWire: Sendable {
 
     func send(_ bytes: [UInt8]) { write(bytes) }
 
-    /// Sends what was sent before, then closes.
+    /// Closes the channel after the bytes of earlier calls.
     func close() { channel.close(promise: nil) }
 }
 
@@ -61,9 +61,8 @@ extension PairingWire: Equatable {
     static func == (one: PairingWire, other: PairingWire) -> Bool { one === other }
 }
 
-/// Whether somebody who dials may pair instead of knocking: only while the user does, and one only,
-/// for a pairing has one channel. Whoever comes later is a stranger like any other, under a
-/// stranger's limits.
+/// Decides whether a device that dials may pair instead of knocking. One device may, and only while
+/// the user pairs, because a pairing has one channel. Later devices have a stranger's limits.
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 
@@ -72,7 +71,7 @@ final class PairingDoor: Sendable {
 
     var isOpen: Bool { taker.withLock { $0 != nil } }
 
-    /// Hands a channel on, and closes the door; false when it was closed.
+    /// Hands a channel on and closes the door. Returns false if the door was closed before.
     func take(_ wire: PairingWire) -> Bool {
         let taker = taker.withLock { taker in
             defer { taker = nil }
@@ -84,8 +83,8 @@ final class PairingDoor: Sendable {
     }
 }
 
-/// The dialling side of a pairing's channel: drops the nonce with which the responder would begin a
-/// knock.
+/// The dialling side of a pairing's channel. It drops the nonce with which the responder would
+/// begin a knock.
 final class PairingInitiatorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

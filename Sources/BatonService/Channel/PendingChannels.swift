@@ -4,24 +4,24 @@ import BatonProtocol
 import NIOCore
 import Synchronization
 
-/// Accepted channels that have proved whose they are and not said what they are for: how many one
-/// peer holds open is bounded, so that a member's stolen keys do not use up the descriptors and the
-/// memory of another device.
+/// Limits the accepted channels that have proved their identity but not stated their purpose.
+/// Otherwise a member's stolen keys could use up another device's descriptors and memory.
 final class PendingChannels: Sendable {
-    /// As many as one device may have in use at all.
+    /// The limit for one peer: as many channels as one device may have in use.
     static let maximumPerPeer = StreamLimits.maximumPerDevice + HandoffService.maximumLinksPerDevice
 
-    /// As many as all peers may have together. Honest ones say at once what they are for, and are
-    /// never so many.
+    /// The limit for all peers together. Honest peers state their purpose at once, and never have
+    /// so many.
     static let maximum = 128
 
-    /// The oldest first.
+    /// The channels that wait, the oldest first.
     private let waiting = Mutex<[(peer: ChannelPeer, channel: any Channel)]>([])
 
     /// How many channels wait; for tests.
     var count: Int { waiting.withLock(\.count) }
 
-    /// A channel has proved itself; of too many of a peer's, or of all, the oldest is closed.
+    /// Adds a channel that has proved its identity. If a peer, or all peers, have too many, closes
+    /// the oldest one.
     func entered(_ channel: any Channel, as peer: ChannelPeer) {
         channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel) }
         let oldest = waiting.withLock { waiting -> (any Channel)? in
@@ -33,7 +33,7 @@ final class PendingChannels: Sendable {
         oldest?.close(promise: nil)
     }
 
-    /// A channel has said what it is for, or has ended.
+    /// Removes a channel that has stated its purpose, or has ended.
     func left(_ channel: any Channel) {
         waiting.withLock { $0.removeAll { $0.channel === channel } }
     }

@@ -4,18 +4,18 @@ import BatonProtocol
 import BatonTransport
 import NIOCore
 
-/// A channel whose other end is known and whose frames nobody else can read.
+/// A channel whose peer is known and whose frames nobody else can read.
 final class SecureChannel: Sendable {
     let channel: any Channel
     let peer: ChannelPeer
     /// The key of the peer's certificate, in X9.63 form.
     let certificateKey: [UInt8]
-    /// Where the other end is; the port is 0 on a channel that was accepted.
+    /// The endpoint of the peer. Its port is 0 on an accepted channel.
     let remote: Endpoint
     /// The transport that carries the channel.
     let traits: TransportTraits
     var transport: TransportKind { traits.kind }
-    /// When something came from the other end last.
+    /// Records when the peer was last heard.
     let signs: SignsOfLife
     private let inbox: NIOLoopBound<FrameInbox>
     private let line: WaitingLine
@@ -34,36 +34,35 @@ final class SecureChannel: Sendable {
         self.line = line
     }
 
-    /// Sends a frame; frames go out in the order of the calls.
+    /// Sends a frame, in the order of the calls.
     func send(_ frame: Frame) { channel.writeAndFlush(frame, promise: nil) }
 
-    /// Sends what was sent before, then closes.
+    /// Closes the channel after the frames of earlier calls.
     func close() { channel.close(promise: nil) }
 
-    /// Returns once the channel has closed: what broke it; nil when TLS ended it in order, from
-    /// either side.
+    /// Waits until the channel has closed. Returns the error that broke it, or nil if TLS ended it
+    /// in order, from either side.
     func failure() async -> (any Error)? {
         try? await channel.closeFuture.get()
         do { return try await channel.eventLoop.submit { self.inbox.value.failure }.get() } catch { return error }
     }
 
-    /// Passes frames and the end on, on the channel's event loop, from where the last consumer left
-    /// off.
+    /// Passes frames and the end to a consumer, on the channel's event loop. Begins where the last
+    /// consumer stopped.
     func consume(_ consumer: @escaping @Sendable (FrameInbox.Event) -> Void) {
         channel.eventLoop.execute { self.inbox.value.setConsumer(consumer) }
     }
 
-    /// The inbox itself, for code on the channel's event loop.
+    /// The inbox, for code on the channel's event loop.
     var loopBoundInbox: FrameInbox { inbox.value }
 
-    /// How many frames, and bytes of them, may wait to be taken from ``frames()``. More than an
-    /// honest peer sends while one frame is judged: 16 replies, 16 requests, and what it says of
-    /// itself now and then.
+    /// The limits on frames and bytes that wait in ``frames()``. An honest peer sends less while
+    /// one frame is judged: 16 replies, 16 requests and a few hellos.
     static let maximumWaiting = 64
     static let maximumWaitingBytes = 4 * Frame.maximumLength
 
-    /// The frames from where the last consumer left off; ends with the channel. A peer that sends
-    /// faster than its frames are taken is closed.
+    /// Returns the frames from where the last consumer stopped until the channel ends. A peer that
+    /// sends faster than its frames are taken is cut off.
     func frames() -> some AsyncSequence<Frame, Never> & Sendable {
         let line = line
         let arrivals = AsyncStream<Void>(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) { continuation in
@@ -73,30 +72,30 @@ final class SecureChannel: Sendable {
                 case .frame(let frame):
                     let count = line.put(frame)
                     guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield() else {
-                        // What follows a frame that is not taken is not to be taken either.
+                        // After a frame that was not taken, take none of the following frames.
                         continuation.finish()
                         return inbox.value.fail(FrameInbox.tooMany)
                     }
                 }
             }
         }
-        // Read only now: while a frame waits it is to cost what it counts for.
+        // Decode only now. A waiting frame must not use more memory than it counts for.
         let read = arrivals.map { _ in
             line.take().map { encoded in Result { () throws(WireError) in try encoded.decoded() } }
         }
         return read.prefix { $0.map(self.isSound) ?? false }.compactMap { $0.flatMap { try? $0.get() } }
     }
 
-    /// Whether a frame could be read; one that could not be fails the channel.
+    /// Returns whether a frame could be decoded. If not, fails the channel.
     private func isSound(_ frame: Result<Frame?, WireError>) -> Bool {
         guard case .failure(let error) = frame else { return true }
         channel.eventLoop.execute { self.inbox.value.fail(ChannelFailure.violation("\(error)")) }
         return false
     }
 
-    /// The next frame, leaving those after it to the next consumer.
+    /// Returns the next frame. Later frames wait for the next consumer.
     ///
-    /// - Throws: ``ChannelFailure`` when the channel ends before, or the time is over.
+    /// - Throws: ``ChannelFailure`` when the channel ends first, or the time is over.
     func nextFrame(within timeout: Duration) async throws -> Frame {
         let promise = channel.eventLoop.makePromise(of: Frame.self)
         channel.eventLoop.execute {
@@ -113,8 +112,8 @@ final class SecureChannel: Sendable {
         return try await promise.futureResult.get()
     }
 
-    /// Takes one frame, past those of kinds that this version does not know; nil when the channel
-    /// ends before.
+    /// Takes one frame, and skips kinds that this version does not know. Passes on nil if the
+    /// channel ends first.
     private static func takeNext(from inbox: FrameInbox, _ taken: @escaping (Frame?) -> Void) {
         inbox.takeNext { event in
             guard case .frame(let encoded) = event else { return taken(nil) }

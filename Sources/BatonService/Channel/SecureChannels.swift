@@ -7,28 +7,29 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Makes channels secure, on either side: knock, TLS 1.3 with pinned certificates, frames.
+/// Secures channels on either side, with a knock, TLS 1.3 and pinned certificates. Then they carry
+/// frames.
 struct SecureChannels: Sendable {
     let certificate: DeviceCertificate
     let keyring: Keyring
     let connectionLimiter: ConnectionLimiter
     let clock: any DeviceClock
     let logger: Logger
-    /// Who takes channels that pair instead of knocking.
+    /// Takes channels that pair instead of knocking.
     var pairingDoor = PairingDoor()
-    /// Where accepted channels are between their knock and their first frame.
+    /// The accepted channels between their knock and their first frame.
     let pendingChannels = PendingChannels()
     let waitingFrames = WaitingFrames()
 
-    /// How long a handshake may take, and be silent.
+    /// How long a handshake may take, and how long it may be silent.
     var patience = ChannelPatience()
 
-    /// Dials an endpoint and makes sure of who answers.
+    /// Dials an endpoint and verifies the identity of the peer.
     ///
     /// - Parameters:
-    ///   - timeout: For reaching the endpoint; the handshake has ``ChannelPatience/handshake`` on
-    ///     top.
-    ///   - signs: Where it is noted that something came; nil where nobody asks while it is dialled.
+    ///   - timeout: The time to reach the endpoint. The handshake has ``ChannelPatience/handshake``
+    ///     in addition.
+    ///   - signs: Records when the peer is heard; nil if nobody asks for that during the dial.
     /// - Throws: ``ChannelFailure`` or `TransportError`.
     func dial(
         _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration,
@@ -51,7 +52,7 @@ struct SecureChannels: Sendable {
         }
     }
 
-    /// Dials an endpoint to pair with whoever answers.
+    /// Dials an endpoint to pair with the device that answers.
     ///
     /// - Throws: `TransportError`.
     func dialToPair(
@@ -71,7 +72,8 @@ struct SecureChannels: Sendable {
         return wire
     }
 
-    /// Opens a door; each channel that proves itself is handed on, once TLS is done.
+    /// Listens on a transport. Passes each channel on when it has proved its identity and TLS is
+    /// done.
     func listen(
         on transport: any ChannelTransport, accepted: @escaping @Sendable (SecureChannel) -> Void
     ) async throws -> any Listener {
@@ -125,7 +127,7 @@ struct SecureChannels: Sendable {
         return try finish(channel, remote, traits, findings, SignsOfLife(clock: clock), [knock, tls])
     }
 
-    /// The part that both sides share, and the limit on its time.
+    /// Adds the handlers that both sides share, and limits the time of the handshake.
     private func finish(
         _ channel: any Channel, _ remote: Endpoint, _ traits: TransportTraits, _ findings: SecurityGate.Findings,
         _ signs: SignsOfLife, _ lower: [any ChannelHandler]

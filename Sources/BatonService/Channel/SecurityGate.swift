@@ -6,18 +6,18 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The place above TLS where a channel becomes secure: the peer's certificate was judged and the
-/// protocol agreed on, or the channel closes.
+/// The handler above TLS in which a channel becomes secure. It closes the channel unless the peer's
+/// certificate was verified and the protocol agreed on.
 final class SecurityGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Whose knock it was, and the certificate key that TLS has proved; both are there once the
-    /// handshake is over.
+    /// The credential of the knock, and the certificate key that TLS has proved. Both are set when
+    /// the handshake is over.
     final class Findings {
         var credential: PeerCredential?
         var certificateKey: [UInt8]?
-        /// Whether the channel pairs instead, and TLS has no part in it.
+        /// Whether the channel pairs instead, without TLS.
         var isPairing = false
     }
 
@@ -36,7 +36,8 @@ final class SecurityGate: ChannelInboundHandler {
             return context.close(promise: nil)
         }
         if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
-            // The certificate key is missing after a resumption, in which nothing is verified anew.
+            // The certificate key is missing after a resumption, in which TLS verifies no
+            // certificate.
             guard negotiated == DeviceCertificate.applicationProtocol, findings.credential != nil,
                 findings.certificateKey != nil
             else {
@@ -63,8 +64,8 @@ final class SecurityGate: ChannelInboundHandler {
         secured.fail(ChannelFailure.refused)
     }
 
-    /// Judges a certificate chain in TLS's verification callback and notes the key that TLS goes on
-    /// to prove.
+    /// Verifies a certificate chain in TLS's callback, and records its key. TLS then proves that
+    /// the peer has that key.
     static func verify(
         _ chain: [NIOSSLCertificate], _ findings: Findings, _ promise: EventLoopPromise<NIOSSLVerificationResult>
     ) {
@@ -74,7 +75,7 @@ final class SecurityGate: ChannelInboundHandler {
         promise.succeed(.certificateVerified)
     }
 
-    /// What BoringSSL calls an error, without its numbers and the places in its sources.
+    /// Returns BoringSSL's name of an error, without its numbers and source locations.
     private static func reason(_ error: String) -> String {
         guard let name = error.firstMatch(of: /:([A-Z][A-Z0-9_]+) at\b/)?.1 else {
             return "TLS: \(error.prefix { $0 != "(" })"
@@ -88,7 +89,7 @@ final class SecurityGate: ChannelInboundHandler {
         case let failure as KnockFailure: ChannelFailure.handshake("\(failure)")
         case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
             ChannelFailure.refused
-        // A peer that closes before it has read everything resets.
+        // A peer that closes before it has read everything resets the connection.
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): ChannelFailure.refused
         case let error as NIOSSLError: ChannelFailure.handshake(reason("\(error)"))
         default: error

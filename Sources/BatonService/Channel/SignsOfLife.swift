@@ -4,16 +4,16 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// When something of another device was heard last, on any channel of a dial or on a link's.
+/// Records when another device was last heard, on any channel of a dial or on a link's channel.
 ///
-/// Bytes count, and not frames: a poor radio link may bring a long frame for half a minute. How
-/// long silence may last: ``SilenceLimits``; when a link that
-/// nobody needs ends, ``Session/Limits/idle``.
+/// Bytes count, not frames, because a poor radio link may take half a minute for a long frame.
+/// ``SilenceLimits`` says how long silence may last. ``Session/Limits/idle`` says when an unneeded
+/// link ends.
 final class SignsOfLife: Sendable {
     private let clock: any DeviceClock
     private let last: Mutex<Duration>
 
-    /// Nothing was heard yet; the beginning counts as a sign.
+    /// Begins with a sign of life now.
     init(clock: any DeviceClock) {
         self.clock = clock
         last = Mutex(clock.uptime)
@@ -22,14 +22,15 @@ final class SignsOfLife: Sendable {
     /// The uptime of the last sign.
     var latest: Duration { last.withLock(\.self) }
 
-    /// Something was heard.
+    /// Records a sign of life.
     func heard() { last.withLock { $0 = clock.uptime } }
 
-    /// Returns once nothing has been heard for so long.
+    /// Waits until nothing has been heard for a time.
     ///
     /// - Parameters:
-    ///   - begun: The uptime from which it matters, if that is later than the last sign.
-    ///   - deadline: The uptime at which it returns at the latest; nil for none.
+    ///   - limit: The length of the silence.
+    ///   - begun: The uptime from which silence counts, if that is later than the last sign.
+    ///   - deadline: The uptime at which this returns at the latest; nil for none.
     /// - Throws: `CancellationError`.
     func silence(of limit: Duration, since begun: Duration, until deadline: Duration? = nil) async throws {
         while true {
@@ -40,7 +41,7 @@ final class SignsOfLife: Sendable {
     }
 }
 
-/// Notes what comes from the other end of a channel, below TLS and the knock.
+/// Records bytes from the other end of a channel as signs of life, below TLS and the knock.
 final class SignsOfLifeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

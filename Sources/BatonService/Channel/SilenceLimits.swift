@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long another device may be silent; ``SignsOfLife`` notes when it was heard last.
+/// The limits on another device's silence. ``SignsOfLife`` records when it was last heard.
 enum SilenceLimits {
-    /// After which a device is given up, from its last sign of life or from the question.
+    /// After this silence a device is given up. It counts from the last sign of life or from the
+    /// request.
     static let device = Duration.seconds(15)
 
-    /// In a handshake, after which whoever dialled drops the channel: so short that one that is
-    /// dialled instead has answered before somebody who waits gives the device up.
+    /// After this silence in a handshake, the dialling side drops the channel. It is so short that
+    /// another channel can be answered before waiting callers give the device up.
     static let handshake = Duration.seconds(7)
 
-    /// After which a device is pinged while it owes an answer: its app may take long, and it
-    /// answers a ping all the same.
+    /// After this silence a device that owes an answer is pinged. Its app may take long, but the
+    /// device answers a ping at any time.
     static let doubt = Duration.seconds(5)
-    /// How long it has for that; then the link counts as dead.
+    /// The time to answer that ping. Without an answer the link counts as dead.
     static let certainty = Duration.seconds(5)
 }

@@ -3,32 +3,32 @@
 import BatonProtocol
 public import BatonTransport
 
-/// The ways to other devices that a service uses.
+/// The transports that a service uses.
 public struct Transports: Sendable {
-    /// The transport that advertises and hears.
+    /// The transport that advertises and scans.
     public let radio: any Radio
-    /// Those that are used beside it.
+    /// The other transports.
     public let others: [any ChannelTransport]
 
-    /// The transports of a service.
+    /// Makes the transports of a service.
     public init(radio: any Radio, others: [any ChannelTransport] = []) {
         self.radio = radio
         self.others = others
     }
 
-    /// All of them, the radio first.
+    /// All transports, the radio first.
     var all: [any ChannelTransport] { [radio] + others }
 
-    /// Those that need a network. Hellos tell other devices where this one listens on them.
+    /// The transports that need a network. Hellos state where this device listens on them.
     var networks: [any ChannelTransport] { all.filter { $0.traits.range == .network } }
 
-    /// The transport of a kind.
+    /// Returns the transport of a kind, or nil if this device does not use it.
     subscript(kind: TransportKind) -> (any ChannelTransport)? { all.first { $0.kind == kind } }
 
-    /// What the transport of an endpoint reaches; nil if this device does not use it.
+    /// Returns the range of an endpoint's transport, or nil if this device does not use it.
     func range(of endpoint: Endpoint) -> TransportTraits.Range? { self[endpoint.transport]?.traits.range }
 
-    /// The endpoints that a device told, as far as one of the networks dials them.
+    /// Returns the endpoints from a device's hello that this device's networks can dial.
     func told(_ records: [EndpointRecord]) -> [Endpoint] {
         records.compactMap { record in
             networks.first { $0.kind.rawValue == record.transport }.map {
@@ -39,13 +39,13 @@ public struct Transports: Sendable {
 }
 
 extension Radio {
-    /// Where a device is dialled that this radio hears.
+    /// Returns the endpoint of a device that this radio hears at an address.
     func endpoint(_ address: String, port: UInt16) -> Endpoint {
         Endpoint(transport: kind, address: address, port: port)
     }
 }
 
 extension Endpoint {
-    /// What other devices are told of it.
+    /// The endpoint record that this device sends to other devices.
     var record: EndpointRecord { EndpointRecord(transport: transport.rawValue, address: address, port: port) }
 }

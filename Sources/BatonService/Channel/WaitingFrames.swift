@@ -3,27 +3,27 @@
 import BatonProtocol
 import Synchronization
 
-/// The frames of all channels that wait to be taken: together they have a limit, which a device
-/// cannot pass by having many channels, or by taking in others that have some.
+/// Limits the waiting frames of all channels together. A device cannot exceed the limit by opening
+/// many channels, or by taking in devices that open more.
 final class WaitingFrames: Sendable {
-    /// How many bytes may wait in all channels together.
+    /// The limit on waiting bytes in all channels together.
     static let maximumBytes = 64 * Frame.maximumLength
 
     private struct Line {
         var bytes = 0
-        /// What is cut stays cut, and counts for nothing.
+        /// Whether the line was cut. A cut line stays cut, and its bytes do not count.
         var isCut = false
         let cut: @Sendable () -> Void
     }
 
     private let lines = Mutex<[ObjectIdentifier: Line]>([:])
 
-    /// How many bytes wait.
+    /// How many bytes wait in all channels.
     var bytes: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.bytes } } }
 
-    /// In a line so many bytes more wait. Where too many wait, the longest line is cut.
+    /// Adds bytes to a line. If too many bytes wait in all lines, cuts the longest line.
     ///
-    /// - Returns: How many wait in it now.
+    /// - Returns: How many bytes wait in the line now.
     fileprivate func add(_ count: Int, in line: WaitingLine) -> Int {
         let id = ObjectIdentifier(line)
         let (now, cut) = lines.withLock { lines -> (Int, (@Sendable () -> Void)?) in
@@ -45,8 +45,8 @@ final class WaitingFrames: Sendable {
     fileprivate func end(_ line: ObjectIdentifier) { lines.withLock { $0[line] = nil } }
 }
 
-/// The frames of one channel that wait to be taken. Those who bring and those who take count on
-/// threads of their own.
+/// The frames of one channel that wait to be taken. Threads that add frames and threads that take
+/// them may use it at the same time.
 final class WaitingLine: Sendable {
     private let all: WaitingFrames
     private struct State {
@@ -61,17 +61,17 @@ final class WaitingLine: Sendable {
 
     deinit { all.end(ObjectIdentifier(self)) }
 
-    /// Whether nothing of it is to be taken any more.
+    /// Whether the line was cut, so that no more of its frames may be taken.
     var isCut: Bool { state.withLock(\.isCut) }
 
-    /// A frame begins to wait, or is taken.
+    /// Counts a frame that begins to wait, or is taken.
     ///
-    /// - Parameter count: What it counts for, in bytes; negative when it is taken.
-    /// - Returns: How many wait now.
+    /// - Parameter count: The bytes that the frame counts for; negative when it is taken.
+    /// - Returns: How many bytes wait now.
     @discardableResult
     func add(_ count: Int) -> Int { all.add(count, in: self) }
 
-    /// A frame begins to wait here for ``take()``.
+    /// Adds a frame, which waits here for ``take()``.
     ///
     /// - Returns: How many bytes wait now.
     func put(_ frame: EncodedFrame) -> Int {
@@ -79,14 +79,15 @@ final class WaitingLine: Sendable {
         return add(frame.count)
     }
 
-    /// The first frame that waits here; nil when the line was cut.
+    /// Takes the first frame that waits here. Returns nil if none waits, as in a line that was cut.
     func take() -> EncodedFrame? {
         let frame = state.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
         if let frame { add(-frame.count) }
         return frame
     }
 
-    /// Sets what ends the channel when the line is cut, or nil once the channel has ended.
+    /// Sets the function that ends the channel when the line is cut. Nil after the channel has
+    /// ended.
     func onCut(_ end: (@Sendable () -> Void)?) { state.withLock { $0.end = end } }
 
     fileprivate func cut() {
