@@ -2,18 +2,19 @@
 
 import Glibc
 
-/// A file beside the state, in which the next state is written before it takes the state's name.
+/// A file beside the state file. The next state is written there before it takes the state file's
+/// name.
 package struct StateDraft: Sendable {
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// Takes an open file over.
+    /// Takes ownership of an open file.
     init(path: String, _ descriptor: Int32) {
         self.path = path
         self.descriptor = OwnedDescriptor(adopting: descriptor)
     }
 
-    /// Writes to the file, which is closed afterwards; once.
+    /// Passes the file to a function that writes to it, then closes it. Works once.
     func use(_ body: (_ descriptor: Int32) throws -> Void) throws {
         guard let descriptor = descriptor.take() else {
             throw BatonError(.stateUnusable, "\(path) was written or discarded before; try again")
@@ -22,7 +23,7 @@ package struct StateDraft: Sendable {
         try body(descriptor)
     }
 
-    /// Removes the file, unless it has become the state.
+    /// Removes the file, unless it has become the state file.
     package func discard() {
         if let descriptor = descriptor.take() { close(descriptor) }
         unlink(path)

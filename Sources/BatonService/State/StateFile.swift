@@ -4,31 +4,32 @@ import Descriptors
 import FoundationEssentials
 import Glibc
 
-/// The one file that a device's state lives in: 0600 in a 0700 directory, replaced whole, locked by
-/// one daemon at a time.
+/// The file that holds a device's state, with mode 0600 in a directory with mode 0700.
 ///
-/// After a crash at any moment it holds the old state or the new one. It is never remade: what
-/// cannot be read is reported, and left.
+/// Each write replaces the whole file. One daemon at a time locks the directory. After a crash at
+/// any moment the file holds the old state or the new one. A file that cannot be read is reported
+/// and stays as it is.
 package final class StateFile: Sendable {
     private let directory: String
     private let lock: OwnedDescriptor
     private let sync: @Sendable (_ descriptor: Int32) -> Int32
     private let afterStep: @Sendable (_ step: String) -> Void
 
-    /// The steps of a ``write(_:)``, in order, by the names that `afterStep` gets.
+    /// The names that `afterStep` gets for the steps of a ``write(_:into:)``, in order.
     package static let steps = ["unlinked", "opened", "written", "synced", "renamed"]
 
     private var path: String { directory + "/state" }
 
-    /// Opens the directory, making it when it is missing, and locks it for as long as this object
+    /// Opens the directory, or makes it if it is missing, and locks it for as long as this object
     /// lives.
     ///
     /// - Parameters:
-    ///   - afterStep: Called after each step of a ``write(_:)``, by its name; for tests, which look
-    ///     what a crash there would leave.
-    ///   - sync: What writes a file or a directory out, `fsync`; a test looks when it is called.
-    /// - Throws: ``BatonError/Code/stateInUse`` when another daemon has it,
-    ///   ``BatonError/Code/stateUnusable`` when others than its owner may enter it.
+    ///   - afterStep: Called with the name of each step of a ``write(_:into:)`` after the step.
+    ///     Tests use it to see what a crash there would leave.
+    ///   - sync: Writes a file or a directory to the disk, as `fsync` does. Tests use it to see
+    ///     when that happens.
+    /// - Throws: ``BatonError/Code/stateInUse`` when another daemon has locked the directory,
+    ///   ``BatonError/Code/stateUnusable`` when users other than its owner may enter it.
     package init(
         directory: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in },
         sync: @escaping @Sendable (_ descriptor: Int32) -> Int32 = { fsync($0) }
@@ -46,40 +47,41 @@ package final class StateFile: Sendable {
                 "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
             )
         }
-        // What a crash has left.
+        // Remove the drafts that a crash left.
         for name in try FileManager.default.contentsOfDirectory(atPath: directory)
         where name.hasPrefix(Self.reservedName) { unlink(directory + "/" + name) }
     }
 
-    /// Takes room on the disk for a ``write(_:into:)``, which then does not fail for want of it.
+    /// Reserves disk space for a ``write(_:into:)``, which then cannot fail for lack of space.
     ///
-    /// - Parameter count: How many bytes.
-    /// - Throws: ``BatonError/Code/stateUnusable`` when there is not so much, or nothing can be
-    ///   written at all.
+    /// - Parameter count: The number of bytes.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space, or the directory
+    ///   cannot be written at all.
     package func reserveRoom(for count: Int) throws -> StateDraft {
         guard lock.isHeld else { throw BatonError(.stateUnusable, "the service has stopped; start batond again") }
         return try newDraft(at: "\(directory)/\(Self.reservedName)\(UUID())", room: count)
     }
 
-    /// What the names of reserved drafts begin with.
+    /// The prefix of the names of reserved drafts.
     private static let reservedName = "state.room."
 
-    /// Leaves the directory to another daemon; nothing is written any more.
+    /// Leaves the directory to another daemon. Every later write throws.
     package func release() {
         guard let descriptor = lock.take() else { return }
-        // A program that is just being started has a copy of the descriptor, which alone would hold
-        // the lock on.
+        // Unlock explicitly. A program that is just starting may have a copy of the descriptor, and
+        // that copy alone would keep the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
     deinit { release() }
 
-    /// The file's bytes; nil when there is none yet.
+    /// Returns the file's bytes, or nil if there is no file yet.
     ///
-    /// - Throws: ``BatonError/Code/stateUnusable`` when it is too open, too large or unreadable.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when others may access the file, or it is too
+    ///   large or unreadable.
     package func read(limit: Int) throws -> [UInt8]? {
-        // A pipe in its place would have this wait for ever.
+        // O_NONBLOCK, because a pipe in the file's place would make this wait forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -103,13 +105,13 @@ package final class StateFile: Sendable {
         }
     }
 
-    /// Replaces the file: a new one is written and synced beside it, takes its name, and the
-    /// directory is synced.
+    /// Replaces the file. Writes and syncs a new file beside it, renames that file, and syncs the
+    /// directory.
     ///
-    /// - Parameter room: What ``reserveRoom(for:)`` gave for it, which is used up; nil for a file
-    ///   that is made now.
-    /// - Throws: ``BatonError/Code/stateUnusable`` when it cannot be written, or the directory
-    ///   was released.
+    /// - Parameter room: The draft from ``reserveRoom(for:)``, which is used up; nil to make a
+    ///   draft now.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when the file cannot be written, or the
+    ///   directory was released.
     package func write(_ bytes: [UInt8], into room: StateDraft? = nil) throws {
         guard lock.isHeld else { throw BatonError(.stateUnusable, "the service has stopped; start batond again") }
         let temporary = path + ".new"
@@ -138,11 +140,11 @@ package final class StateFile: Sendable {
     private func newDraft(at path: String, room count: Int = 0) throws -> StateDraft {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            // Nobody knows the names of reserved ones.
+            // Name only the directory, because users do not know the names of reserved drafts.
             throw Self.failure("cannot write \(count == 0 ? path : directory)", errno)
         }
         let draft = StateDraft(path: path, descriptor)
-        // It refuses to take nothing.
+        // posix_fallocate fails for a length of 0.
         var code = count == 0 ? 0 : EINTR
         while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(count)) }
         guard code == 0 else {
@@ -162,7 +164,7 @@ package final class StateFile: Sendable {
         try checked(status, isPrivate: S_IFDIR, directory, otherwise: "run 'chmod 700 \(directory)'")
     }
 
-    /// What the system says of a file; nil when it says nothing.
+    /// Returns a file's status, or nil if the system call fails.
     private static func status(_ ask: (inout stat) -> Int32) -> stat? {
         var status = stat()
         return ask(&status) == 0 ? status : nil
@@ -170,7 +172,7 @@ package final class StateFile: Sendable {
 
     private static let elsewhere = "name a directory of your own with --state-directory"
 
-    /// Checks that something is of a type, belongs to this user and is closed to all others.
+    /// Checks that a file has the right type, belongs to this user, and is closed to all others.
     @discardableResult
     private static func checked(
         _ status: stat?, isPrivate type: mode_t, _ path: String, otherwise advice: String
@@ -189,7 +191,7 @@ package final class StateFile: Sendable {
         return status
     }
 
-    /// Makes a directory and those above it, as far as they are missing, for their owner alone.
+    /// Makes a directory and its missing parents, for their owner alone.
     private static func makeDirectories(_ path: String) throws {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.dropFirst().lastIndex(of: "/") else {

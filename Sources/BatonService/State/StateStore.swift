@@ -2,28 +2,28 @@
 
 import BatonProtocol
 
-/// The device's state in memory and on disk: every change is on disk before anybody acts on it.
+/// The device's state in memory and on disk. Each change is on disk before the service acts on it.
 struct StateStore: Sendable {
     private let file: StateFile
     private(set) var state: DeviceState
-    /// The circle as members are told it; empty without one.
+    /// The circle in the encoding that members receive; empty without a circle.
     private(set) var encodedCircle: [UInt8]
-    /// Why the last change could not be written, or none could be now; nil when it was.
+    /// Why the last write, or the last check of the disk, failed; nil if it succeeded.
     private(set) var failure: String?
-    /// The uptime of the last look whether it can be written.
+    /// The uptime of the last check of the disk.
     private var lastLook: Duration?
 
-    /// Reads a device's state, or makes a new device where there was none.
+    /// Reads a device's state, or makes a new device if there is no state.
     ///
-    /// - Parameter name: What a new device is called.
-    /// - Throws: ``BatonError/Code/stateUnusable``; nothing was changed.
+    /// - Parameter name: The name of a new device.
+    /// - Throws: ``BatonError/Code/stateUnusable``. The state file has not changed then.
     init(
         directory: String, name: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }
     ) throws {
         file = try StateFile(directory: directory, afterStep: afterStep)
         guard let bytes = try file.read(limit: DeviceState.maximumEncodedLength) else {
-            // A name that cannot be read back would make the file useless, and nobody could mean a
-            // device by one that reads as an id.
+            // A name that cannot be read back would make the file useless. A name that reads as an
+            // id could not identify the device.
             let name = Member.mayBeChosen(asName: name) ? name : "laptop"
             state = DeviceState(identity: DeviceIdentity(), name: name)
             encodedCircle = []
@@ -42,14 +42,14 @@ struct StateStore: Sendable {
         look(for: bytes.count)
     }
 
-    /// Finds out whether so many bytes could be written now.
+    /// Checks whether a state of this size could be written now.
     private mutating func look(for count: Int) {
         do { try file.reserveRoom(for: count).discard() } catch let obstacle { failure = "\(obstacle)" }
     }
 
-    /// Changes the state; when the new one cannot be written, the old one stays.
+    /// Changes the state. If the new state cannot be written, the old one remains.
     ///
-    /// - Parameter room: What ``reserveRoom()`` gave for this change.
+    /// - Parameter room: The draft from ``reserveRoom()`` for this change; nil to make one now.
     mutating func update(
         into room: StateDraft? = nil, _ change: (inout DeviceState) throws -> Void
     ) throws {
@@ -65,15 +65,15 @@ struct StateStore: Sendable {
         (state, encodedCircle, failure) = (next, circle, nil)
     }
 
-    /// Has the device sign its name in its circle, where it has not.
+    /// Signs the device's name in its circle if it is not signed yet.
     mutating func signName() throws {
         var signed = state
         signed.signName()
         if signed.circle != state.circle { try update { $0 = signed } }
     }
 
-    /// Finds out how it is now, once a second, however often somebody asks: what could not be
-    /// written the last time is written anew, as what was in the way may be gone, or may have come.
+    /// Checks whether the state can be written, at most once a second. After a failed write it
+    /// tries to write the present state, because the obstacle may be gone.
     mutating func lookAgain(at uptime: Duration) {
         guard lastLook.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
         lastLook = uptime
@@ -83,10 +83,10 @@ struct StateStore: Sendable {
 
     private var encodedCount: Int { (try? state.encoded().count) ?? DeviceState.maximumEncodedLength }
 
-    /// Takes room for the largest state, for an ``update(into:_:)`` that must not fail for want of
-    /// it; the caller discards it at the end.
+    /// Reserves space for the largest state, so that an ``update(into:_:)`` cannot fail for lack of
+    /// space. The caller discards the draft at the end.
     ///
-    /// - Throws: ``BatonError/Code/stateUnusable`` when there is none.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space.
     func reserveRoom() throws -> StateDraft {
         do {
             return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
@@ -95,11 +95,11 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Finds out whether a device could be taken in, before another begins to join.
+    /// Checks that there is space to take a device in, before the device begins to join.
     ///
-    /// - Throws: ``BatonError/Code/stateUnusable`` when there is no room for it.
+    /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space.
     func checkRoom() throws { try reserveRoom().discard() }
 
-    /// Leaves the directory to another daemon; no change is accepted any more.
+    /// Leaves the directory to another daemon. Every later change throws.
     func release() { file.release() }
 }
