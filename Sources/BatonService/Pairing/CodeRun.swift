@@ -3,21 +3,22 @@
 import BatonProtocol
 import FoundationEssentials
 
-/// One code that a program shows, from its making to its end. It belongs to the service's actor.
+/// A code that a program shows, from its creation to its end. It belongs to the service's actor.
 final class CodeRun {
     let id = UUID().uuidString.lowercased()
     let client: ClientID
-    /// The device that this one was when it made the code.
+    /// The id that this device had when it made the code.
     let device: DeviceID
     /// The circle that the code leads to.
     let circle: CircleID
-    /// That circle, when this device founds it with whoever comes; nothing of it is kept before.
+    /// The circle that this device founds with the device that reads the code; nil if it is in one.
+    /// Nothing of a founded circle is stored before that device has joined.
     let prospect: Circle?
-    /// The name of the open invitation that the code is; nil until it is open.
+    /// The name of the code's invitation; nil until the invitation is open.
     var invitation: String?
     private(set) var isOver = false
 
-    /// Ends with the run; fails as it does.
+    /// The task that ends with the run, and throws the run's failure.
     let outcome: Task<Void, any Error>
     private let end: AsyncThrowingStream<Void, any Error>.Continuation
 
@@ -31,7 +32,7 @@ final class CodeRun {
         outcome = Task { for try await _ in ends {} }
     }
 
-    /// The run is over: a device has joined, or the reason why none has.
+    /// Ends the run because a device has joined, or with the reason why none has.
     func finish(_ failure: BatonError?) {
         isOver = true
         end.finish(throwing: failure)

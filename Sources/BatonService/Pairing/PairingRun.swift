@@ -3,40 +3,42 @@
 import BatonProtocol
 import FoundationEssentials
 
-/// One pairing by digits, from the user's wish to its end. It belongs to the service's actor: what
-/// happens is told to its procedure at once, and what that wants done is done in order.
+/// A pairing by digits, from the user's request to its end. It belongs to the service's actor.
+///
+/// The procedure gets each event at once. The service performs the resulting steps in order.
 final class PairingRun {
     typealias Procedure = PairingProcedure<PairingWire>
 
-    /// What is to be done.
+    /// A step that the service performs.
     enum Step: Sendable {
         case act(Procedure.Action)
-        /// Take the other device in, or join it, on the channel on which both prove the keys that
-        /// they told each other.
+        /// Take the other device in, or join its circle. On this channel both devices have proved
+        /// the keys that they had exchanged.
         case complete(SecureChannel)
     }
 
-    /// What both users have agreed to.
+    /// The peer and the circle that both users have confirmed.
     struct Agreement {
         let member: Member
-        /// What a knock is made with, and who is expected to answer.
+        /// The key for the knock, and the check of the peer's certificate.
         let credential: PeerCredential
-        /// The circle that the other device joins; nil when this one joins.
+        /// The circle that the other device joins; nil if this device joins the other's circle.
         let host: Circle?
-        /// The circle that this device joins otherwise.
+        /// The circle that this device joins if `host` is nil.
         let joins: CircleID
     }
 
     let id = UUID().uuidString.lowercased()
     let client: ClientID
-    /// The device that this one is to come back as; nil when it pairs as what it is.
+    /// The new identity with which this device comes back to its circle; nil if it keeps its
+    /// identity.
     let returning: DeviceIdentity?
     var procedure: Procedure
-    /// Few: a procedure wants little of any event, and the other side's come by a channel that
-    /// takes few bytes.
+    /// The steps to perform. Few wait at any time, because an event causes few steps and the peer's
+    /// channel accepts few bytes.
     let steps: AsyncStream<Step>
     let step: AsyncStream<Step>.Continuation
-    /// Where the digits go, or why there are none.
+    /// Receives the digits, or the reason why there are none.
     let shown: AsyncThrowingStream<String, any Error>.Continuation
     var task: Task<Void, any Error>?
     var agreement: Agreement?
@@ -53,7 +55,7 @@ final class PairingRun {
         (steps, step) = AsyncStream.makeStream()
     }
 
-    /// It is over; it is kept for who asks how it ended, without its channels and its keys.
+    /// Drops the run's channels and keys. The run itself stays for programs that ask how it ended.
     func forget() {
         procedure.forget()
         agreement = nil

@@ -2,32 +2,32 @@
 
 import BatonProtocol
 
-/// The pairing advertisements that were heard, for a radio may tell of each once only; and those
-/// that count no more, as this device has spoken to who sent them.
+/// The pairing advertisements that were heard. A radio may report each of them only once.
+/// Advertisements of devices that this device has already spoken to are ignored.
 struct PairingSightings: Sendable {
-    /// How many addresses, and how many advertisements that count no more, are remembered.
+    /// The limit on remembered addresses, and on ignored advertisements.
     static let maximum = 16
 
-    /// What is on the air at each address.
+    /// The advertisement at each address.
     private(set) var all: [String: PairingAdvert] = [:]
-    /// The nonces of those that count no more, the last first.
+    /// The nonces of ignored advertisements, the latest first.
     private var met: [[UInt8]] = []
 
-    /// Whether an advertisement counts.
+    /// Returns whether an advertisement counts. Those that are ignored do not.
     func counts(_ advert: PairingAdvert) -> Bool { !met.contains(advert.nonce) }
 
-    /// An advertisement was heard.
+    /// Records an advertisement that was heard at an address.
     mutating func heard(_ advert: PairingAdvert, at address: String) {
         guard counts(advert), all[address] != nil || all.count < Self.maximum else { return }
         all[address] = advert
     }
 
-    /// What was heard at an address is over.
+    /// Forgets the advertisement at an address.
     mutating func lost(_ address: String) { all[address] = nil }
 
-    /// Who advertises so was spoken to: that is over with the first message (Pairing.md), but a
-    /// radio may say so half a minute later, and with private addresses the device's next
-    /// advertisement is heard at another address.
+    /// Ignores an advertisement from now on, because this device has spoken to its sender. The
+    /// first message ends the advertisement (Pairing.md), but a radio may report that half a minute
+    /// later. With private addresses, the sender's next advertisement has another address.
     mutating func spokenTo(_ advert: PairingAdvert) {
         all = all.filter { $0.value.nonce != advert.nonce }
         met = [advert.nonce] + met.prefix(Self.maximum - 1)
