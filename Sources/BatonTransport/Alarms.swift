@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something to do at an uptime; it is replaced as a whole.
+/// An action that runs at an uptime. A new deadline replaces both the time and the action.
 public struct Alarm: Sendable {
-    /// The uptime at which it goes off; nil when it is not set, and once it went off.
+    /// The uptime at which the alarm goes off, or nil if it is not set or has gone off.
     public private(set) var deadline: Duration?
-    /// Kept once it went off, too: what is set before a late ``wentOff()`` is cleared by it, and
-    /// must not sleep on.
+    /// The task that sleeps until the deadline.
+    ///
+    /// It is kept after the alarm went off. If the alarm is set again before a late ``wentOff()``,
+    /// that call clears the new deadline. The next call of `set` must then be able to cancel the
+    /// sleeping task.
     private var task: Task<Void, Never>?
 
-    /// Not set.
+    /// Creates an alarm that is not set.
     public init() {}
 
-    /// Sets, moves or clears it; where the deadline is the same, nothing changes.
+    /// Sets, moves or clears the alarm. Does nothing if the deadline stays the same.
     ///
     /// - Parameters:
-    ///   - deadline: The uptime at which it goes off; nil for never.
-    ///   - action: What is done then; it begins with ``wentOff()``.
+    ///   - deadline: The uptime at which the alarm goes off, or nil for never.
+    ///   - action: The work to do at the deadline. It must begin by calling ``wentOff()``.
     public mutating func set(
         to deadline: Duration?, _ clock: any DeviceClock, action: @escaping @Sendable () async -> Void
     ) {
@@ -25,39 +28,41 @@ public struct Alarm: Sendable {
         task = deadline.map { deadline in
             Task {
                 guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                // In a task of its own: what is done may set the alarm anew, which cancels this
-                // one.
+                // Runs in a task of its own: the action may set the alarm again, which cancels this
+                // task.
                 Task { await action() }
             }
         }
     }
 
-    /// It went off: the next ``set(to:_:action:)`` counts, even with the same deadline.
+    /// Records that the alarm went off.
+    ///
+    /// The next ``set(to:_:action:)`` then takes effect even with the same deadline.
     public mutating func wentOff() { deadline = nil }
 
-    /// It does not go off any more.
+    /// Clears the alarm, so that it does not go off.
     public mutating func clear() {
         task?.cancel()
         (deadline, task) = (nil, nil)
     }
 }
 
-/// An ``Alarm`` for each name.
+/// A set of alarms, one ``Alarm`` for each name.
 public struct Alarms<Name: Hashable & Sendable>: Sendable {
     private var alarms: [Name: Alarm] = [:]
     private var isOver = false
 
-    /// None is set.
+    /// Creates a set in which no alarm is set.
     public init() {}
 
-    /// How many are set.
+    /// The number of alarms that are set.
     public var count: Int { alarms.values.count { $0.deadline != nil } }
 
-    /// Sets, moves or clears an alarm.
+    /// Sets, moves or clears the alarm with a name.
     ///
     /// - Parameters:
-    ///   - deadline: The uptime at which it goes off; nil for never.
-    ///   - action: What is done then; it begins with ``wentOff(_:)``.
+    ///   - deadline: The uptime at which the alarm goes off, or nil for never.
+    ///   - action: The work to do at the deadline. It must begin by calling ``wentOff(_:)``.
     public mutating func set(
         _ name: Name, to deadline: Duration?, _ clock: any DeviceClock, action: @escaping @Sendable () async -> Void
     ) {
@@ -65,21 +70,23 @@ public struct Alarms<Name: Hashable & Sendable>: Sendable {
         alarms[name, default: Alarm()].set(to: deadline, clock, action: action)
     }
 
-    /// An alarm went off: the next ``set(_:to:_:action:)`` counts, even with the same deadline.
+    /// Records that an alarm went off.
+    ///
+    /// The next ``set(_:to:_:action:)`` then takes effect even with the same deadline.
     public mutating func wentOff(_ name: Name) { alarms[name]?.wentOff() }
 
-    /// The uptime at which an alarm goes off; nil when it is not set.
+    /// Returns the uptime at which an alarm goes off, or nil if it is not set.
     public func deadline(of name: Name) -> Duration? { alarms[name]?.deadline }
 
-    /// An alarm does not go off any more.
+    /// Clears an alarm, so that it does not go off.
     public mutating func clear(_ name: Name) { alarms[name]?.clear() }
 
-    /// None goes off any more.
+    /// Clears all alarms.
     public mutating func clear() {
         for name in alarms.keys { clear(name) }
     }
 
-    /// Clears them all, for ever.
+    /// Clears all alarms and ignores every later attempt to set one.
     public mutating func end() {
         isOver = true
         clear()

@@ -2,31 +2,31 @@
 
 public import NIOCore
 
-/// Prepares a new channel's pipeline before its first byte is read.
+/// Prepares a new channel's pipeline before the first byte is read.
 ///
-/// The channel may be active by then; either way `channelActive` is fired exactly once, after the
-/// initializer's future.
+/// The channel may already be active at that time. In both cases NIO fires `channelActive` exactly
+/// once, after the initializer's future.
 public typealias ChannelInitializer = @Sendable (any Channel) -> EventLoopFuture<Void>
 
-/// Prepares an accepted channel's pipeline; told where the channel came from, as far as the
-/// transport knows.
+/// Prepares an accepted channel's pipeline. The second argument is the peer's endpoint, as far as
+/// the transport knows it.
 ///
-/// The endpoint's port is 0: it names the peer, not something to dial.
+/// The endpoint's port is 0, because the endpoint only names the peer and cannot be dialled.
 public typealias AcceptedChannelInitializer = @Sendable (any Channel, Endpoint) -> EventLoopFuture<Void>
 
-/// Something that dials and accepts channels: reliable, ordered, two-way byte streams, as NIO
+/// A transport that dials and accepts channels: reliable, ordered, two-way byte streams, as NIO
 /// channels.
 ///
-/// A channel carries `ByteBuffer`s both ways. Closing it may lose what is queued, so ends are
-/// acknowledged above. Writes may be of any size: the transport slices them as its medium needs.
-/// `ChannelTransportConformance` in BatonTesting is what an implementation must pass.
+/// A channel carries `ByteBuffer`s both ways. Closing it may lose queued bytes, so the layers above
+/// acknowledge the end of a stream. Writes may have any size, because the transport slices them as
+/// its medium needs. Every implementation must pass `ChannelTransportConformance` in BatonTesting.
 public protocol ChannelTransport: Sendable {
-    /// What decides how the transport is used beside others.
+    /// The facts that decide how a service uses this transport beside others.
     var traits: TransportTraits { get }
 
-    /// Dials an endpoint; a task that is cancelled meanwhile closes what was begun.
+    /// Dials an endpoint. If the task is cancelled, closes the channel that was begun.
     ///
-    /// - Parameter timeout: How long the attempt may take in all.
+    /// - Parameter timeout: How long the whole attempt may take.
     /// - Throws: ``TransportError``.
     func connect(to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer) async throws
         -> any Channel
@@ -37,39 +37,44 @@ public protocol ChannelTransport: Sendable {
     /// - Throws: ``TransportError``.
     func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener
 
-    /// Whether an endpoint may be dialled at all: ``connect(to:timeout:initializer:)`` throws
-    /// `TransportError(.invalidArgument)` for what is the address of no one host.
+    /// Returns whether an endpoint is the address of exactly one host and may be dialled.
+    ///
+    /// For all other endpoints ``connect(to:timeout:initializer:)`` throws
+    /// `TransportError(.invalidArgument)`.
     func isDialable(_ endpoint: Endpoint) -> Bool
 
-    /// Whether an endpoint is where this machine reaches others without a router: on the radio, or
-    /// in one of its own networks.
+    /// Returns whether this machine reaches an endpoint without a router: over the radio, or in one
+    /// of its own networks.
     func isNearby(_ endpoint: Endpoint) -> Bool
 
-    /// A name for all addresses that one machine may have if it has the address of this endpoint:
-    /// strangers at these addresses share one limit. Nil if a machine has only this address.
+    /// Returns a name for the group of addresses that one machine may use, or nil.
+    ///
+    /// A machine that has this endpoint's address may use all addresses of the group. Strangers in
+    /// the group share one limit. Nil means that a machine has only this address.
     func network(of endpoint: Endpoint) -> String?
 }
 
 extension ChannelTransport {
-    /// What peers and users are told that this transport is.
+    /// The name of this transport, which peers and users see.
     public var kind: TransportKind { traits.kind }
 
-    /// Nil.
+    /// Returns nil: a machine has only this address.
     public func network(of endpoint: Endpoint) -> String? { nil }
 
-    /// True: what a radio has heard is a device's.
+    /// Returns true, because every endpoint that a radio has heard belongs to one device.
     public func isDialable(_ endpoint: Endpoint) -> Bool { true }
 
-    /// True: what is heard by radio is near.
+    /// Returns true, because every device that a radio hears is near.
     public func isNearby(_ endpoint: Endpoint) -> Bool { true }
 }
 
-/// An open door of a ``ChannelTransport``.
+/// A ``ChannelTransport`` that accepts channels.
 public protocol Listener: Sendable {
-    /// Where others may dial this listener now, best first. A radio answers with its adapters'
-    /// addresses and its PSM.
+    /// Returns the endpoints at which others can dial this listener now, the best first. A radio
+    /// returns its adapters' addresses with its PSM.
     func endpoints() async -> [Endpoint]
 
-    /// Stops accepting and returns once the door is shut; channels accepted before stay open.
+    /// Stops accepting channels, and returns once the listener is closed. Channels that were
+    /// accepted earlier stay open.
     func close() async
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The seam to time: the wall clock for epochs and dates, a monotonic one for everything else.
+/// A device's clocks: the wall clock for epochs and dates, and a monotonic clock for everything
+/// else.
 public protocol DeviceClock: Sendable {
-    /// Seconds since 1970, as this device believes.
+    /// The wall clock's time in seconds since 1970. It may be wrong.
     var unixTime: Int64 { get }
-    /// Time since some fixed moment; never goes back, goes on during suspend.
+    /// The time since some fixed moment. It never goes back, and it goes on while the machine is
+    /// suspended.
     var uptime: Duration { get }
     /// Returns once ``uptime`` has reached a moment.
     ///

@@ -3,16 +3,15 @@
 package import NIOCore
 import Synchronization
 
-/// Dials with NIO so that the end of the time, or of the task, closes what was begun and waits for
-/// nothing else.
+/// Dials with NIO, and closes the unfinished channel at the timeout or on cancellation.
 ///
 /// - Parameters:
-///   - what: What is dialled, for the error's message.
+///   - what: The name of the dialled endpoint, for the error's message.
 ///   - timeout: How long everything may take, the initializer included.
-///   - eventLoop: Where the time is kept.
-///   - initializer: The caller's.
+///   - eventLoop: The event loop that measures the timeout.
+///   - initializer: The caller's initializer.
 ///   - begin: Starts the attempt with the initializer that it is given.
-/// - Throws: ``TransportError``, `CancellationError`, or what the initializer failed with.
+/// - Throws: ``TransportError``, `CancellationError`, or the initializer's error.
 package func dial(
     _ what: String, timeout: Duration, on eventLoop: any EventLoop, initializer: @escaping ChannelInitializer,
     begin: (@escaping ChannelInitializer) -> EventLoopFuture<any Channel>
@@ -37,7 +36,8 @@ package func dial(
     }
 }
 
-/// One attempt: the first of success, failure, timeout and cancellation decides.
+/// One attempt to dial. The first of success, failure, timeout and cancellation decides its
+/// outcome.
 private final class DialAttempt: Sendable {
     private struct State {
         var channel: (any Channel)?
@@ -51,7 +51,8 @@ private final class DialAttempt: Sendable {
         self.promise = promise
     }
 
-    /// Remembers the channel to close; `false` when it came too late.
+    /// Remembers the channel, so that ``abandon(_:)`` can close it. Returns false if the attempt is
+    /// already decided.
     func adopt(_ channel: any Channel) -> Bool {
         state.withLock { state in
             if state.isDecided { return false }
@@ -72,7 +73,7 @@ private final class DialAttempt: Sendable {
         let channel = state.withLock { $0.channel }
         guard decide() else { return }
         guard let channel else { return promise.fail(error) }
-        // The caller is told once the descriptor is gone.
+        // Fails the promise only after the descriptor is closed.
         channel.close().whenComplete { [promise] _ in promise.fail(error) }
     }
 

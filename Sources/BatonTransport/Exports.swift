@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whoever dials names an endpoint: the values are part of what the seams speak in.
+// Every caller that dials names an endpoint, so this module exports the types of endpoints.
 @_exported public import TransportModel

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a radio listens for what others advertise: nearly all that Baton takes of a battery is
-/// spent by that (Documentation/Energy.md). Time without listening is no silence: nobody counts as
-/// lost by it.
+/// How much of the time a radio listens for advertisements.
+///
+/// Listening uses nearly all of the energy that Baton takes from the battery
+/// (Documentation/Energy.md). A peer is never reported as lost because the radio did not listen.
 public enum Listening: Hashable, Sendable {
-    /// Not at all.
+    /// Never.
     case never
-    /// 20 s of each minute: nobody is looking.
+    /// For 20 s of each minute, while the user is not looking.
     case sometimes
-    /// As much as it takes to notice within some seconds what others offer.
+    /// Often enough to notice other devices' offers within some seconds.
     case usually
-    /// All of the time: somebody waits for another device.
+    /// All of the time, while a program waits for another device.
     case always
 }

@@ -2,30 +2,30 @@
 
 import Synchronization
 
-/// How the entries of a table stand, for one consumer that may be slower than they change: a queue
-/// that does not grow with the changes.
+/// A queue of changes to a table, for one consumer that may be slower than the changes.
 ///
-/// Of each key the latest value waits, in the place of the one before it. What comes and goes
-/// before the consumer has heard of it is not told at all; that something has gone is always told
-/// to a consumer that knows of it. So no more waits than the consumer knows and than there is.
+/// Only the latest value of each key waits, in the place of the key's earlier value. If an entry
+/// appears and disappears before the consumer has received it, the consumer never hears of it. If
+/// the consumer knows an entry, it is always told of the entry's removal. So the queue never grows
+/// beyond the entries that the consumer knows and those that exist.
 public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What has become of a key since the consumer heard of it last.
+    /// The change of one entry since the consumer last heard of it.
     public struct News: Sendable {
-        /// Whose entry it is.
+        /// The entry's key.
         public let key: Key
-        /// How it stands now; nil when it has gone.
+        /// The entry's value now, or nil if the entry was removed.
         public let value: Value?
-        /// Whether the consumer knew of the key before.
+        /// Whether the consumer knew the key before.
         public let wasKnown: Bool
     }
 
     private struct State {
         var waiting: [Key: Value?] = [:]
-        /// The keys that wait, the longest first.
+        /// The keys that wait, the oldest first.
         var order: [Key] = []
-        /// What the consumer knows of.
+        /// The keys that the consumer knows.
         var known: Set<Key> = []
-        /// How many of those that wait it does not know of.
+        /// The number of waiting keys that the consumer does not know.
         var newcomers = 0
         var isFinished = false
 
@@ -60,20 +60,20 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    /// A mailbox with nothing in it.
+    /// Creates an empty mailbox.
     public init() {
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// How many news wait.
+    /// The number of changes that wait.
     public var count: Int { state.withLock(\.order.count) }
 
-    /// Says how an entry stands now.
+    /// Sets the value of an entry.
     ///
-    /// - Parameter limit: How many keys may be known to the consumer or wait in all, so that a key
-    ///   that is neither finds room.
-    /// - Returns: Whether it found room; always, when its key is known or waits. After ``finish()``
-    ///   nothing does.
+    /// - Parameter limit: How many keys may wait or be known to the consumer in all. A new key
+    ///   beyond the limit is refused.
+    /// - Returns: Whether the value was accepted. A key that waits or is known always is, until
+    ///   ``finish()`` was called.
     @discardableResult
     public func put(_ value: Value, for key: Key, limit: Int = .max) -> Bool {
         let isTaken = state.withLock { state in
@@ -85,14 +85,16 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return isTaken
     }
 
-    /// Says that an entry has gone.
+    /// Records that an entry was removed.
     public func remove(_ key: Key) {
         state.withLock { if !$0.isFinished { $0.remove(key) } }
         wakeUp.yield()
     }
 
-    /// The next news, once there are any; nil at the end, or when the task is cancelled, after
-    /// which there are no more. For one consumer.
+    /// Waits for the next change and returns it. Only one consumer may call it.
+    ///
+    /// Returns nil if nothing waits and ``finish()`` was called or the task is cancelled. Do not
+    /// call it again after that.
     public func next() async -> News? {
         var wakeUps = wakeUps.makeAsyncIterator()
         while true {
@@ -101,7 +103,7 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         }
     }
 
-    /// Ends it: what waits is still told.
+    /// Ends the mailbox. The consumer still receives the changes that wait.
     public func finish() {
         state.withLock { $0.isFinished = true }
         wakeUp.finish()

@@ -4,32 +4,33 @@ public import Diagnosis
 
 /// A short-range transport that also advertises and scans.
 ///
-/// Implementations keep advertising and scanning through every change of the adapter below them
-/// (removed, powered off, bluetoothd restarted) and say what happened with
-/// ``RadioEvent/status(_:)``.
+/// Implementations keep advertising and scanning through every change of the adapter (removed,
+/// powered off, bluetoothd restarted), and report the change with ``RadioEvent/status(_:)``.
 public protocol Radio: ChannelTransport {
-    /// What is heard, from the first call on. One consumer; when it is too slow, it is told the
-    /// latest of each address and of the radio (``RadioEventQueue``).
+    /// Returns the radio's events, from the first call on, for one consumer.
+    ///
+    /// A consumer that is too slow receives only the latest event of each address and of the radio
+    /// (``RadioEventQueue``).
     func events() -> AsyncStream<RadioEvent>
 
-    /// Replaces what is advertised, on every adapter; `nil` falls silent. The advertisement is
-    /// connectable.
+    /// Replaces the advertisement on every adapter, or stops advertising if the payload is nil. The
+    /// advertisement is connectable.
     ///
-    /// Returns once the radio has taken it, or remembered it for when an adapter appears.
+    /// Returns once the radio has taken the payload, or has remembered it until an adapter appears.
     ///
     /// - Parameter payload: At most 24 bytes, the value of the manufacturer data.
     /// - Throws: ``TransportError`` for a payload that can never be advertised.
     func advertise(_ payload: [UInt8]?) async throws
 
-    /// Listens so much from now on, on every adapter; from the start it is ``Listening/always``.
+    /// Sets how much every adapter listens. A radio starts with ``Listening/always``.
     func scan(_ listening: Listening) async
 
-    /// Drops the link to a peer, with every channel on it; what does not exist is not an error.
+    /// Drops the link to a peer, with every channel on it. Does nothing if there is no link.
     func disconnect(_ endpoint: Endpoint) async
 
-    /// Begins work: scanning starts, and ``events()`` yield.
+    /// Starts scanning and yielding ``events()``.
     ///
-    /// - Throws: ``TransportError`` when the radio can never work here (no simulated directory, no
+    /// - Throws: ``TransportError`` if the radio can never work here (no simulated directory, no
     ///   system bus).
     func start() async throws
 
@@ -37,27 +38,27 @@ public protocol Radio: ChannelTransport {
     func stop() async
 }
 
-/// Something heard by a radio.
+/// An event that a radio reports.
 public enum RadioEvent: Hashable, Sendable {
-    /// An advertisement with Baton's company identifier.
+    /// The radio received an advertisement with Baton's company identifier.
     case sighted(Sighting)
-    /// A peer that was sighted has not been heard for a while (BlueZ: 30 s), or its adapter is
-    /// gone.
+    /// The radio has not heard a peer for a while (BlueZ: 30 s), or the peer's adapter was removed.
     case lost(address: String)
     /// The radio's own condition changed.
     case status(RadioStatus)
 }
 
-/// One advertisement, as received.
+/// One received advertisement.
 public struct Sighting: Hashable, Sendable {
-    /// The advertiser, in the form of ``Endpoint/address``; says nothing of who it is.
+    /// The advertiser's address, in the form of ``Endpoint/address``. It does not prove the
+    /// advertiser's identity.
     public var address: String
-    /// The value of the manufacturer data, unchecked.
+    /// The value of the manufacturer data, which is not checked.
     public var payload: [UInt8]
-    /// Received signal strength in dBm, when known.
+    /// The received signal strength in dBm, if the radio knows it.
     public var signal: Int?
 
-    /// A sighting of an advertisement.
+    /// Creates a sighting of an advertisement.
     public init(address: String, payload: [UInt8], signal: Int?) {
         self.address = address
         self.payload = payload
@@ -65,32 +66,33 @@ public struct Sighting: Hashable, Sendable {
     }
 }
 
-/// What a radio can do just now.
+/// The present state of a radio.
 public struct RadioStatus: Hashable, Sendable {
-    /// Whether it can advertise and scan.
+    /// Whether a radio can advertise and scan.
     public enum Condition: String, Hashable, Sendable {
-        /// Working.
+        /// The radio works.
         case ready
-        /// There is an adapter, but it is switched or blocked off.
+        /// There is an adapter, but it is switched off or blocked.
         case off
         /// There is no adapter.
         case absent
-        /// What drives the adapter is not running, or does not do its work.
+        /// The adapter's driver or service is not running, or does not work.
         case unavailable
     }
 
-    /// Whether it can advertise and scan.
+    /// Whether the radio can advertise and scan.
     public var condition: Condition
-    /// One line for the user: what is so, and, when not ready, what to do about it.
+    /// One line for the user: the radio's state, and what to do if it is not ready.
     public var summary: String
-    /// The adapters in use, by name.
+    /// The names of the adapters in use.
     public var adapters: [String]
-    /// Why it is not ready, and what works and yet the user should know of.
+    /// The reasons why the radio is not ready, and warnings about a radio that works.
     public var findings: [Finding]
 
-    /// A condition with its explanation.
+    /// Creates a status with its explanation.
     ///
-    /// - Parameter findings: Nil for the summary, where it is not ready, and for none otherwise.
+    /// - Parameter findings: The findings. If nil, the summary becomes the only finding, unless the
+    ///   radio is ready.
     public init(condition: Condition, summary: String, adapters: [String], findings: [Finding]? = nil) {
         self.condition = condition
         self.summary = summary
@@ -98,7 +100,7 @@ public struct RadioStatus: Hashable, Sendable {
         self.findings = findings ?? (condition == .ready ? [] : [Finding(.radioNotReady, summary)])
     }
 
-    /// A radio that cannot be used, for one reason.
+    /// Creates the status of a radio that cannot be used, for one reason.
     public init(_ condition: Condition, because finding: Finding, adapters: [String] = []) {
         self.init(condition: condition, summary: finding.text, adapters: adapters, findings: [finding])
     }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a radio has to tell its consumer, which may wait for the radio itself meanwhile:
-/// ``Radio/events()``.
+/// The queue of a radio's events for one consumer (``Radio/events()``). The consumer may be slow,
+/// because it may itself wait for the radio.
 ///
-/// Of each address the latest waits, and of the radio's condition too. A stranger can advertise
-/// under ever so many addresses: beyond ``maximumAddresses`` sightings of others are dropped; a
-/// lost address that the consumer has heard of, and the condition, never are.
+/// Only the latest event of each address waits, and only the latest status of the radio. A stranger
+/// can advertise under any number of addresses, so sightings of new addresses are dropped beyond
+/// ``maximumAddresses``. Statuses, and the loss of an address that the consumer knows, are never
+/// dropped.
 public final class RadioEventQueue: Sendable {
     private enum Subject: Hashable { case radio, peer(address: String) }
 
-    /// How many addresses the consumer knows or will hear of: twice as many as a radio tells apart,
-    /// for those that it knew may all be lost.
+    /// How many addresses the consumer knows or will hear of. This is twice the number that a radio
+    /// tells apart, because the consumer may still know as many lost addresses.
     public static let maximumAddresses = 2_048
 
-    /// What is told, for one consumer.
+    /// The events, for one consumer.
     public let events: AsyncStream<RadioEvent>
     private let mailbox: Mailbox<Subject, RadioEvent>
 
-    /// A queue with nothing in it.
+    /// Creates an empty queue.
     public init() {
         let mailbox = Mailbox<Subject, RadioEvent>()
         self.mailbox = mailbox
         events = AsyncStream(unfolding: { await mailbox.next().flatMap(Self.event) })
     }
 
-    /// How many events wait.
+    /// The number of events that wait.
     public var count: Int { mailbox.count }
 
-    /// Puts an event in.
+    /// Adds an event.
     public func tell(_ event: RadioEvent) {
         switch event {
         case .sighted(let sighting):
@@ -37,7 +38,7 @@ public final class RadioEventQueue: Sendable {
         }
     }
 
-    /// Ends the events: those that wait are still told.
+    /// Ends the events. The consumer still receives those that wait.
     public func finish() { mailbox.finish() }
 
     private static func event(_ news: Mailbox<Subject, RadioEvent>.News) -> RadioEvent? {

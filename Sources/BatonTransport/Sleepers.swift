@@ -2,22 +2,23 @@
 
 import Synchronization
 
-/// Those who sleep until a moment, on as few of the runtime's timers as there must be: of who is
-/// woken early nothing is left.
+/// Tasks that sleep until a moment, with as few of the runtime's timers as possible.
 ///
-/// `Task.sleep` leaves its timer, and a kilobyte, until its moment when it is cancelled (measured
-/// with Swift 6.3.1). Most deadlines of a daemon are. Here a timer that was begun runs to its end,
-/// and then begins another for who sleeps on.
+/// A sleeper that is cancelled leaves nothing behind. A cancelled `Task.sleep` keeps its timer, and
+/// a kilobyte of memory, until its moment (measured with Swift 6.3.1). Most of a daemon's deadlines
+/// are cancelled. Here a timer always runs to its end, and then begins another one for the tasks
+/// that still sleep.
 final class Sleepers: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State {
         var nextID: UInt64 = 0
         var sleeping: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        /// When timers end, each earlier than those begun before it.
+        /// The moments at which the timers end. Each timer ends earlier than those that began
+        /// before it.
         var timers: Set<Instant> = []
 
-        /// The moment for which another timer is needed.
+        /// Returns the moment for which another timer must begin, or nil if none is needed.
         mutating func timerToBegin() -> Instant? {
             guard let first = sleeping.values.lazy.map(\.until).min(), timers.min().map({ first < $0 }) ?? true else {
                 return nil
@@ -29,7 +30,7 @@ final class Sleepers: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many sleep, and how many timers there are for them.
+    /// The numbers of sleeping tasks and of timers.
     var counts: (sleeping: Int, timers: Int) { state.withLock { ($0.sleeping.count, $0.timers.count) } }
 
     /// Returns once a moment has come.

@@ -2,18 +2,18 @@
 
 import FoundationEssentials
 
-/// The clocks of the machine: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
+/// The machine's clocks: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
 public struct SystemClock: DeviceClock {
     private static let origin = ContinuousClock.now
     private static let sleepers = Sleepers()
 
-    /// The machine's clocks.
+    /// Creates a clock that reads the machine's clocks.
     public init() {}
 
-    /// What `CLOCK_REALTIME` says.
+    /// The time of `CLOCK_REALTIME` in seconds since 1970.
     public var unixTime: Int64 { Int64(Date().timeIntervalSince1970.rounded(.down)) }
 
-    /// Time since the process first asked, by `CLOCK_BOOTTIME`.
+    /// The time since the process first read this clock, by `CLOCK_BOOTTIME`.
     public var uptime: Duration { Self.origin.duration(to: .now) }
 
     /// Returns once ``uptime`` has reached a moment.

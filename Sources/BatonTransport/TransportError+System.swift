@@ -4,17 +4,17 @@ import Glibc
 import NIOCore
 
 extension TransportError {
-    /// What a failed system call means to a caller.
+    /// Creates the error for a failed system call.
     ///
     /// - Parameters:
-    ///   - errno: The number that the system gave.
-    ///   - message: What failed, in the user's words.
+    ///   - errno: The system's error number.
+    ///   - message: The failed operation, in the user's words.
     package init(errno: CInt, _ message: String) {
         self.init(Self.code(ofErrno: errno), message, cause: Self.name(ofErrno: errno))
     }
 
-    /// An error of NIO or the system as an error of a transport; cancellation, and what is neither,
-    /// stay as they are.
+    /// Returns an error of NIO or the system as an error of a transport. Returns every other error,
+    /// such as a cancellation, unchanged.
     package static func translating(_ error: any Error, _ message: String) -> any Error {
         switch error {
         case let error as IOError: TransportError(errno: error.errnoCode, message)

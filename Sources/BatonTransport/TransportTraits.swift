@@ -4,29 +4,29 @@
 ///
 /// A service never asks which transport it has. It asks for these facts.
 public struct TransportTraits: Hashable, Sendable {
-    /// Which devices a transport reaches, and how their endpoints become known.
+    /// The devices that a transport reaches.
     public enum Range: Hashable, Sendable {
-        /// Devices nearby. Their advertisements show where they are.
+        /// Devices nearby. Their advertisements reveal their addresses.
         case radio
-        /// Devices to which a network leads. They tell each other where they listen.
+        /// Devices that a network reaches. They tell each other the addresses at which they listen.
         case network
     }
 
     /// The transport's name.
     public var kind: TransportKind
-    /// Which devices it reaches.
+    /// The devices that the transport reaches.
     public var range: Range
-    /// How many bytes of a stream may be under way: more on a network, where only memory limits
-    /// them (Decisions/0004-stream-windows.md).
+    /// How many bytes of a stream may be under way. A network allows more, because only memory
+    /// limits them (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32
     /// The most bytes of a stream in one frame.
     public var streamChunk: Int
     /// How long a dial of a device's next endpoint waits for the dial before it.
     public var pauseBetweenDials: Duration
-    /// How often one endpoint is dialled before the dial fails.
+    /// How many times one endpoint is dialled before the dial fails.
     public var dialAttempts: Int
 
-    /// The facts about a transport.
+    /// Creates the facts about a transport.
     public init(
         kind: TransportKind, range: Range, streamWindow: UInt32, streamChunk: Int, pauseBetweenDials: Duration,
         dialAttempts: Int
