@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The TCP ports at which Baton listens, so that a firewall can be told which to open.
+/// The TCP ports at which Baton listens. They are fixed so that a firewall rule can open them.
 public enum FixedPorts {
-    /// One port for each user who runs Baton on a machine, tried in order.
+    /// The ports, one for each user who runs Baton on a machine. Baton tries them in order.
     ///
-    /// IANA's registry assigns none of 21591 to 21799 (October 2025). The kernel gives a program
-    /// that asks for any port one above 32767 (ip(7)), so no other connection has these by chance.
+    /// IANA's registry assigns none of 21591 to 21799 (October 2025). A program that asks the
+    /// kernel for any port gets one above 32767 (ip(7)), so no other connection uses these by
+    /// chance.
     public static let all: ClosedRange<UInt16> = 21_740...21_743
 }
