@@ -2,8 +2,9 @@
 
 import BatonProtocol
 
-/// The devices that programs here wait for to answer, and which of them are hailed, as nothing else
-/// has led to them.
+/// The devices whose answers programs here wait for.
+///
+/// This device hails some of them because it has no other way to reach them.
 struct AwaitedDevices: Sendable {
     private struct Awaited {
         let arrival = Waiters<Void>()
@@ -13,40 +14,43 @@ struct AwaitedDevices: Sendable {
     private var pinged: Set<DeviceID> = []
     private var awaited: [DeviceID: Awaited] = [:]
 
-    /// How many are waited for.
+    /// The number of devices that programs wait for.
     var count: Int { pinged.count }
-    /// Those that are hailed.
+    /// The devices to hail.
     var hailed: Set<DeviceID> { Set(awaited.keys) }
 
-    /// A program begins to wait for a device.
+    /// Begins a program's wait for a device.
     ///
-    /// - Returns: Whether it may: requests to a device are few, and hand-overs need them.
+    /// - Returns: False if another program waits for the device already. A device answers few
+    ///   requests, and hand-overs need them.
     mutating func begin(_ device: DeviceID) -> Bool { pinged.insert(device).inserted }
 
-    /// A program waits no more.
+    /// Ends a program's wait for a device.
     mutating func end(_ device: DeviceID) { pinged.remove(device) }
 
-    /// A device is to be hailed from now on.
+    /// Begins to hail a device.
     ///
-    /// - Returns: What is resolved when it arrives.
+    /// - Returns: The waiters to resolve when the device arrives.
     mutating func beginHail(of device: DeviceID) -> Waiters<Void> {
         let new = Awaited()
         awaited[device] = new
         return new.arrival
     }
 
-    /// A device is not to be hailed any more.
+    /// Ends the hail of a device.
     mutating func endHail(of device: DeviceID) { awaited[device] = nil }
 
-    /// The hail of a device is on the air, be it for a program that waits or not.
+    /// Records that the hail of a device is on the air.
+    ///
+    /// The device may be hailed for another reason than a waiting program.
     mutating func hailAired(_ device: DeviceID) { awaited[device]?.wasHailed = true }
 
-    /// Whether the hail of a device has been on the air since it is waited for.
+    /// Returns whether the hail of a device has been on the air since the wait for it began.
     func wasHailed(_ device: DeviceID) -> Bool { awaited[device]?.wasHailed ?? false }
 
-    /// A device is here.
+    /// Wakes the tasks that wait for a device, because it arrived.
     func arrived(_ device: DeviceID) { awaited[device]?.arrival.resolve(with: .success(())) }
 
-    /// Nobody arrives any more.
+    /// Fails all waits with `CancellationError`.
     func giveUp() { for device in awaited.values { device.arrival.resolve(with: .failure(CancellationError())) } }
 }

@@ -2,26 +2,26 @@
 
 import BatonProtocol
 
-/// When a change of another device's clock leads to more than being remembered: to a line of the
-/// log, a hello, and another look at the beacons that nothing opened.
+/// Limits how often a change of another device's clock has effects beyond being remembered: a line
+/// of the log, a hello, and a second attempt to open unknown beacons.
 ///
-/// A device may say another time in each hello. Once in ten minutes that leads to something; a
-/// change in that time does so at its end.
+/// A device may report another time in each hello. A change has these effects at most once in ten
+/// minutes, and a change within that time has them at its end.
 struct ClockNews: Sendable {
     static let limit = RateLimit(burst: 1, interval: .seconds(600))
 
     private var spent = SpentTurns<DeviceID>(limit)
-    /// When what changed since leads to something.
+    /// The uptimes at which the changes of devices take effect.
     private var owed: [DeviceID: Duration] = [:]
 
-    /// When ``takeDue(at:)`` has something.
+    /// The uptime at which ``takeDue(at:)`` returns a device.
     var deadline: Duration? { owed.values.min() }
-    /// Of how many devices a change waits.
+    /// The number of devices whose changes wait.
     var count: Int { owed.count }
 
-    /// A device's clock shows another time.
+    /// Records that a device's clock shows another time.
     ///
-    /// - Returns: Whether that leads to something now.
+    /// - Returns: Whether the change takes effect now.
     mutating func changed(_ device: DeviceID, at uptime: Duration) -> Bool {
         guard owed[device] == nil else { return false }
         guard !spent.take(device, at: uptime) else { return true }
@@ -36,6 +36,6 @@ struct ClockNews: Sendable {
         return due
     }
 
-    /// Forgets devices that are no members.
+    /// Forgets devices that are not members of the circle.
     mutating func membersChanged(_ members: Set<DeviceID>) { owed = owed.filter { members.contains($0.key) } }
 }

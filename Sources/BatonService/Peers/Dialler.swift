@@ -6,30 +6,29 @@ import Logging
 import NIOCore
 import TraceModel
 
-/// What a dialler asks of whoever has the other channels, and tells it.
+/// The owner of all channels, which a dialler asks and notifies.
 protocol DiallerDelegate: AnyObject, Sendable {
-    /// A device that was dialled has proved itself.
+    /// Handles a channel to a dialled device that has proved its identity.
     func answered(_ channel: SecureChannel) async
-    /// Whether a channel over the radio is open to somebody.
+    /// Returns whether a channel to a peer is open over the radio.
     func isOpenOnRadio(to peer: ChannelPeer) async -> Bool
-    /// Addresses that a device has told, the one that is known to be its own first.
+    /// Returns the addresses that a device has sent, beginning with its proven one.
     func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) async -> [Endpoint]
-    /// Who is dialled, for a trace.
+    /// Returns trace fields that name the dialled peer.
     func traced(_ peer: ChannelPeer) async -> [TraceField]
 }
 
-/// Dials a device's endpoints, each transport's in their order, until one is secure: how often, how
-/// long, and how many at once.
+/// Dials a device's endpoints until one channel is secure. It decides how often, how long and how
+/// many at once, and `HandoffService+Dialling` decides which endpoints.
 ///
-/// The device itself has told where it listens by TCP, and may have listed hosts that are not its
-/// own. So those addresses are dialled by a plan that depends on their number alone: whoever
-/// watches the dials learns nothing of what the hosts between answer. Where a device may be dialled
-/// is `HandoffService+Dialling`'s affair.
+/// A device sends its TCP addresses itself, and may have listed hosts that are not its own. So the
+/// plan for these addresses depends on their number alone, and an observer of the dials learns
+/// nothing about the answers of those hosts.
 struct Dialler: Sendable {
-    /// Where a device may be dialled by now, the likeliest first.
+    /// Returns the endpoints at which the device can be dialled now, the likeliest first.
     typealias WaysByNow = @Sendable () async -> [Endpoint]
 
-    /// How long reaching an endpoint may take: a radio's connection waits for the next
+    /// How long the dial of one endpoint may take. A radio's connection waits for the next
     /// advertisement, and for its turn.
     static let timeout = Duration.seconds(20)
 
@@ -40,36 +39,39 @@ struct Dialler: Sendable {
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
 
-    /// How many endpoints are dialled of those that are learnt of only during a dial: strangers can
-    /// repeat what a device advertises from any number of addresses.
+    /// How many endpoints are dialled that become known only during a dial. A stranger can repeat a
+    /// device's advertisement from any number of addresses.
     static let maximumWaysLearnt = 3
 
-    /// How many endpoints of a device are being reached at once on one transport: whoever tells
-    /// many addresses must not have this device knock at all of them together.
+    /// How many endpoints of a device are dialled at once on one transport. A device that sends
+    /// many addresses must not make this device dial all of them together.
     static let maximumAtOnce = 5
-    /// How long reaching one over a network may take if a device has more than ``maximumAtOnce``.
-    /// The kernel's first packet is repeated after a second.
+    /// How long the dial of one of many network addresses may take.
+    ///
+    /// It applies if a device has more than ``maximumAtOnce``. The kernel repeats its first packet
+    /// after a second.
     static let timeoutOfMany = Duration.seconds(2)
 
-    /// How long after the first address of a network another one is dialled, whatever has become of
-    /// those before: ``maximumAtOnce`` one after the other, and the next once the time of these is
-    /// over.
+    /// Returns when to dial a network address, counted from the dial of the first one.
+    ///
+    /// The result does not depend on the outcome of earlier dials. The first ``maximumAtOnce``
+    /// addresses are dialled one after the other, and the next ones after these have timed out.
     ///
     /// - Parameters:
-    ///   - place: Its place among the addresses, from 0.
+    ///   - place: The address's index, from 0.
     ///   - pause: ``TransportTraits/pauseBetweenDials``.
     static func start(ofPlace place: Int, pause: Duration) -> Duration {
         let (round, turn) = place.quotientAndRemainder(dividingBy: maximumAtOnce)
         return (timeoutOfMany + pause) * round + pause * turn
     }
 
-    /// Dials a device's endpoints, those of all transports beside each other; the first that is
-    /// secure wins.
+    /// Dials a device on all transports in parallel, and returns the first secure channel.
     ///
     /// - Parameters:
-    ///   - signs: Where it is noted that something came; nil where nobody asks meanwhile.
-    ///   - waysByNow: What is asked whenever the next on the radio is due. A device that advertises
-    ///     by another address meanwhile is dialled there before it is where it was heard earlier.
+    ///   - signs: Records when something arrived from the device. Nil if the caller does not need
+    ///     that.
+    ///   - waysByNow: Asked before each further dial on the radio. If the device has begun to
+    ///     advertise at another address, that address is dialled before the older ones.
     func race(
         _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil,
         waysByNow: @escaping WaysByNow = { [] }
@@ -96,9 +98,10 @@ struct Dialler: Sendable {
         }
     }
 
-    /// Dials a device's endpoints in the same way, unless something is over before one answers.
+    /// Dials a device's endpoints in the same way, but gives up when another event comes first.
     ///
-    /// - Parameter isOver: Returns when it is, by what has come of the device until then.
+    /// - Parameter isOver: Returns when that event happens. It can see the device's signs of life
+    ///   until then.
     func race(
         _ endpoints: [Endpoint], credential: PeerCredential,
         unless isOver: @escaping @Sendable (SignsOfLife) async throws -> Void
@@ -113,7 +116,7 @@ struct Dialler: Sendable {
             let first = await group.nextResult()
             group.cancelAll()
             if case .success(let winner?) = first { return winner }
-            // A channel that came up while it was being given up is nobody's.
+            // The channel came up during the cancellation, and has no owner.
             if case .success(let late?) = await group.nextResult() { late.close() }
             try Task.checkCancellation()
             if case .failure(let error) = first { throw error }
@@ -121,7 +124,7 @@ struct Dialler: Sendable {
         }
     }
 
-    /// Dials an endpoint to pair with whoever answers.
+    /// Dials an endpoint to pair with the device that answers.
     ///
     /// - Throws: `TransportError`, ``ChannelFailure/refused`` or `CancellationError`.
     func dialToPair(_ endpoint: Endpoint) async throws -> PairingWire {
@@ -137,7 +140,7 @@ struct Dialler: Sendable {
         }
     }
 
-    /// Dials addresses of a network, each at its ``start(ofPlace:pause:)``, until one is secure.
+    /// Dials network addresses, each at its ``start(ofPlace:pause:)``, until one channel is secure.
     private func dialByPlan(
         _ endpoints: [Endpoint], over transport: any ChannelTransport, _ credential: PeerCredential,
         _ signs: SignsOfLife
@@ -157,7 +160,7 @@ struct Dialler: Sendable {
         }
     }
 
-    /// The first channel that is secure, once all other dials have been given up.
+    /// Returns the first secure channel, after all other dials have ended.
     private func winner(
         of group: inout ThrowingTaskGroup<SecureChannel, any Error>
     ) async throws -> SecureChannel {
@@ -166,7 +169,7 @@ struct Dialler: Sendable {
         while let result = await group.nextResult() {
             switch result {
             case .success(let channel):
-                // A channel that came up while it was being given up is nobody's.
+                // A later channel came up during the cancellation, and has no owner.
                 if winner == nil { winner = channel } else { channel.close() }
                 group.cancelAll()
             case .failure(let error): failure = failure ?? error
@@ -178,13 +181,14 @@ struct Dialler: Sendable {
 
     private enum Turn {
         case secured(SecureChannel)
-        /// So many dials had begun, and then nothing was heard for the pause.
+        /// After a number of dials had begun, nothing was heard for the pause.
         case silence(after: Int)
     }
 
-    /// Dials endpoints of the radio in their order, the next as soon as one has failed or nothing
-    /// has been heard for the pause (RFC 8305, section 5), ``maximumAtOnce`` at once; the first
-    /// that is secure wins.
+    /// Dials radio endpoints in their order, and returns the first secure channel.
+    ///
+    /// The next dial begins when one has failed or when nothing has been heard for the pause (RFC
+    /// 8305, section 5). At most ``maximumAtOnce`` dials are under way.
     private func dialInTurn(
         _ endpoints: [Endpoint], over transport: any ChannelTransport, _ credential: PeerCredential,
         _ signs: SignsOfLife, _ waysByNow: WaysByNow
@@ -195,7 +199,8 @@ struct Dialler: Sendable {
             var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
             while winner == nil {
                 if isNextDue, dialled.count - failed < Self.maximumAtOnce {
-                    // Before the dial: whoever sees it may count the time from there.
+                    // Take the time before the dial, because an observer of the dial may count from
+                    // there.
                     let begun = clock.uptime
                     let byNow = await waysByNow().filter { $0.transport == transport.kind }
                     if let next = next(of: endpoints, byNow, after: dialled) {
@@ -204,7 +209,7 @@ struct Dialler: Sendable {
                             .secured(try await secure(next, over: transport, credential, signs, Self.timeout))
                         }
                     }
-                    // Where there is none, another look is taken a while later.
+                    // If there is no endpoint left to dial, look for new ones after the pause.
                     addSilence(
                         of: transport.traits.pauseBetweenDials, since: begun, signs, after: dialled.count, to: &group)
                 }
@@ -218,7 +223,7 @@ struct Dialler: Sendable {
             }
             group.cancelAll()
             while let late = await group.nextResult() {
-                // A channel that came up while it was being given up is nobody's.
+                // The channel came up during the cancellation, and has no owner.
                 if case .success(.secured(let channel)) = late { channel.close() }
             }
             try Task.checkCancellation()
@@ -227,8 +232,10 @@ struct Dialler: Sendable {
         }
     }
 
-    /// The endpoint to dial after those before: of those that there are by now the first, as long
-    /// as there may be more than were known; else the next of those.
+    /// Returns the next endpoint to dial: the likeliest one that is available now, or else the next
+    /// known one.
+    ///
+    /// New endpoints are dialled only up to ``maximumWaysLearnt``.
     private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {
         let learnt = dialled.count { !known.contains($0) }
         return (byNow + known).first {
@@ -255,18 +262,21 @@ struct Dialler: Sendable {
         to group: inout ThrowingTaskGroup<Turn, any Error>
     ) {
         group.addTask {
-            // Given up, it must not count as a dial that failed.
+            // A cancelled wait must not count as a failed dial.
             try? await signs.silence(of: pause, since: begun)
             return .silence(after: number)
         }
     }
 
-    /// Before an endpoint is dialled for the second time; twice that before the third.
+    /// The pause before an endpoint is dialled for the second time. It is twice as long before the
+    /// third.
     static let pauseBeforeRedialling = Duration.milliseconds(100)
 
-    /// What a radio link carries can come to nothing for reasons of the moment: the peer's adapter
-    /// was busy, the link was just ending, or bluetoothd's own channels have broken it
-    /// (Decisions/0005-broken-links.md). So the link is dropped, and dialled anew.
+    /// Dials one endpoint, and again after failures that may pass.
+    ///
+    /// A dial over a radio link can fail for a passing reason: the peer's adapter was busy, the
+    /// link was just ending, or bluetoothd's own channels have broken the link
+    /// (Decisions/0005-broken-links.md). So the link is dropped before the next dial.
     private func dial(
         _ endpoint: Endpoint, over transport: any ChannelTransport, _ credential: PeerCredential,
         _ signs: SignsOfLife, _ timeout: Duration
@@ -296,8 +306,8 @@ struct Dialler: Sendable {
 
     private static let unknownTransport = TransportError(.invalidArgument, "this device does not use that transport")
 
-    /// A link that other channels live on is not dropped: it carries them. Nor is one that the
-    /// other side closed: it has judged.
+    /// Drops the link to an endpoint after a failed dial, except in two cases: other channels may
+    /// still use the link, or the peer has refused the channel on purpose.
     private func dropLink(
         to endpoint: Endpoint, over transport: any ChannelTransport, after error: any Error, peer: ChannelPeer
     ) async {

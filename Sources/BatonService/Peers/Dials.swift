@@ -2,40 +2,44 @@
 
 import BatonProtocol
 
-/// The dials under way to other devices, one for each device and route, and who waits for them.
-/// How often, and how long: ``Dialler``; where: `HandoffService+Dialling`.
+/// The dials to other devices that are under way, and the callers that wait for them.
+///
+/// There is one dial for each device and route. ``Dialler`` decides how often and how long to dial,
+/// and `HandoffService+Dialling` decides where.
 struct Dials<Link: Sendable>: Sendable {
-    /// A dial under way: what is asked of a device near by does not wait for one that may end in
-    /// TCP, or where it is heard less strongly.
+    /// Identifies a dial under way.
+    ///
+    /// Each route has its own dial. A request for a nearby device must not wait for a dial that may
+    /// end in TCP, or that accepts a weaker signal.
     struct ID: Hashable {
         let device: DeviceID
         let route: Route
     }
 
-    /// A dial, and who waits for it.
+    /// A dial, and the callers that wait for it.
     struct Dial {
         let task: Task<Void, any Error>
         let waiters: Waiters<Link>
-        /// Of whoever is dialled, on all of the dial's channels.
+        /// When something last arrived from the dialled device, on all channels of the dial.
         let signs: SignsOfLife
     }
 
     private var all: [ID: Dial] = [:]
 
-    /// How many there are.
+    /// The number of dials under way.
     var count: Int { all.count }
-    /// How many callers wait for them.
+    /// The number of callers that wait for them.
     var waiterCount: Int { all.values.reduce(0) { $0 + $1.waiters.count } }
-    /// Whether there is none.
+    /// Whether no dial is under way.
     var isEmpty: Bool { all.isEmpty }
 
     /// The dial to a device on a route.
     subscript(id: ID) -> Dial? { all[id] }
 
-    /// A dial begins.
+    /// Adds a dial.
     mutating func begin(_ id: ID, _ dial: Dial) { all[id] = dial }
 
-    /// A dial has ended; one that was given up may have been followed by another.
+    /// Removes a dial that has ended. Does nothing if another dial has already taken its place.
     mutating func ended(_ id: ID, _ waiters: Waiters<Link>) {
         if all[id]?.waiters === waiters { all[id] = nil }
     }
@@ -43,19 +47,19 @@ struct Dials<Link: Sendable>: Sendable {
     /// The routes on which a device is being dialled.
     func routes(to device: DeviceID) -> [Route] { all.keys.filter { $0.device == device }.map(\.route) }
 
-    /// A link has come that does for a dial: whoever waits has it, and the dial is given up.
+    /// Ends a dial because a suitable link exists now. Its callers receive that link.
     mutating func answered(_ id: ID, with link: Link) {
         guard let dial = all.removeValue(forKey: id) else { return }
         dial.waiters.resolve(with: .success(link))
         dial.task.cancel()
     }
 
-    /// Gives up those to some devices; their callers hear of it as they end.
+    /// Cancels the dials to some devices. Their callers receive the error when the dials end.
     func cancel(where isMeant: (DeviceID) -> Bool) {
         for (id, dial) in all where isMeant(id.device) { dial.task.cancel() }
     }
 
-    /// Gives all up, and nobody waits any more.
+    /// Cancels all dials, and fails their callers at once.
     mutating func drop(_ failure: any Error) {
         for dial in all.values {
             dial.task.cancel()

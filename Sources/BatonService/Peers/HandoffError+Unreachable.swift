@@ -4,9 +4,9 @@ import BatonProtocol
 import BatonTransport
 
 extension HandoffError {
-    /// Why a device could not be reached: what its user can do.
+    /// Creates an error that says why a device could not be reached and what the user can do.
     ///
-    /// - Parameter failure: What the dial that mattered most failed with; nil for none.
+    /// - Parameter failure: The error of the most important dial, or nil if there is none.
     init(unreachableBy failure: (any Error)?) {
         if let failure = failure as? HandoffError {
             self = failure

@@ -2,19 +2,21 @@
 
 import BatonProtocol
 
-/// How often the devices in touch are told what has changed here: apps change what they offer as
-/// often as they like, and whoever sends faster than it is served is closed (Channel.md).
+/// Limits how often this device sends a changed hello to connected devices.
+///
+/// Apps may change their offers at any rate, but a peer closes a channel that sends faster than the
+/// peer can serve (Channel.md).
 struct HelloPace: Sendable {
     static let limit = RateLimit(burst: 16, interval: .milliseconds(100))
 
-    /// What they were told last; its time says nothing.
+    /// The last hello that was sent, with 0 as its time.
     private(set) var told: Hello?
-    /// The uptime at which what has changed since is to be told; nil while nothing has.
+    /// The uptime at which a change is sent, or nil if nothing has changed since the last hello.
     private(set) var deadline: Duration?
-    /// When all that was spent will have come back.
+    /// The uptime at which the whole limit is available again.
     private var restored: Duration?
 
-    /// Whether they are to be told now: not what they know, and not too often.
+    /// Returns whether to send a hello now: only if it is new, and not too often.
     mutating func tells(_ hello: Hello, at uptime: Duration) -> Bool {
         var news = hello
         news.unixTime = 0

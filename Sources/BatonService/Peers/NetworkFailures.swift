@@ -4,18 +4,19 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 
-/// Between which devices and this one TCP did not lead, in either direction, though both have it:
-/// streams are as slow as the radio then, and nobody would know why.
+/// The devices that TCP does not connect with this one, in either direction, although both have it.
+///
+/// Streams are as slow as the radio then, and the user should know why.
 struct NetworkFailures: Sendable {
-    /// How long a failure is told: networks change.
+    /// How long a failure is reported. Networks change.
     static let lifetime = Duration.seconds(3_600)
-    /// How many addresses are named.
+    /// The most addresses that a message lists.
     private static let maximumAddresses = 3
 
     private struct Failure: Sendable {
-        /// Where the device was dialled; empty where it dialled this one.
+        /// The dialled endpoints, or none if the other device dialled this one.
         var endpoints: [Endpoint] = []
-        /// Whether one of them is in a network of this device.
+        /// Whether one of the endpoints is in a network of this device.
         var isNearby = true
         var until: Duration
 
@@ -32,7 +33,8 @@ struct NetworkFailures: Sendable {
                     + "or the network keeps its devices apart")
         }
 
-        /// The addresses, as far as they look like some: they are what the other device said.
+        /// The addresses that look like IP addresses, for the message. The other device sent them,
+        /// so they may be any text.
         private var shown: String {
             let addresses = endpoints.map(\.address).filter { address in
                 (2...45).contains(address.utf8.count)
@@ -46,38 +48,40 @@ struct NetworkFailures: Sendable {
     private var outgoing: [DeviceID: Failure] = [:]
     private var incoming: [DeviceID: Failure] = [:]
 
-    /// How many failures are remembered.
+    /// The number of failures that are remembered.
     var count: Int { outgoing.count + incoming.count }
 
-    /// A device did not answer at any of the endpoints that it has told.
+    /// Records that a device did not answer at any of the endpoints that it had sent.
     mutating func unanswered(by device: DeviceID, at endpoints: [Endpoint], isNearby: Bool, uptime: Duration) {
         outgoing[device] = Failure(endpoints: endpoints, isNearby: isNearby, until: uptime + Self.lifetime)
     }
 
-    /// A device answered.
+    /// Records that a device answered.
     mutating func answered(by device: DeviceID) { outgoing[device] = nil }
 
-    /// A device that has TCP came by radio with what goes by TCP where that leads here.
+    /// Records that a device with TCP sent its stream traffic over the radio.
+    ///
+    /// It would have used TCP if this device had answered there.
     mutating func unreached(by device: DeviceID, uptime: Duration) {
         incoming[device] = Failure(until: uptime + Self.lifetime)
     }
 
-    /// A device came by TCP.
+    /// Records that a device connected by TCP.
     mutating func reached(by device: DeviceID) { incoming[device] = nil }
 
-    /// A device listens elsewhere than before.
+    /// Forgets a device's failure to answer, because it has sent other endpoints.
     mutating func moved(_ device: DeviceID) { outgoing[device] = nil }
 
-    /// This device is in another network.
+    /// Forgets all failures, because this device is in another network.
     mutating func networkChanged() { (outgoing, incoming) = ([:], [:]) }
 
-    /// Forgets who is not to be remembered.
+    /// Forgets devices that are not members of the circle.
     mutating func keep(where isMember: (DeviceID) -> Bool) {
         outgoing = outgoing.filter { isMember($0.key) }
         incoming = incoming.filter { isMember($0.key) }
     }
 
-    /// What is to be said, one line each.
+    /// Returns the findings for the user, one for each failure.
     func findings(at uptime: Duration, name: (DeviceID) -> String) -> [Finding] {
         let unanswered = outgoing.filter { $0.value.until > uptime }.sorted { $0.key < $1.key }
         let unreached = incoming.filter { $0.value.until > uptime }.sorted { $0.key < $1.key }

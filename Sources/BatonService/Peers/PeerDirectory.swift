@@ -3,59 +3,60 @@
 import BatonProtocol
 import BatonTransport
 
-/// What is remembered of the circle's other devices, each by itself: where they may be reached, and
-/// when they were dialled for what somebody advertises in their names.
-/// Nothing of it is written down.
+/// The known addresses of the circle's other devices, and the times of dials to them.
+///
+/// An advertisement may be a stranger's copy, so advertisements must not cause dials without limit.
+/// Nothing of this is stored on disk.
 struct PeerDirectory: Sendable {
-    /// Between two dials of one device because of what it, or somebody in its name, advertises.
+    /// The time between two dials of one device that its advertisements, or copies of them, caused.
     static let syncInterval = Duration.seconds(600)
-    /// After one for which this device had no descriptor.
+    /// The time until the next dial if this device had no free descriptor for the last one.
     static let pauseWithoutDescriptors = Duration.seconds(30)
-    /// How long the address of a hail, or of an advertisement by another clock, is tried.
+    /// How long this device dials an address that a hail, or another clock's beacon, came from.
     static let hailLifetime = Duration.seconds(60)
-    /// How long a TCP address that a device told is tried.
+    /// How long this device dials a TCP address that a device has sent.
     static let endpointLifetime = Duration.seconds(86_400)
 
     private struct Peer: Sendable {
-        /// When it was last near or connected, in Unix seconds.
+        /// When the device was last near or connected, in Unix seconds.
         var lastSeen: Int64?
-        /// Where it said that it listens, until an uptime.
+        /// The endpoints that the device has sent, and the uptime until which they are dialled.
         var told: (endpoints: [Endpoint], until: Duration)?
-        /// The host at which it proved itself last by TCP, be it dialled or dialling.
+        /// The host at which the device last proved its identity by TCP, whichever side dialled.
         var own: String?
-        /// Where a hail came from, until an uptime.
+        /// The endpoint from which the device hailed, and the uptime until which it is dialled.
         var hailed: (endpoint: Endpoint, until: Duration)?
-        /// Where it seemed to be by another clock, and the uptime of the dial for that.
+        /// The endpoint of a beacon with another clock's time, and the uptime of the dial for it.
         var byClock: (endpoint: Endpoint, at: Duration)?
-        /// The uptime at which it was last dialled, for it may not know the circle.
+        /// The uptime of the last dial because the device may not know the current circle.
         var synced: Duration?
-        /// The uptime at which it was last dialled because it hailed.
+        /// The uptime of the last dial because the device hailed.
         var heeded: Duration?
-        /// How often it is dialled because it seems to be near.
+        /// Limits the dials of the device because it seems to be near.
         var nearPace: DialPace?
-        /// How soon it is dialled again after it was lost.
+        /// Limits the dials of the device after its connection was lost.
         var lossPace = LossPace()
     }
 
     private var peers: [DeviceID: Peer] = [:]
 
-    /// How many devices something is known of.
+    /// The number of devices in the directory.
     var count: Int { peers.count }
 
-    /// Forgets who is not to be remembered.
+    /// Forgets devices that are not members of the circle.
     mutating func keep(where isMember: (DeviceID) -> Bool) { peers = peers.filter { isMember($0.key) } }
 
-    // MARK: - When it was there
+    // MARK: - Presence
 
-    /// When a device was last near or connected, in Unix seconds.
+    /// Returns when a device was last near or connected, in Unix seconds.
     func lastSeen(_ device: DeviceID) -> Int64? { peers[device]?.lastSeen }
 
-    /// A device is near or connected.
+    /// Records that a device is near or connected.
     mutating func seen(_ device: DeviceID, at unixTime: Int64) { peers[device, default: Peer()].lastSeen = unixTime }
 
-    // MARK: - Where it is
+    // MARK: - Addresses
 
-    /// A device says where it listens.
+    /// Records the endpoints at which a device says that it listens.
     mutating func told(_ device: DeviceID, _ endpoints: [Endpoint], at uptime: Duration) {
         guard !endpoints.isEmpty else {
             peers[device]?.told = nil
@@ -64,29 +65,31 @@ struct PeerDirectory: Sendable {
         peers[device, default: Peer()].told = (endpoints, uptime + Self.endpointLifetime)
     }
 
-    /// A device hails from somewhere.
+    /// Records the endpoint from which a device hails.
     mutating func hailed(by device: DeviceID, from endpoint: Endpoint, at uptime: Duration) {
         peers[device, default: Peer()].hailed = (endpoint, uptime + Self.hailLifetime)
     }
 
-    /// Where a device said that it listens, as long as that is tried.
+    /// Returns the endpoints that a device has sent, unless they are too old.
     func toldEndpoints(of device: DeviceID, at uptime: Duration) -> [Endpoint] {
         peers[device]?.told.flatMap { $0.until > uptime ? $0.endpoints : nil } ?? []
     }
 
-    /// A device has proved itself at the other end of a channel over TCP.
+    /// Records that a device has proved its identity at the other end of a TCP channel.
     mutating func proved(_ device: DeviceID, at endpoint: Endpoint) {
         peers[device, default: Peer()].own = endpoint.address
     }
 
-    /// Addresses of a device, those at which it proved itself last first: it may have told others
-    /// that are not its own.
+    /// Returns a device's endpoints, beginning with those at which it last proved its identity. A
+    /// device may have sent addresses that are not its own.
     func ownFirst(_ endpoints: [Endpoint], of device: DeviceID) -> [Endpoint] {
         let own = peers[device]?.own
         return endpoints.filter { $0.address == own } + endpoints.filter { $0.address != own }
     }
 
-    /// Where on the radio a device seemed to be, as long as that is tried: where it hailed first.
+    /// Returns the radio endpoints from which a device recently hailed or advertised.
+    ///
+    /// The endpoint of the hail comes first.
     func radioEndpoints(of device: DeviceID, at uptime: Duration) -> [Endpoint] {
         let hailed = peers[device]?.hailed.flatMap { $0.until > uptime ? $0.endpoint : nil }
         let byClock = peers[device]?.byClock.flatMap { $0.at + Self.hailLifetime > uptime ? $0.endpoint : nil }
@@ -95,56 +98,55 @@ struct PeerDirectory: Sendable {
 
     // MARK: - Dials
 
-    /// A device seems to be somewhere by another clock. It may be a replay: it is good for a dial
-    /// in ``syncInterval``.
+    /// Records an advertisement of a device with another clock's time. It may be a replay, so it
+    /// causes one dial in ``syncInterval``.
     ///
-    /// Kept apart from what hails and beacons of now say, so that a replay stands in the way of
-    /// neither.
+    /// It is kept apart from hails and current beacons, so that a replay delays neither.
     ///
-    /// - Returns: Whether it is to be dialled.
+    /// - Returns: Whether to dial the device.
     mutating func foundByClock(_ device: DeviceID, at endpoint: Endpoint, uptime: Duration) -> Bool {
         if let last = peers[device]?.byClock?.at, uptime - last < Self.syncInterval { return false }
         peers[device, default: Peer()].byClock = (endpoint, uptime)
         return true
     }
 
-    /// A device may not know the circle as it is here.
+    /// Records that a device may not know the current circle.
     ///
-    /// - Returns: Whether it is to be dialled: once in ``syncInterval``.
+    /// - Returns: Whether to dial it, which is at most once in ``syncInterval``.
     mutating func beginSync(with device: DeviceID, at uptime: Duration) -> Bool {
         if let last = peers[device]?.synced, uptime - last < Self.syncInterval { return false }
         peers[device, default: Peer()].synced = uptime
         return true
     }
 
-    /// A device hails, and says where it is: whether this one has tried to reach it elsewhere, and
-    /// when, is no matter.
+    /// Records a hail of a device. Earlier dials at other addresses do not count against it.
     ///
-    /// - Returns: Whether it is to be dialled: once in ``syncInterval``.
+    /// - Returns: Whether to dial the device, which is at most once in ``syncInterval``.
     mutating func heedHail(of device: DeviceID, at uptime: Duration) -> Bool {
         if let last = peers[device]?.heeded, uptime - last < Self.syncInterval { return false }
         peers[device, default: Peer()].heeded = uptime
         return true
     }
 
-    /// This device had no descriptor for a dial: it may be made in ``pauseWithoutDescriptors``, and
-    /// not only after ``syncInterval``.
+    /// Allows another dial after ``pauseWithoutDescriptors`` instead of ``syncInterval``.
+    ///
+    /// This device had no free descriptor for the last dial.
     mutating func wasNotDialled(_ device: DeviceID, at uptime: Duration) {
         allowDials(to: device, from: uptime + Self.pauseWithoutDescriptors)
     }
 
-    /// A channel on which a device had proved itself ended without Goodbye. The dial that led to it
-    /// was no replay's, so it does not count.
+    /// Records that a device's channel ended without Goodbye. The device had proved its identity on
+    /// it, so the dial was not caused by a replay and does not count.
     ///
-    /// - Returns: The uptime from which the device may be dialled again; nil when it was lost too
-    ///   often (``LossPace``).
+    /// - Returns: The uptime from which the device may be dialled again, or nil if its connection
+    ///   was lost too often (``LossPace``).
     mutating func lost(_ device: DeviceID, at uptime: Duration) -> Duration? {
         guard let due = peers[device, default: Peer()].lossPace.lost(at: uptime) else { return nil }
         allowDials(to: device, from: due)
         return due
     }
 
-    /// The last dials to a device hold others back until an uptime at most.
+    /// Lets the last dials to a device delay others until an uptime at most.
     private mutating func allowDials(to device: DeviceID, from uptime: Duration) {
         let before = uptime - Self.syncInterval
         guard var peer = peers[device] else { return }
@@ -154,7 +156,7 @@ struct PeerDirectory: Sendable {
         peers[device] = peer
     }
 
-    /// The circle is another one: all may be dialled for it again.
+    /// Allows dials to all devices again, because the circle has changed.
     mutating func forgetSyncs() {
         for device in peers.keys {
             peers[device]?.synced = nil
@@ -162,9 +164,9 @@ struct PeerDirectory: Sendable {
         }
     }
 
-    /// A device seems to be near.
+    /// Records that a device seems to be near.
     ///
-    /// - Returns: Whether it may be dialled for that now.
+    /// - Returns: Whether to dial it now.
     mutating func beginNearDial(to device: DeviceID, at uptime: Duration) -> Bool {
         var pace = peers[device]?.nearPace ?? DialPace()
         let mayBeDialled = pace.dial(at: uptime)
@@ -172,10 +174,10 @@ struct PeerDirectory: Sendable {
         return mayBeDialled
     }
 
-    /// A device that seemed to be near was.
+    /// Removes the limit on dials to a device that seemed to be near and has answered.
     mutating func nearDialSucceeded(_ device: DeviceID) { peers[device]?.nearPace = nil }
 
-    /// This device is another one: nothing of what was dialled counts.
+    /// Forgets all dials, because this device has a new identity.
     mutating func forgetDials() {
         forgetSyncs()
         for device in peers.keys { peers[device]?.nearPace = nil }

@@ -3,37 +3,37 @@
 import BatonProtocol
 import BatonTransport
 
-/// What a link asks of the service, and tells it.
+/// The service behind a link, which the link asks and notifies.
 protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, said hello: Hello) async
     func link(_ link: PeerLink, serve request: Session.Request) async -> Result<Session.Reply, HandoffError>
     func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async
-    /// The peer's app took over what went over another link.
+    /// Handles the peer's acceptance of an activity that it fetched over another link.
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
-    /// The peer may not have heard that an app here took an activity over.
+    /// Keeps an acceptance that the peer may not have received.
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
-    /// The link takes no more requests.
+    /// Handles that the link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
 
-/// One control channel to a device of the circle: carries out a ``Session``.
+/// One control channel to a device of the circle, which carries out a ``Session``.
 actor PeerLink: DialledLink {
     nonisolated let device: DeviceID
     nonisolated let channel: SecureChannel
     nonisolated var traits: TransportTraits { channel.traits }
-    /// Who dialled it.
+    /// The device that dialled the link.
     nonisolated let dialler: DeviceID
     private let clock: any DeviceClock
     private let delegate: any PeerLinkDelegate
 
     private(set) var session: Session
     private var nextRequest: UInt64 = 0
-    /// Those who wait for a reply, by the numbers of their requests.
+    /// The tasks that wait for a reply, by the numbers of their requests.
     private var asking: [UInt64: CheckedContinuation<Session.Reply, any Error>] = [:]
     private var ready: [CheckedContinuation<Void, any Error>] = []
     private var readiness: Result<Void, any Error>?
     private var alarm = Alarm()
-    /// Whether the peer ends its channels because it stops.
+    /// Whether the peer closes its channels because it stops.
     private var isPeerStopping = false
     private(set) var isOver = false
     /// Whether the channel ended although neither side had said goodbye.
@@ -52,16 +52,16 @@ actor PeerLink: DialledLink {
         session = Session(hello: hello)
     }
 
-    /// Whether new requests may go over it.
+    /// Whether new requests may use the link.
     var acceptsRequests: Bool { session.acceptsRequests }
 
     /// Runs the link until its channel has closed.
     ///
     /// - Parameters:
     ///   - first: The frame with which the peer opened the channel, on the accepting side.
-    ///   - draining: Why the channel is to be given up as soon as it has begun, when it is.
+    ///   - draining: The reason to end the channel right after its beginning, or nil to keep it.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
-        // From now on: what comes while the first frame is taken in waits here.
+        // Begin now, so that frames that arrive during the handling of the first one wait here.
         let frames = channel.frames()
         await handle(.opened)
         if let first { await handle(.received(first)) }
@@ -80,8 +80,8 @@ actor PeerLink: DialledLink {
         whenOver = []
     }
 
-    /// Who waits for an answer of a peer that broke a rule is told so: to try again would be of no
-    /// use.
+    /// Fails the waiting requests if the peer broke a rule of the protocol. Trying again would not
+    /// help.
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
         let error = HandoffError(
@@ -91,21 +91,22 @@ actor PeerLink: DialledLink {
         asking = [:]
     }
 
-    /// Returns once the peer has said hello, which also shows that it has accepted this device.
+    /// Returns once the peer has said hello, and thereby accepted this device.
     func waitUntilReady() async throws {
         if let readiness { return try readiness.get() }
         try await withCheckedThrowingContinuation { ready.append($0) }
     }
 
-    /// Fetches the activity with a hash; the caller owes ``report(_:accepted:)``.
+    /// Fetches the activity with a hash. The caller must call ``report(_:accepted:)`` afterwards.
     func continueActivity(
         _ activity: [UInt8], timeout: Duration
     ) async throws -> (request: UInt64, grant: ContinueGrant) {
         try await ask(.activity(activity), timeout: timeout) { $0.activity }
     }
 
-    /// Returns once the peer has answered. It is asked for what nobody offers, so that it answers
-    /// at once, and nothing else comes of it (Session.md, "Ping").
+    /// Returns once the peer has answered a request for an activity that nobody offers.
+    ///
+    /// The peer answers such a request at once, and it has no other effect (Session.md, "Ping").
     func ping(timeout: Duration) async throws {
         do {
             let (request, _) = try await continueActivity(ActivityHash.none.bytes, timeout: timeout)
@@ -117,8 +118,10 @@ actor PeerLink: DialledLink {
         clock.uptime - channel.signs.latest >= SilenceLimits.doubt + SilenceLimits.certainty
     }
 
-    /// Returns once the other device has been silent for ``SilenceLimits/doubt``, and for
-    /// ``SilenceLimits/certainty`` after a ping.
+    /// Returns once the other device has been silent even after a ping.
+    ///
+    /// The silence lasts ``SilenceLimits/doubt`` before the ping and ``SilenceLimits/certainty``
+    /// after it.
     ///
     /// - Throws: `CancellationError`.
     nonisolated func becomesSilent() async throws {
@@ -133,7 +136,7 @@ actor PeerLink: DialledLink {
         }
     }
 
-    /// Closes the link at once: what is outstanding on it fails, and another may take its place.
+    /// Closes the link at once. Its outstanding requests fail, and another link may take its place.
     func fallSilent() async {
         channel.close()
         await channelClosed()
@@ -145,27 +148,27 @@ actor PeerLink: DialledLink {
         await handle(.closed)
     }
 
-    /// Says whether the app here took the activity over.
+    /// Reports whether the app here took the activity over.
     func report(_ request: UInt64, accepted: Bool) async {
         await handle(.reportContinued(id: request, accepted: accepted))
     }
 
-    /// Says that the app here took over what went over another link, which has ended.
+    /// Tells the peer that the app here took over an activity from an earlier link.
     func tell(_ acceptance: Acceptance) async { await handle(.tellAcceptance(acceptance)) }
 
-    /// Asks for streams to an activity that was continued.
+    /// Requests streams to an activity that was continued.
     func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
         try await ask(.streams(instance), timeout: timeout) { $0.streams }.1
     }
 
-    /// Asks what the peer hears of this device, and how it reaches it.
+    /// Asks how well the peer hears this device, and how the peer reaches it.
     func probe(timeout: Duration) async throws -> ProbeReport {
         try await ask(.probe, timeout: timeout) { $0.probe }.1
     }
 
-    /// Asks the peer.
+    /// Sends a request and waits for the reply.
     ///
-    /// - Returns: The number of the request, and what `value` finds in the reply.
+    /// - Returns: The number of the request, and the value that `value` finds in the reply.
     private func ask<Value>(
         _ request: Session.Request, timeout: Duration, value: (Session.Reply) -> Value?
     ) async throws -> (UInt64, Value) {
@@ -183,15 +186,15 @@ actor PeerLink: DialledLink {
         return (id, value)
     }
 
-    /// Tells the peer what has changed here.
+    /// Sends the peer a changed hello.
     func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
 
-    /// Tells the peer that this device leaves, and returns once the link has ended: false when the
-    /// peer may have stopped instead of reading it.
+    /// Tells the peer that this device leaves the circle, and waits for the end of the link.
     ///
-    /// A peer that takes the farewell in has no channel to this device any more and closes it
-    /// (Circle.md).
-    /// - Throws: ``HandoffError`` when the link ended before, or broke.
+    /// A peer that receives the farewell removes this device and closes the channel (Circle.md).
+    ///
+    /// - Returns: False if the peer may have stopped before it read the farewell.
+    /// - Throws: ``HandoffError`` if the link ended before the farewell, or broke.
     func sayFarewell(_ hello: Hello) async throws -> Bool {
         guard session.acceptsRequests else { throw Self.unavailable }
         await tell(hello)
@@ -200,7 +203,7 @@ actor PeerLink: DialledLink {
         return !isPeerStopping
     }
 
-    /// Ends the link once nothing is outstanding.
+    /// Ends the link once no request is outstanding.
     func drain(_ reason: Goodbye.Reason) async { await handle(.drain(reason)) }
 
     static let unavailable = HandoffError(
@@ -219,8 +222,9 @@ actor PeerLink: DialledLink {
         for action in process(event) { await consult(action) }
     }
 
-    /// Does at once what can be done at once, so that frames leave in the machine's order; returns
-    /// what the service must be asked.
+    /// Handles an event and performs the actions that do not need the service.
+    ///
+    /// They happen at once, so that frames leave in the machine's order. Returns the other actions.
     private func process(_ event: Session.Event) -> [Session.Action] {
         let actions = session.handle(event, at: clock.uptime)
         setAlarm()

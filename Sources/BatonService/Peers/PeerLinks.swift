@@ -3,47 +3,50 @@
 import BatonProtocol
 import BatonTransport
 
-/// A link to another device, as far as it matters which of several stays.
+/// The properties of a link that decide which of several links to a device stays.
 protocol DialledLink: AnyObject {
     var device: DeviceID { get }
-    /// The transport that carries it.
+    /// The transport that carries the link.
     var traits: TransportTraits { get }
-    /// Who dialled it.
+    /// The device that dialled the link.
     var dialler: DeviceID { get }
-    /// Whether the other device would have given it up by now, had it asked something over it in
-    /// vain.
+    /// Whether the link is so silent that the other device would have given it up.
+    ///
+    /// The other device gives a link up only when it waits for an answer on it.
     var isSilent: Bool { get }
 }
 
-/// The links to other devices: those that are open, and of them the one of each transport to each
-/// device that requests go over (Session.md, "Duplicates").
+/// The open links to other devices, and the choice of those that requests use.
 ///
-/// A link over a network says nothing of where a device is; what only a device near by is asked
-/// needs one by radio (Decisions/0038-near-rules-ask-over-the-radio.md).
+/// Requests use one link for each device and transport (Session.md, "Duplicates"). A link over a
+/// network does not show that a device is near. Requests to nearby devices need a link over the
+/// radio (Decisions/0038-near-rules-ask-over-the-radio.md).
 struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     private struct Key: Hashable {
         let device: DeviceID
         let transport: TransportKind
     }
 
-    /// What becomes of a link that has come, and of the one before it.
+    /// The fate of a new link and of the links before it.
     enum Adoption {
-        /// Requests go over it; one that was there before stays until the other device ends it.
+        /// The new link takes requests. An earlier link stays until the other device ends it.
         case taken
-        /// Requests go over it, and what was there before drains.
+        /// The new link takes requests, and the earlier links drain.
         case replaces([Link])
-        /// It drains itself.
+        /// The new link drains.
         case surplus
     }
 
-    /// Those that take requests, the latest last: they go over that. One before it is there for as
-    /// long as the other device, which dialled both, has not said which it drains.
+    /// The links that take requests, the latest last.
+    ///
+    /// Requests use the last link. An earlier one stays until the other device, which dialled both,
+    /// says which of them it drains.
     private var usable: [Key: [Link]] = [:]
     private var openLinks: [ObjectIdentifier: Link] = [:]
 
-    /// Those that requests go over.
+    /// The links that requests use, one for each device and transport.
     var all: [Link] { usable.values.compactMap(\.last) }
-    /// Every one whose channel is open, those that drain among them.
+    /// All links whose channels are open, including those that drain.
     var open: [Link] { Array(openLinks.values) }
 
     /// The link to a device over a transport.
@@ -51,19 +54,19 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         usable[Key(device: device, transport: transport)]?.last
     }
 
-    /// The links to a device; those by radio, which is slow, come last.
+    /// Returns the links to a device. Links over the radio come last, because they are slow.
     func to(_ device: DeviceID) -> [Link] {
         let found = usable.filter { $0.key.device == device }.flatMap { $0.value.reversed() }
         return found.filter { $0.traits.range == .network } + found.filter { $0.traits.range == .radio }
     }
 
-    /// Whether there is a link to a device.
+    /// Returns whether there is a link to a device.
     func leads(to device: DeviceID) -> Bool { usable.keys.contains { $0.device == device } }
 
-    /// How many open links lead to the devices that are meant.
+    /// Returns the number of open links to the devices that match.
     func openCount(where isMeant: (DeviceID) -> Bool) -> Int { openLinks.values.count { isMeant($0.device) } }
 
-    /// Takes in a link whose channel is open.
+    /// Adds a link whose channel is open.
     ///
     /// - Parameter local: This device.
     mutating func adopt(_ link: Link, at local: DeviceID) -> Adoption {
@@ -71,7 +74,8 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         let key = Key(device: link.device, transport: link.traits.kind)
         let older = usable[key] ?? []
         let survivor = older.last.flatMap { last -> DuplicateChannels.Survivor? in
-            // Whoever dials anew may have found it dead: it stays until the other side drains one.
+            // The other device may have dialled again because it found the older link dead. Keep
+            // both until it drains one.
             if last.isSilent, last.dialler == local, link.dialler != local { return nil }
             return DuplicateChannels.survivor(dialledBy: last.dialler.bytes, link.dialler.bytes, local: local.bytes)
         }
@@ -86,13 +90,14 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         }
     }
 
-    /// No more requests go over a link; if it was the latest, they go over the one before it.
+    /// Removes a link from those that take requests. If it was the latest, requests use the one
+    /// before it.
     mutating func retire(_ link: Link) {
         let key = Key(device: link.device, transport: link.traits.kind)
         let others = (usable[key] ?? []).filter { $0 !== link }
         usable[key] = others.isEmpty ? nil : others
     }
 
-    /// A link's channel has closed.
+    /// Removes a link whose channel has closed.
     mutating func ended(_ link: Link) { openLinks[ObjectIdentifier(link)] = nil }
 }

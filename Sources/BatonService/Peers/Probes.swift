@@ -2,49 +2,52 @@
 
 import BatonProtocol
 
-/// The probes under way, by programs here and by other devices: who listens for a device meanwhile,
-/// which channels are only tried, and until when this device is to be heard.
+/// The probes under way, by programs here and by other devices.
+///
+/// It knows the devices that probes listen for, the channels that are only tried, and how long this
+/// device must be on the air.
 struct Probes: Sendable {
-    /// How often a device may probe this one: each probe has it advertise, and dial.
+    /// How often a device may probe this one. Each probe makes this device advertise and dial.
     static let limit = RateLimit(burst: 10, interval: .seconds(600))
-    /// How long this device is to be heard after another one's probe has begun, which looks for it
-    /// for ten seconds; who is to be hailed has to wait for so long.
+    /// How long this device stays on the air after another device's probe has begun.
+    ///
+    /// The other device listens for ten seconds. This device's own hails wait during that time.
     static let lastingOnAir = Duration.seconds(20)
 
     private var own = 0
     private var audibleUntil = Duration.zero
-    /// When all that a device has spent will have come back.
+    /// The uptimes at which the devices' limits are fully available again.
     private var restored: [DeviceID: Duration] = [:]
     private var listeners: [(device: DeviceID, arrival: Waiters<Void>)] = []
-    /// The channels that are only tried, from either side.
+    /// The channels that are only tried, whichever side dialled.
     private(set) var trials: [SecureChannel] = []
 
-    /// How much is remembered.
+    /// The number of entries in memory.
     var count: Int { own + listeners.count + restored.count + trials.count }
 
-    /// Whether this device is to be heard.
+    /// Returns whether this device must be on the air.
     func isAudible(at uptime: Duration) -> Bool { own > 0 || audibleUntil > uptime }
 
-    /// When ``forget(at:)`` is due.
+    /// Returns the next uptime at which an entry ends.
     func nextDeadline(at uptime: Duration) -> Duration? {
         (restored.values + [audibleUntil]).filter { $0 > uptime }.min()
     }
 
-    /// Forgets what is over.
+    /// Forgets limits that are fully available again.
     mutating func forget(at uptime: Duration) { restored = restored.filter { $0.value > uptime } }
 
-    /// Forgets who is no member any more.
+    /// Forgets devices that are not members of the circle.
     mutating func keep(where isMember: (DeviceID) -> Bool) { restored = restored.filter { isMember($0.key) } }
 
-    /// A program here begins to probe a device.
+    /// Records that a program here begins to probe a device.
     mutating func begin() { own += 1 }
 
-    /// It is done.
+    /// Records that a program's probe has ended.
     mutating func end() { own -= 1 }
 
-    /// A device probes this one.
+    /// Begins to serve another device's probe.
     ///
-    /// - Returns: Whether it is served.
+    /// - Returns: False if the device probes too often.
     mutating func serve(_ device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
         let turn = Self.limit.next(after: restored[device], at: uptime)
@@ -54,31 +57,31 @@ struct Probes: Sendable {
         return true
     }
 
-    /// Somebody listens for a device.
+    /// Begins to listen for a device.
     ///
-    /// - Returns: What is resolved when it is heard.
+    /// - Returns: The waiters to resolve when the device is heard.
     mutating func listen(for device: DeviceID) -> Waiters<Void> {
         let arrival = Waiters<Void>()
         listeners.append((device, arrival))
         return arrival
     }
 
-    /// Nobody listens for this any more.
+    /// Ends listening for a device.
     mutating func endListening(_ arrival: Waiters<Void>) { listeners.removeAll { $0.arrival === arrival } }
 
-    /// A device is heard.
+    /// Wakes the tasks that listen for a device, because it was heard.
     func heard(_ device: DeviceID) {
         for listener in listeners where listener.device == device { listener.arrival.resolve(with: .success(())) }
     }
 
-    /// Nobody is heard any more.
+    /// Fails all tasks that listen for a device with `CancellationError`.
     func giveUp() {
         for listener in listeners { listener.arrival.resolve(with: .failure(CancellationError())) }
     }
 
-    /// A channel is only tried.
+    /// Adds a channel that is only tried.
     mutating func begin(_ trial: SecureChannel) { trials.append(trial) }
 
-    /// It has closed.
+    /// Removes a tried channel that has closed.
     mutating func ended(_ trial: SecureChannel) { trials.removeAll { $0 === trial } }
 }

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often something may be done: so many times at once, after a rest, and then once in an
-/// interval. The generic cell rate algorithm (ITU-T I.371), whose state is a time: when all that
-/// was spent will have come back.
+/// A limit on how often something may happen: a burst at once, and then once in each interval.
+///
+/// This is the generic cell rate algorithm (ITU-T I.371). Its only state is the time at which the
+/// whole burst is available again.
 package struct RateLimit: Sendable {
-    /// How many times at once.
+    /// How many times are allowed at once.
     package let burst: Int
-    /// The time after which once more.
+    /// The time after which one more is allowed.
     package let interval: Duration
 
-    /// A limit.
+    /// Creates a limit.
     package init(burst: Int, interval: Duration) { (self.burst, self.interval) = (burst, interval) }
 
-    /// One more time.
+    /// The time of the next event, and the state after it.
     struct Turn {
-        /// The uptime from which on it may be done.
+        /// The uptime from which the event is allowed.
         let due: Duration
-        /// When all will have come back, if it is done.
+        /// The uptime at which the whole burst is available again after the event.
         let restored: Duration
     }
 
-    /// The next time.
+    /// Returns the next turn.
     ///
-    /// - Parameter restored: When all that was spent will have come back; nil when nothing was.
+    /// - Parameter restored: The uptime at which the whole burst is available again, or nil if
+    ///   nothing was spent.
     func next(after restored: Duration?, at uptime: Duration) -> Turn {
         let next = max(restored ?? uptime, uptime) + interval
         return Turn(due: next - interval * burst, restored: next)

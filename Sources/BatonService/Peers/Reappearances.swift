@@ -2,17 +2,19 @@
 
 import BatonProtocol
 
-/// Those who wait for a device to be heard at another address than before: where it was dialled it
-/// may be gone for good, for a private address is a new one after each break.
+/// The tasks that wait for a device to be heard at a new address.
+///
+/// The address at which the device was dialled may be useless for good, because a device uses a new
+/// private address after its connection broke.
 struct Reappearances: Sendable {
     private var waiting: [DeviceID: Waiters<Void>] = [:]
 
-    /// How many devices are waited for.
+    /// The number of devices that tasks wait for.
     var count: Int { waiting.count }
 
-    /// Somebody waits from now on.
+    /// Adds a waiter for the next time that a device is heard at a new address.
     ///
-    /// - Returns: What is resolved when a device is heard at another address.
+    /// - Returns: The waiters to resolve then.
     mutating func next(of device: DeviceID) -> Waiters<Void> {
         if let waiters = waiting[device] { return waiters }
         let waiters = Waiters<Void>()
@@ -20,9 +22,9 @@ struct Reappearances: Sendable {
         return waiters
     }
 
-    /// Forgets the devices that are in the circle no more.
+    /// Forgets devices that are not members of the circle.
     mutating func keep(where isMember: (DeviceID) -> Bool) { waiting = waiting.filter { isMember($0.key) } }
 
-    /// A device is heard where it was not heard before.
+    /// Wakes the tasks that wait for a device, because it was heard at a new address.
     mutating func heard(_ device: DeviceID) { waiting.removeValue(forKey: device)?.resolve(with: .success(())) }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way on which a device is to be asked.
+/// The way in which a device may be asked.
 enum Route: Hashable, Sendable {
-    /// Whichever there is.
+    /// Any way that exists.
     case any
-    /// The radio alone, where the device is heard with so many dBm at least.
+    /// Only the radio, and only if the device is heard with at least this signal in dBm.
     case near(signal: Int)
 
     var isNear: Bool { self != .any }

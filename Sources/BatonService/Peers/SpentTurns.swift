@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What each of several keys, devices for example, has spent of a ``RateLimit``.
+/// The use of one ``RateLimit`` by each of several keys, for example devices.
 package struct SpentTurns<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit
-    /// When all that a key has spent will have come back; past moments are forgotten.
+    /// The uptimes at which the keys' limits are fully available again. Past ones are removed.
     private var restored: [Key: Duration] = [:]
 
-    /// Nothing is spent yet.
+    /// Creates a record in which no key has used its limit.
     package init(_ limit: RateLimit) { self.limit = limit }
 
-    /// How many keys have spent something that has not come back.
+    /// The number of keys whose limits are not fully available.
     package var count: Int { restored.count }
 
-    /// Takes a key's next turn, if it is due.
+    /// Uses a key's next turn, if it is due.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: Whether it was due.
     package mutating func take(_ key: Key, at uptime: Duration) -> Bool {
         restored = restored.filter { $0.value > uptime }
         let turn = limit.next(after: restored[key], at: uptime)
@@ -23,12 +23,12 @@ package struct SpentTurns<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// The keys whose next turn is not due.
+    /// Returns the keys whose next turn is not due.
     package func waiting(at uptime: Duration) -> Set<Key> {
         Set(restored.keys.filter { due($0, at: uptime) > uptime })
     }
 
-    /// The uptime at which a key's next turn is due.
+    /// Returns the uptime at which a key's next turn is due.
     package func due(_ key: Key, at uptime: Duration) -> Duration {
         max(limit.next(after: restored[key], at: uptime).due, uptime)
     }

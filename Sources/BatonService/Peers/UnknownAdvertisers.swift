@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who advertises while this device is in no circle, and cannot tell who that is: one of them may
-/// have made the invitation that it comes with.
+/// The advertisers that this device hears while it is in no circle and cannot identify them. One of
+/// them may have made the invitation that this device uses.
 struct UnknownAdvertisers: Sendable {
-    /// How many are remembered.
+    /// The most advertisers that are remembered.
     static let maximum = 16
 
     /// The signal of the last report from each address, in dBm.
     private var signals: [String: Int] = [:]
 
-    /// How many are known.
+    /// The number of advertisers that are remembered.
     var count: Int { signals.count }
 
-    /// Whether somebody advertises at an address.
+    /// Returns whether a device advertises at an address.
     func contains(_ address: String) -> Bool { signals[address] != nil }
 
-    /// Somebody was heard.
+    /// Records an advertisement.
     ///
-    /// - Parameter signal: In dBm; nil where the radio does not tell: the weakest.
+    /// - Parameter signal: The signal in dBm, or nil if the radio does not know it. Nil counts as
+    ///   the weakest.
     mutating func heard(_ address: String, signal: Int?) {
         guard contains(address) || count < Self.maximum else { return }
         signals[address] = signal ?? Int(Int8.min)
     }
 
-    /// Nobody advertises at an address any more.
+    /// Forgets the advertiser at an address, because it is no longer heard.
     mutating func lost(_ address: String) { signals[address] = nil }
 
-    /// The addresses of those that are heard best, the strongest first; where two are alike, the
-    /// lower address.
+    /// Returns the addresses with the strongest signals, the strongest first. Of two equal signals
+    /// the lower address comes first.
     func strongest(_ count: Int) -> [String] {
         signals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(count).map(\.key)
     }

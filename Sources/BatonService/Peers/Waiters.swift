@@ -3,8 +3,8 @@
 import BatonTransport
 import Synchronization
 
-/// Those who wait for one outcome, each for as long as it likes: of who has gone nothing is left,
-/// however long the outcome takes.
+/// Tasks that wait for one outcome. A task that stops waiting early leaves nothing behind, however
+/// long the outcome takes.
 final class Waiters<Value: Sendable>: Sendable {
     private struct State {
         var outcome: Result<Value, any Error>?
@@ -14,10 +14,10 @@ final class Waiters<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait.
+    /// The number of tasks that wait.
     var count: Int { state.withLock(\.waiting.count) }
 
-    /// Tells all who wait, and who comes later; the first outcome counts.
+    /// Sets the outcome for all tasks that wait now or later. Only the first call has an effect.
     func resolve(with outcome: Result<Value, any Error>) {
         let waiting = state.withLock { state in
             if state.outcome == nil { state.outcome = outcome }
@@ -27,9 +27,9 @@ final class Waiters<Value: Sendable>: Sendable {
         for waiter in waiting { waiter.resume(with: outcome) }
     }
 
-    /// The outcome.
+    /// Waits for the outcome and returns it.
     ///
-    /// - Throws: It, or `CancellationError` when the task is cancelled before.
+    /// - Throws: The outcome's error, or `CancellationError` if the task is cancelled before.
     func value() async throws -> Value {
         let id = state.withLock { state in
             state.nextID += 1
@@ -50,16 +50,16 @@ final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// The outcome, if it comes in time.
+    /// Returns the outcome if it comes before a deadline.
     ///
-    /// - Throws: As ``value()``, or `late` at the deadline.
+    /// - Throws: The errors of ``value()``, or `late` at the deadline.
     func value(until deadline: Duration, _ clock: any DeviceClock, late: any Error) async throws -> Value {
         try await value(unless: { try await clock.sleep(until: deadline) }, late: late)
     }
 
-    /// The outcome, if it comes before something else is over.
+    /// Returns the outcome if it comes before another event.
     ///
-    /// - Throws: As ``value()``, or `late` when `isOver` returns.
+    /// - Throws: The errors of ``value()``, or `late` when `isOver` returns.
     func value(unless isOver: @escaping @Sendable () async throws -> Void, late: any Error) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await self.value() }
