@@ -4,55 +4,56 @@ import ActivityModel
 import BatonProtocol
 import FoundationEssentials
 
-/// The activities of this device's apps, and which of them is advertised: the last to become
-/// current; one for the background only where nothing else is.
+/// The activities of this device's apps, and the choice of the one that is advertised.
 ///
-/// Each app has at most one current activity; when the advertised one resigns, ends or leaves the
-/// bus, the one before it counts again.
+/// Each app has at most one current activity. The advertised activity is the last one that became
+/// current. An activity for the background is advertised only if there is no other. When the
+/// advertised activity resigns, ends or leaves the bus, the one before it is advertised again.
 struct ActivityRegistry: Sendable {
     /// An activity of an app.
     struct Entry: Hashable, Sendable {
-        /// Names the activity on the bus.
+        /// The activity's name on the bus.
         let id: String
-        /// Names the activity on the wire, 16 random bytes.
+        /// The activity's name in the protocol, 16 random bytes.
         let instance: [UInt8]
-        /// The instance that the activity began as, here or on another device.
+        /// The instance as which the activity began, here or on another device.
         fileprivate(set) var origin: [UInt8]
         let client: ClientID
         let team: String
-        /// The app's id, where it is known.
+        /// The app's id, if it is known.
         let application: String?
-        /// The connection of the program that the client, an adapter, speaks for; nil for none.
+        /// The connection of the program for which the client acts as an adapter, or nil.
         let speaker: ClientID?
         let program: ClientProgram
-        /// Whether it is advertised only while nothing else is.
+        /// Whether it is advertised only while no other activity is.
         let isBackground: Bool
-        /// Encoded as it came: it can be sent.
+        /// The contents in encoded form. They are known to fit a message.
         fileprivate(set) var encoded: EncodedActivity
-        /// Whether the app has more to say than ``state`` does.
+        /// Whether the app has newer contents than ``state``.
         var needsSave: Bool
-        /// The uptime until which another device that continues the activity can open streams to
-        /// it, though it is not current.
+        /// The uptime until which a device that continues the activity can open streams to it.
+        ///
+        /// It can do so although the activity is not current any more.
         fileprivate(set) var reachableUntil: Duration?
 
         var state: ActivityState { encoded.state }
 
-        /// Whether such a device can.
+        /// Returns whether a device that continues the activity can open streams to it.
         func isReachable(at uptime: Duration) -> Bool { reachableUntil.map { $0 > uptime } ?? false }
     }
 
     static let maximumPerClient = 64
     static let maximumPerApplication = 256
     static let maximumPrograms = 256
-    /// Of all contents of one program (``EncodedActivity/size``).
+    /// The most bytes of one program's contents in all (``EncodedActivity/size``).
     static let maximumBytesPerProgram = 4 << 20
-    /// Of all contents there are; in memory they take several times that.
+    /// The most bytes of all contents. In memory they take several times as much.
     static let maximumBytes = 16 << 20
 
     private var entries: [String: Entry] = [:]
-    /// Those that are current in their apps: first those for the background, the latest last.
+    /// The current activities of the apps: first those for the background, the latest last.
     private var current: [String] = []
-    /// Those of `current` whose programs know that another's has taken their place.
+    /// The activities in `current` whose programs know that another activity has their place.
     private var displaced: Set<String> = []
     private var identifiers: @Sendable () -> (id: String, instance: [UInt8])
 
@@ -60,17 +61,18 @@ struct ActivityRegistry: Sendable {
         self.identifiers = identifiers
     }
 
-    /// What is advertised now, leaving out what has expired and what is not to be.
+    /// Returns the activity to advertise now. It has not expired, and `isAdvertisable` allows it.
     func advertised(at unixTime: Int64, where isAdvertisable: (Entry) -> Bool = { _ in true }) -> Entry? {
         current.reversed().lazy.compactMap { entries[$0] }
             .first { !$0.hasExpired(at: unixTime) && isAdvertisable($0) }
     }
 
-    /// What has lost its place to another program's activity since this was asked last, and what
-    /// has it back.
+    /// Returns the activities that have lost or regained their place since the last call.
     ///
-    /// - Parameter advertised: What is advertised now; where that is nothing, nobody has taken
-    ///   anything.
+    /// An activity loses its place when another program's activity is advertised instead.
+    ///
+    /// - Parameter advertised: The activity that is advertised now. If it is nil, no activity has
+    ///   lost its place.
     mutating func placesChanged(advertised: String?) -> [(entry: Entry, isCurrent: Bool)] {
         displaced.formIntersection(current)
         guard let advertised, let place = current.firstIndex(of: advertised) else { return [] }
@@ -80,7 +82,7 @@ struct ActivityRegistry: Sendable {
             + regained.compactMap { id in entries[id].map { ($0, true) } }
     }
 
-    /// When what is advertised changes by itself, in Unix seconds.
+    /// Returns when the next current activity expires, in Unix seconds.
     func nextExpiry(after unixTime: Int64) -> Int64? {
         current.compactMap { entries[$0]?.expiry }.filter { $0 > unixTime }.min()
     }
@@ -138,19 +140,19 @@ struct ActivityRegistry: Sendable {
         return entry
     }
 
-    /// An app's current activity goes on with one that began elsewhere, unless another of the app's
-    /// already does.
+    /// Records that an app's current activity continues one that began elsewhere.
     ///
-    /// Nothing happens to an activity that is not the current one.
+    /// Does nothing if the activity is not current, or if another activity of the app continues
+    /// that one already.
     mutating func adopt(_ origin: [UInt8], for id: String, of client: ClientID) {
         guard current.contains(id), !entries.values.contains(where: { $0.client == client && $0.origin == origin })
         else { return }
         entries[id]?.origin = origin
     }
 
-    /// Another device continues an activity.
+    /// Records that another device continues an activity.
     ///
-    /// - Returns: It, if there is one.
+    /// - Returns: The activity, if there is one.
     mutating func continued(_ instance: [UInt8], reachableUntil uptime: Duration) -> Entry? {
         guard let id = entry(instance: instance)?.id else { return nil }
         entries[id]?.reachableUntil = uptime
@@ -175,14 +177,14 @@ struct ActivityRegistry: Sendable {
         entries[id] = nil
     }
 
-    /// Forgets a program that left the bus, with all that it published.
+    /// Forgets a program that left the bus, with all its activities.
     mutating func clientLeft(_ client: ClientID) {
         let own = entries.values.filter { $0.client == client }.map(\.id)
         current.removeAll { own.contains($0) }
         for id in own { entries[id] = nil }
     }
 
-    /// Encodes contents for which there is room.
+    /// Encodes contents, and checks that there is room for them.
     private func encode(
         _ state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0
     ) throws -> EncodedActivity {
@@ -218,7 +220,7 @@ struct ActivityRegistry: Sendable {
                 .invalidArgument,
                 "team: it has at most \(ActivityState.maximumIdentifierLength) bytes, and no control characters")
         }
-        // The wire has room for longer titles, of which an app would be told first.
+        // The protocol allows longer titles. Refuse them here, so that the app gets an error.
         guard (state.title?.utf8.count ?? 0) <= ActivityState.maximumTitleLength else {
             throw BatonError(.invalidArgument, "title: more than \(ActivityState.maximumTitleLength) bytes")
         }
@@ -235,7 +237,7 @@ extension ActivityRegistry.Entry {
 }
 
 extension Int64 {
-    /// The nearest value that fits; 0 for what is not a number.
+    /// Creates the nearest value that fits, or 0 for NaN.
     fileprivate init(clamping seconds: Double) {
         self = seconds.isNaN ? 0 : Int64(Swift.max(-9e15, Swift.min(9e15, seconds)))
     }

@@ -2,41 +2,42 @@
 
 import BatonProtocol
 
-/// Which of a device's advertisements is on the air: there is room for one. A pairing goes before a
-/// hail, and a hail before what the device advertises otherwise.
+/// The choice of the one advertisement that a device has on the air.
+///
+/// A pairing precedes a hail, and a hail precedes the ordinary advertisement.
 struct AdvertisementSlot: Sendable {
-    /// What calls a device that is silent.
+    /// An advertisement that calls a silent device.
     struct Hail: Equatable, Sendable {
         let device: DeviceID
         let bytes: [UInt8]
     }
 
-    /// What is advertised but for hails and pairings; nil for nothing.
+    /// The advertisement apart from hails and pairings, or nil.
     private(set) var ordinary: [UInt8]?
     /// The hail whose turn it is.
     private(set) var hail: Hail?
-    /// What others find a pairing by; nil for none.
+    /// The advertisement by which others find a pairing, or nil.
     private(set) var pairing: [UInt8]?
-    /// What the radio has taken last.
+    /// The payload that the radio took last.
     private var aired: [UInt8]?
 
-    /// What is to be on the air; nil for nothing.
+    /// The payload that should be on the air, or nil for none.
     var payload: [UInt8]? { pairing ?? hail?.bytes ?? ordinary }
 
-    /// What kind of advertisement that is, in a word.
+    /// The kind of that payload, in a word.
     var kind: String {
         if pairing != nil { return "pairing" }
         if hail != nil { return "hail" }
         return ordinary == nil ? "nothing" : "beacon"
     }
 
-    /// The device whose hail is on the air: the radio has taken it, and nothing else in its place.
+    /// The device whose hail is on the air, which means that the radio took it last.
     var hailed: DeviceID? { hail.flatMap { $0.bytes == aired ? $0.device : nil } }
 
-    /// Another ordinary advertisement, or none.
+    /// Replaces the ordinary advertisement, or removes it.
     mutating func advertise(_ bytes: [UInt8]?) { ordinary = bytes }
 
-    /// It is another device's turn to be hailed, or nobody's.
+    /// Replaces the hail, or removes it.
     ///
     /// - Returns: Whether that changes anything.
     mutating func hail(_ hail: Hail?) -> Bool {
@@ -45,7 +46,7 @@ struct AdvertisementSlot: Sendable {
         return true
     }
 
-    /// A pairing is advertised, or none any more.
+    /// Replaces the pairing's advertisement, or removes it.
     ///
     /// - Returns: Whether that changes anything.
     mutating func pair(_ bytes: [UInt8]?) -> Bool {
@@ -53,6 +54,6 @@ struct AdvertisementSlot: Sendable {
         return bytes != pairing
     }
 
-    /// The radio has taken a payload; nil when it has refused one.
+    /// Records the payload that the radio took, or nil if it refused one.
     mutating func took(_ payload: [UInt8]?) { aired = payload }
 }

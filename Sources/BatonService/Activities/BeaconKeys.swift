@@ -3,22 +3,21 @@
 import ActivityModel
 import BatonProtocol
 
-/// What beacons are opened with, and activities are hashed with: all of it follows from the
-/// circle's secret.
+/// The keys that open beacons and hash activities. The circle's secret determines all of them.
 struct BeaconKeys: Sendable {
-    /// The secret; nil without a circle.
+    /// The circle's secret, or nil without a circle.
     private(set) var secret: CircleSecret?
-    /// Names activities under the secret.
+    /// Hashes activities with the secret.
     private(set) var hasher: ActivityHasher?
     private var cipher: BeaconCipher?
     private var former = FormerHashers()
 
-    /// Goes by another secret, or by none.
+    /// Uses another secret, or none.
     ///
-    /// - Returns: Whether it is another one.
+    /// - Returns: Whether the secret has changed.
     mutating func adopt(_ secret: CircleSecret?, at uptime: Duration) -> Bool {
         guard secret != self.secret else { return false }
-        // Without a circle nobody is left who could ask by the former secret.
+        // Without a circle, no device can ask with a hash of the former secret.
         if secret != nil, let hasher { former.append(hasher, at: uptime) }
         self.secret = secret
         hasher = secret.map(ActivityHasher.init)
@@ -26,17 +25,17 @@ struct BeaconKeys: Sendable {
         return true
     }
 
-    /// What a member advertises; nil for what is none of the circle's beacons of now.
+    /// Returns a member's beacon, or nil if the payload is no current beacon of the circle.
     mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
         cipher?.open(payload, at: unixTime)
     }
 
-    /// The hash under which an activity is offered.
+    /// Returns the hash under which an activity is offered.
     func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
         hasher?.hash(team: entry.team, type: entry.state.activityType)
     }
 
-    /// Whether an activity is offered under a hash, or was until a short while ago.
+    /// Returns whether an activity is offered under a hash, or was until a short while ago.
     func isOffered(_ entry: ActivityRegistry.Entry, as activity: [UInt8], at uptime: Duration) -> Bool {
         hash(of: entry)?.bytes == activity || former.offered(entry, as: activity, at: uptime)
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who uses up what there is of something: an app that is known with all its connections, and else
-/// each connection.
+/// The program whose limits an activity or a stream counts against.
+///
+/// A known app counts with all its connections, and an unknown one counts for each connection.
 enum ClientProgram: Hashable, Sendable {
     case account(String)
     case connection(ClientID)
 
-    /// - Parameter account: With whom the client shares what one program may have; nil for the
-    ///   client alone.
+    /// Creates the program to which a client belongs.
+    ///
+    /// - Parameter account: The account whose limits the client shares, or nil for the client
+    ///   alone.
     init(account: String?, client: ClientID) { self = account.map(Self.account) ?? .connection(client) }
 }

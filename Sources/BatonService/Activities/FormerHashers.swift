@@ -3,22 +3,23 @@
 import ActivityModel
 import BatonProtocol
 
-/// How activities were offered under the circle's secrets before this one: another device may just
-/// ask by such a hash, and has not heard of the new one yet.
+/// The hashers of the circle's earlier secrets.
+///
+/// A device that does not know the new hashes yet may still ask for an activity with an old one.
 struct FormerHashers {
-    /// How long: what a device offers anew is seen much sooner.
+    /// How long a former hasher is accepted. Devices learn the new hashes much sooner.
     static let lifetime = Duration.seconds(60)
-    /// How many secrets are remembered, the latest.
+    /// How many earlier secrets are kept.
     static let limit = 4
 
     private var hashers: [(hasher: ActivityHasher, until: Duration)] = []
 
-    /// Another secret has taken the place of a hasher's.
+    /// Adds the hasher of a secret that another one has replaced.
     mutating func append(_ hasher: ActivityHasher, at now: Duration) {
         hashers = hashers.filter { now < $0.until }.suffix(Self.limit - 1) + [(hasher, now + Self.lifetime)]
     }
 
-    /// Whether an activity was, or would have been, offered under a hash a short while ago.
+    /// Returns whether an earlier secret gives an activity this hash.
     func offered(_ entry: ActivityRegistry.Entry, as activity: [UInt8], at now: Duration) -> Bool {
         hashers.contains {
             now < $0.until && $0.hasher.hash(team: entry.team, type: entry.state.activityType)?.bytes == activity

@@ -2,51 +2,55 @@
 
 import BatonProtocol
 
-/// Where activities came from, and where they went: what keeps rules that continue by themselves
-/// from handing one over for ever.
+/// Records where activities came from and where they went.
 ///
-/// An activity's *origin* is the instance that it began as, whatever devices and apps it went
-/// through since.
+/// Rules that continue activities by themselves need it. Otherwise they would hand one activity
+/// back and forth for ever. An activity's *origin* is the instance as which it began, whatever
+/// devices and apps have continued it since.
 struct Lineage: Sendable {
-    /// Where an activity may be: on a device, under a hash.
+    /// A place where an activity may be: a device and a hash.
     typealias Place = Offer.ID
 
     private struct Taken: Sendable {
         var origin: [UInt8]
         var place: Place
-        /// Which of the place's activities it is: ``Offer/since``.
+        /// The ``Offer/since`` of the place's activity, which tells its activities apart.
         var since: UInt32
         var type: String
-        /// Until when an activity of this type that the app publishes is this one; nil while the
-        /// app has yet to accept it.
+        /// The uptime until which the app may publish this activity as its own.
+        ///
+        /// Nil before the app has accepted it.
         var until: Duration?
     }
 
-    /// How many activities, places and continuations are remembered; those longest known go first.
+    /// How many activities, places and continuations are remembered. The oldest are forgotten
+    /// first.
     static let maximum = 1_024
-    /// How long after it has accepted an activity an app may publish it as its own.
+    /// How long an app has to publish an accepted activity as its own.
     static let adoption = Duration.seconds(60)
-    /// How long after that its offer may be heard: for which of a place's activities is the one
-    /// that was given there.
+    /// How long the other device has to offer an activity that it took over.
+    ///
+    /// It is longer than ``adoption``, because the offer must also arrive here. Within this time
+    /// the offer decides which of the place's activities is the one that was handed over.
     static let settling = adoption + .seconds(10)
 
-    /// Given away, the latest last.
+    /// The origins of the activities that this device handed over, the latest last.
     private var given: [[UInt8]] = []
-    /// Where what was given away is now, as far as it is known, the latest last.
+    /// The known places of the activities that were handed over, the latest last.
     private var givenTo: [(place: Place, since: UInt32?, settles: Duration)] = []
-    /// What each place's activity is here, the latest last.
+    /// The origins of the places' activities that this device took over, the latest last.
     private var takenFrom: [(place: Place, since: UInt32, origin: [UInt8])] = []
-    /// By continuation.
+    /// The fetched activities, by continuation.
     private var fetched: [String: Taken] = [:]
-    /// What programs have accepted.
+    /// The activities that programs have accepted.
     private var accepted: [(client: ClientID, taken: Taken)] = []
 
-    /// How much is remembered in all.
+    /// The number of entries in all tables.
     var count: Int { given.count + givenTo.count + takenFrom.count + fetched.count + accepted.count }
 
-    /// An app here has fetched an activity.
+    /// Records that an app here has fetched an activity.
     ///
-    /// - Parameter live: The continuations that there are; the others are forgotten.
+    /// - Parameter live: The continuations that exist. All others are forgotten.
     mutating func fetched(
         _ continuation: String, origin: [UInt8], type: String, from offer: Offer, live: some Collection<String>
     ) {
@@ -54,7 +58,7 @@ struct Lineage: Sendable {
         fetched[continuation] = Taken(origin: origin, place: offer.id, since: offer.since, type: type)
     }
 
-    /// It took the activity over.
+    /// Records that the app took the fetched activity over.
     mutating func accepted(_ continuation: String, by client: ClientID, at uptime: Duration) {
         guard var taken = fetched.removeValue(forKey: continuation) else { return }
         taken.until = uptime + Self.adoption
@@ -66,10 +70,10 @@ struct Lineage: Sendable {
         takenFrom = takenFrom.suffix(Self.maximum)
     }
 
-    /// What an activity that an app publishes, or goes on with, began as, if the app has just taken
-    /// one of this type over, or is about to.
+    /// Returns the origin of an activity that an app publishes or continues, if it took one over.
     ///
-    /// What it is about to take over counts before what it has taken: that came later.
+    /// The type must be the same, and the app has just accepted that activity or is about to. An
+    /// activity that it is about to accept comes first, because it came later.
     ///
     /// - Parameter pending: The app's continuations that it has yet to accept.
     func origin(
@@ -83,7 +87,7 @@ struct Lineage: Sendable {
         }?.taken.origin
     }
 
-    /// Another device took an activity of this one over.
+    /// Records that another device took an activity of this one over.
     mutating func gave(_ origin: [UInt8], to place: Place, at uptime: Duration) {
         given.removeAll { $0 == origin }
         given.append(origin)
@@ -93,28 +97,30 @@ struct Lineage: Sendable {
         givenTo = givenTo.suffix(Self.maximum)
     }
 
-    /// A place offers something. What it offers within ``settling`` is taken for what was given
-    /// there: the app there may publish that only now, or go on in an activity that it had. What
-    /// comes later is another activity.
+    /// Records that a place offers an activity.
+    ///
+    /// An activity that it offers within ``settling`` counts as the one that was handed over. The
+    /// app there may publish it only now, or continue it in an activity that it had. A later one is
+    /// another activity.
     mutating func offered(_ offer: Offer, at uptime: Duration) {
         guard let index = givenTo.firstIndex(where: { $0.place == offer.id }), uptime < givenTo[index].settles
         else { return }
         givenTo[index].since = offer.since
     }
 
-    /// A place offers nothing any more; what it offers later may be another activity.
+    /// Records that a place offers nothing. Its next offer may be another activity.
     mutating func ended(_ place: Place) {
         givenTo.removeAll { $0.place == place }
         takenFrom.removeAll { $0.place == place }
     }
 
-    /// Whether this device gave an activity away.
+    /// Returns whether this device handed an activity over.
     func hasGiven(_ origin: [UInt8]) -> Bool { given.contains(origin) }
 
-    /// Whether what a place offers was given there by this device.
+    /// Returns whether this device handed the activity of an offer over to that place.
     func hasGiven(_ offer: Offer) -> Bool { givenTo.contains { $0.place == offer.id && $0.since == offer.since } }
 
-    /// What a place's activity is here, if it was taken over from there.
+    /// Returns the origin of an offer's activity, if it was taken over from that place.
     func taken(_ offer: Offer) -> [UInt8]? {
         takenFrom.last { $0.place == offer.id && $0.since == offer.since }?.origin
     }

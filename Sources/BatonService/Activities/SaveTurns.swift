@@ -2,16 +2,17 @@
 
 import BatonProtocol
 
-/// How often a device may have apps save: at once, and then once in an interval. Its requests that
-/// come before wait, and share the next save.
+/// Limits how often a device may make apps save: at once, and then once in an interval.
+///
+/// Requests that come earlier wait, and share the next save.
 struct SaveTurns {
     /// The time from one save for a device to the next.
     static let interval = Duration.seconds(3)
-    /// How many requests of a device may wait: as many as it may have outstanding on one channel.
+    /// How many requests of a device may wait, which is as many as one channel allows at once.
     static let maximumWaiting = Session.Limits().requests
 
     private struct Device {
-        /// The uptime at which an app was last asked for it.
+        /// The uptime at which an app was last asked for the device.
         let last: Duration
         let waiters = Waiters<Void>()
         var end: Duration { last + SaveTurns.interval }
@@ -19,27 +20,27 @@ struct SaveTurns {
 
     private var devices: [DeviceID: Device] = [:]
 
-    /// Of how many devices is known when an app was last asked for them.
+    /// The number of devices for which an app was asked.
     var deviceCount: Int { devices.count }
-    /// How many wait.
+    /// The number of requests that wait.
     var count: Int { devices.values.reduce(0) { $0 + $1.waiters.count } }
 
-    /// What a device's next request waits for, and until which uptime; nil if it is its turn.
+    /// Returns the waiters for a device's next request and when they end, or nil if it is its turn.
     ///
-    /// - Throws: ``HandoffError/Code/busy``, when too many requests of the device wait.
+    /// - Throws: ``HandoffError/Code/busy`` if too many requests of the device wait.
     func turn(of device: DeviceID, at uptime: Duration) throws -> (waiters: Waiters<Void>, end: Duration)? {
         guard let entry = devices[device], entry.end > uptime else { return nil }
         guard entry.waiters.count < Self.maximumWaiting else { throw Self.tooMany }
         return (entry.waiters, entry.end)
     }
 
-    /// An app is asked for a device.
+    /// Records that an app is asked for a device.
     mutating func take(by device: DeviceID, at uptime: Duration) {
         devices = devices.filter { $0.value.end > uptime || $0.value.waiters.count > 0 }
         devices[device] = Device(last: uptime)
     }
 
-    /// Nobody waits any more.
+    /// Lets all waiting requests go on.
     func endAll() { for device in devices.values { device.waiters.resolve(with: .success(())) } }
 
     private static let tooMany = HandoffError(
