@@ -2,9 +2,10 @@
 
 import BatonProtocol
 
-/// How often it is judged what a member says of the circle: that costs signatures to be checked,
-/// and perhaps a file to be written. What was judged last, against the same circle, costs nothing
-/// and is not judged again: devices may disagree for long.
+/// Limits how often a member's news of the circle are judged.
+///
+/// Judging checks signatures, and may write a file. News that were last judged against the same
+/// circle are not judged again and cost nothing, because devices may disagree for long.
 struct NewsRateLimiter {
     static let limit = RateLimit(burst: 32, interval: .seconds(5))
 
@@ -16,17 +17,16 @@ struct NewsRateLimiter {
     private var spent = SpentTurns<DeviceID>(limit)
     private var judged: [DeviceID: Judged] = [:]
 
-    /// How many devices' news are remembered.
+    /// The number of devices whose news are remembered.
     var count: Int { judged.count }
 
     /// Takes news into account.
     ///
     /// - Parameters:
-    ///   - account: To whose account it goes.
-    ///   - news: What a member says of the circle.
-    ///   - circle: The circle as it is known here, encoded.
-    /// - Returns: Whether they are to be judged now. Those that are not are told again in the next
-    ///   hello.
+    ///   - account: The device whose limit is used.
+    ///   - news: The member's news of the circle.
+    ///   - circle: The circle as this device knows it, encoded.
+    /// - Returns: Whether to judge the news now. If not, they arrive again with the next hello.
     mutating func spend(
         _ device: DeviceID, of account: DeviceID, on news: [UInt8], against circle: [UInt8], at uptime: Duration
     ) -> Bool {
@@ -35,12 +35,13 @@ struct NewsRateLimiter {
         return spent.take(account, at: uptime)
     }
 
-    /// News were judged to their end, and led to a circle: said once more, they would lead nowhere
-    /// else.
+    /// Records the circle to which a device's news led.
+    ///
+    /// The same news would lead to it again.
     mutating func judged(_ news: [UInt8], of device: DeviceID, leadingTo circle: [UInt8]) {
         judged[device] = Judged(news: news.hashValue, circle: circle.hashValue)
     }
 
-    /// Forgets who is no member any more.
+    /// Forgets devices that are not members of the circle.
     mutating func keep(where isMember: (DeviceID) -> Bool) { judged = judged.filter { isMember($0.key) } }
 }

@@ -2,31 +2,30 @@
 
 import BatonProtocol
 
-/// The invitations that somebody may still come with, each for ten minutes, by names of this
-/// device's own.
+/// The invitations that another device may still use, each for ten minutes.
 ///
-/// The first device that comes with one has it from then on: it may come again when its connection
-/// broke, and no other can.
+/// This device gives each of them a name. The first device that uses an invitation owns it from
+/// then on. That device may use it again after its connection broke, and no other device can.
 struct OpenInvitations: Sendable {
-    /// How many are open at a time; the oldest gives way.
+    /// The most open invitations. The oldest one ends to make room for another.
     static let maximumCount = 8
 
     private struct Open: Sendable {
         let invitation: Invitation
-        /// The uptime at which it is over, whatever the wall clock shows.
+        /// The uptime at which the invitation ends, whatever the wall clock shows.
         let end: Duration
-        /// Who has come with it.
+        /// The device that has used the invitation.
         var joiner: DeviceID?
     }
 
     private var open: [String: Open] = [:]
 
     var count: Int { open.count }
-    /// All of them, by name.
+    /// All open invitations, by name.
     var all: [String: Invitation] { open.mapValues(\.invitation) }
-    /// The uptime at which the first of them is over.
+    /// The uptime at which the first invitation ends.
     var deadline: Duration? { open.values.map(\.end).min() }
-    /// The name of the one that has to give way before another is opened.
+    /// The name of the invitation that must end before another can open, or nil if there is room.
     var nextToGiveWay: String? {
         open.count < Self.maximumCount ? nil : open.min { $0.value.end < $1.value.end }?.key
     }
@@ -40,23 +39,23 @@ struct OpenInvitations: Sendable {
         return name
     }
 
-    /// A device comes with an invitation.
+    /// Records that a device uses an invitation.
     ///
-    /// - Returns: Whether it may join by that: nobody else has come with it.
+    /// - Returns: Whether the device may join. No other device may have used the invitation.
     mutating func take(_ name: String, by joiner: DeviceID) -> Bool {
         guard let entry = open[name], entry.joiner == nil || entry.joiner == joiner else { return false }
         open[name]?.joiner = joiner
         return true
     }
 
-    /// An invitation that is open.
+    /// Returns the open invitation with a name.
     subscript(name: String) -> Invitation? { open[name]?.invitation }
 
-    /// Ends an invitation: it is spent, or withdrawn.
+    /// Ends an invitation that is used or withdrawn.
     ///
-    /// - Returns: It, if it was open.
+    /// - Returns: The invitation, if it was open.
     mutating func remove(_ name: String) -> Invitation? { open.removeValue(forKey: name)?.invitation }
 
-    /// The names of those whose time is over.
+    /// Returns the names of the invitations whose time is over.
     func over(at uptime: Duration) -> [String] { open.filter { $0.value.end <= uptime }.map(\.key) }
 }
