@@ -2,20 +2,25 @@
 
 import BatonProtocol
 
-/// How much may be continued at once, and for how long.
+/// The limits on how much may be continued at once, and for how long.
 enum ContinuationLimits {
-    /// How many continuations an app may have that it has yet to accept, with all its connections
-    /// (``ContinuedActivity/maximumPerClient`` with one); and so many that were accepted stay
-    /// within its reach for streams.
+    /// How many continuations one app, with all its connections, may have yet to accept.
+    ///
+    /// One connection may have ``ContinuedActivity/maximumPerClient``. As many accepted ones stay
+    /// within the app's reach for streams.
     static let perProgram = 32
-    /// How many of one device's activities an app may have that it has yet to accept: half the
-    /// requests that a device answers at once, so that others' hand-overs find one.
+    /// How many of one device's activities an app may have yet to accept.
+    ///
+    /// This is half the requests that a device answers at once, so that other apps' hand-overs have
+    /// room.
     static let perDevice = Session.Limits().requests / 2
-    /// How many all programs together may have, and have within reach.
+    /// How many continuations all programs together may have yet to accept, and have within reach.
     static let total = 256
-    /// How long the app here may take to accept what was fetched. It may have to be started, and to
-    /// open a document; the session to the other device waits as long.
+    /// How long the app here may take to accept a fetched activity.
+    ///
+    /// The app may have to start and open a document. The session to the other device waits as
+    /// long.
     static let acceptance = Session.Limits().report
-    /// How long an activity stays within reach for streams after it was continued, current or not.
+    /// How long streams can be opened to an activity after it was continued, current or not.
     static let reachableAfterwards = Duration.seconds(60)
 }

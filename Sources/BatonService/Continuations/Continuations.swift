@@ -3,37 +3,38 @@
 import ActivityModel
 import BatonProtocol
 
-/// What programs here continue: from when an offer's activity is fetched until its app has accepted
-/// it and opened its streams.
+/// The continuations of programs here, from the fetch of an offer's activity to its streams.
 ///
-/// `Link` is what owes the other device a report.
+/// `Link` is the connection on which the other device expects a report.
 struct Continuations<Link: Sendable> {
     /// An activity that came from another device.
     struct Entry {
         let id: String
         fileprivate(set) var client: ClientID
-        /// Whom it counts for, and its streams.
+        /// The program whose limits the continuation and its streams count against.
         fileprivate(set) var program: ClientProgram
         let device: DeviceID
         let link: Link
-        /// The link's request that is to be reported.
+        /// The link's request that must be reported.
         let request: UInt64
-        /// The activity, for its streams.
+        /// The instance of the activity, for its streams.
         let instance: [UInt8]
         let supportsStreams: Bool
         fileprivate(set) var isReported = false
-        /// The uptime at which it is forgotten: a report is awaited, and then streams can be asked
-        /// for, as long as by the other side.
+        /// The uptime at which the continuation is forgotten.
+        ///
+        /// First the report is awaited. Then the program can ask for streams as long as the other
+        /// side allows it.
         fileprivate var until: Duration
     }
 
-    /// A program fetches an offer's activity once at a time.
+    /// Identifies a fetch. A program fetches an offer's activity only once at a time.
     struct FetchID: Hashable {
         let offer: String
         let client: ClientID
     }
 
-    /// What a fetch brings.
+    /// The result of a fetch.
     struct Fetched: Sendable {
         let link: Link
         let request: UInt64
@@ -49,18 +50,18 @@ struct Continuations<Link: Sendable> {
     private var fetches: [FetchID: Fetch] = [:]
     private var entries: [String: Entry] = [:]
 
-    /// How many fetches are under way.
+    /// The number of fetches under way.
     var fetchCount: Int { fetches.count }
-    /// How many activities are being fetched, or have come and have yet to be accepted.
+    /// The number of activities that are being fetched or have yet to be accepted.
     var pendingCount: Int { fetches.count + entries.values.count { !$0.isReported } }
-    /// How many activities have come and are not forgotten.
+    /// The number of fetched activities that are not forgotten.
     var count: Int { entries.count }
-    /// Their ids.
+    /// The ids of the fetched activities.
     var ids: [String] { Array(entries.keys) }
-    /// The uptime at which the first of them is forgotten.
+    /// The uptime at which the first fetched activity is forgotten.
     var deadline: Duration? { entries.values.map(\.until).min() }
 
-    /// Begins a fetch, where there is room for what it brings; ``fetchEnded(_:)`` follows.
+    /// Begins a fetch, if there is room for its activity. Call ``fetchEnded(_:)`` afterwards.
     ///
     /// - Throws: ``BatonError/Code/limitReached``.
     mutating func fetch(
@@ -102,12 +103,12 @@ struct Continuations<Link: Sendable> {
 
     mutating func fetchEnded(_ id: FetchID) { fetches[id] = nil }
 
-    /// Gives a fetch up.
+    /// Cancels a fetch.
     func cancelFetch(_ id: FetchID) { fetches[id]?.task.cancel() }
 
-    /// Takes in what a fetch has brought.
+    /// Adds the activity that a fetch has brought.
     ///
-    /// - Returns: Its id.
+    /// - Returns: The id of the continuation.
     mutating func insert(
         _ fetched: Fetched, from device: DeviceID, for client: ClientID, of program: ClientProgram,
         at uptime: Duration
@@ -120,9 +121,9 @@ struct Continuations<Link: Sendable> {
         return id
     }
 
-    /// A program's continuation.
+    /// Returns a program's continuation.
     ///
-    /// - Throws: ``BatonError/Code/notFound``, for any other program, too.
+    /// - Throws: ``BatonError/Code/notFound``, also if the continuation is another program's.
     func entry(_ id: String, of client: ClientID) throws -> Entry {
         guard let entry = entries[id], entry.client == client else {
             throw BatonError(.notFound, "there is no continuation \(id) of this program")
@@ -130,10 +131,10 @@ struct Continuations<Link: Sendable> {
         return entry
     }
 
-    /// The app took an activity over, or did not.
+    /// Records whether the app took an activity over.
     ///
-    /// - Returns: What is to be reported; nil when it was reported before.
-    /// - Throws: As ``entry(_:of:)``.
+    /// - Returns: The entry to report, or nil if it was reported earlier.
+    /// - Throws: The error of ``entry(_:of:)``.
     mutating func accept(
         _ id: String, accepted: Bool, client: ClientID, at uptime: Duration
     ) throws -> Entry? {
@@ -146,8 +147,9 @@ struct Continuations<Link: Sendable> {
         return entry
     }
 
-    /// What was taken over stays within reach for streams, and takes no place from what is still to
-    /// be: of a program's, and of all, only the latest do.
+    /// Forgets the oldest accepted activities, so that they take no room from those to accept.
+    ///
+    /// The latest ones of a program, and of all programs, stay within reach for streams.
     private mutating func forgetOldest(of program: ClientProgram) {
         func forget(_ reported: [Entry], beyond maximum: Int) {
             for entry in reported.sorted(by: { $0.until < $1.until }).dropLast(maximum) { entries[entry.id] = nil }
@@ -158,16 +160,16 @@ struct Continuations<Link: Sendable> {
 
     /// Forgets a continuation.
     ///
-    /// - Returns: It, where it has still to be reported.
+    /// - Returns: The entry, if it has yet to be reported.
     mutating func remove(_ id: String, of client: ClientID) -> Entry? {
         guard let entry = try? entry(id, of: client) else { return nil }
         entries[id] = nil
         return entry.isReported ? nil : entry
     }
 
-    /// Gives what is still to be accepted to another program.
+    /// Gives an activity that has yet to be accepted to another program.
     ///
-    /// - Throws: As ``entry(_:of:)``.
+    /// - Throws: The error of ``entry(_:of:)``.
     mutating func transfer(
         _ id: String, from client: ClientID, to app: ClientID, of program: ClientProgram
     ) throws {
@@ -178,7 +180,7 @@ struct Continuations<Link: Sendable> {
 
     /// Forgets a program.
     ///
-    /// - Returns: What has still to be reported.
+    /// - Returns: The entries that have yet to be reported.
     mutating func clientLeft(_ client: ClientID) -> [Entry] {
         for (id, fetch) in fetches where id.client == client { fetch.task.cancel() }
         let own = entries.values.filter { $0.client == client }
@@ -186,11 +188,11 @@ struct Continuations<Link: Sendable> {
         return own.filter { !$0.isReported }
     }
 
-    /// What a program has yet to accept.
+    /// Returns the ids of the activities that a program has yet to accept.
     func pending(of client: ClientID) -> [String] {
         entries.values.filter { $0.client == client && !$0.isReported }.map(\.id)
     }
 
-    /// Forgets what is over.
+    /// Forgets continuations whose time is over.
     mutating func timePassed(at uptime: Duration) { entries = entries.filter { $0.value.until > uptime } }
 }

@@ -2,38 +2,39 @@
 
 import BatonProtocol
 
-/// What apps here have accepted, and other devices may not have heard of, as the channel ended: it
-/// is told again, once, over the next.
+/// The acceptances of apps here that other devices may not have received.
+///
+/// The channel ended too early. The acceptance is sent once more over the next channel.
 struct OwedAcceptances: Sendable {
     private struct Entry: Sendable {
         let device: DeviceID
         let acceptance: Acceptance
-        /// The uptime at which the other device does not count it any more.
+        /// The uptime after which the other device ignores the acceptance.
         let end: Duration
     }
 
-    /// How many are remembered; those longest known go first.
+    /// The most acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 64
-    /// Between two dials to a device that is heard, to tell it.
+    /// The time between two dials of a device for its acceptances.
     static let dialInterval = Duration.seconds(2)
 
-    /// The latest last.
+    /// The acceptances, the latest last.
     private var entries: [Entry] = []
     private var lastDials: [DeviceID: Duration] = [:]
 
-    /// How many there are.
+    /// The number of acceptances.
     var count: Int { entries.count }
-    /// The uptime at which something is to be forgotten; nil while nothing is owed.
+    /// The uptime at which the first acceptance is forgotten, or nil if there is none.
     var deadline: Duration? { entries.map(\.end).min() }
 
-    /// An acceptance may not have arrived.
+    /// Records an acceptance that may not have arrived.
     mutating func insert(_ acceptance: Acceptance, to device: DeviceID, at uptime: Duration) {
         forget(at: uptime)
         entries.append(Entry(device: device, acceptance: acceptance, end: uptime + Session.Limits().report))
         entries = entries.suffix(Self.maximum)
     }
 
-    /// Whether a device is to be dialled now, to be told: counts as a dial.
+    /// Returns whether to dial a device now for its acceptances, and counts that as a dial.
     mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
         guard entries.contains(where: { $0.device == device }),
@@ -43,13 +44,13 @@ struct OwedAcceptances: Sendable {
         return true
     }
 
-    /// Forgets what it is too late for.
+    /// Forgets acceptances that come too late.
     mutating func forget(at uptime: Duration) {
         entries.removeAll { $0.end <= uptime }
         lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }
     }
 
-    /// Takes what a device is to be told now.
+    /// Removes and returns the acceptances to send to a device now.
     mutating func take(for device: DeviceID, at uptime: Duration) -> [Acceptance] {
         let own = entries.filter { $0.device == device && $0.end > uptime }
         entries.removeAll { $0.device == device }

@@ -2,21 +2,20 @@
 
 import BatonProtocol
 
-/// How often each device has fetched the same activities again without taking them over, and which
-/// devices the user has stopped.
+/// Counts how often each device fetches activities again without taking them over.
 ///
-/// A device that follows what somebody writes fetches one activity again and again. One that is
-/// used fetches an activity once or twice, and takes it over: each that it takes over makes up for
-/// one that it has fetched again. In memory only: uptimes come in.
+/// A device that follows a user's writing fetches one activity again and again. A device in normal
+/// use fetches an activity once or twice and takes it over. Each activity that it takes over
+/// offsets one repeated fetch. The type also records the devices that the user has stopped. It
+/// exists in memory only, so its times are uptimes.
 struct UnacceptedFetches: Sendable {
-    /// How often a device fetches again what it has fetched, without taking anything over, before
-    /// the user is told.
+    /// The number of repeated fetches without a takeover at which the user is told.
     static let tolerated = 10
-    /// How long after its last fetch a device begins anew.
+    /// How long after a device's last fetch its count starts again at zero.
     static let memory = Duration.seconds(3_600)
     /// How long a device that the user has stopped gets nothing.
     static let stop = Duration.seconds(3_600)
-    /// How many activities of a device are known again; those fetched first go first.
+    /// How many activities of a device are remembered. The oldest are forgotten first.
     static let maximumActivities = 16
 
     private struct Entry: Sendable {
@@ -27,16 +26,16 @@ struct UnacceptedFetches: Sendable {
     }
 
     private var entries: [DeviceID: Entry] = [:]
-    /// The uptimes until which devices get nothing, and the same in seconds since 1970.
+    /// When the devices' stops end, as an uptime and in seconds since 1970.
     private var stops: [DeviceID: (end: Duration, unixTime: Int64)] = [:]
 
-    /// Of how many devices something is remembered.
+    /// The number of devices of which something is remembered.
     var count: Int { Set(entries.keys).union(stops.keys).count }
 
-    /// A device has got an activity.
+    /// Records that a device has fetched an activity.
     ///
-    /// - Returns: How often it has fetched again without taking anything over, if the user is to be
-    ///   told now: once, until it has made up for all.
+    /// - Returns: The number of repeated fetches if the user must be told now, which happens once
+    ///   until the device has made up for all of them.
     mutating func fetched(_ instance: [UInt8], by device: DeviceID, at uptime: Duration) -> Int? {
         forget(at: uptime)
         var entry = entries[device] ?? Entry()
@@ -52,7 +51,7 @@ struct UnacceptedFetches: Sendable {
         return entry.count
     }
 
-    /// A device has taken an activity over.
+    /// Records that a device has taken an activity over.
     mutating func accepted(by device: DeviceID) {
         guard var entry = entries[device] else { return }
         entry.count = max(0, entry.count - 1)
@@ -60,13 +59,13 @@ struct UnacceptedFetches: Sendable {
         entries[device] = entry
     }
 
-    /// The user wants that a device gets nothing for a while.
+    /// Stops a device for a while, because the user wants that.
     mutating func stop(_ device: DeviceID, at uptime: Duration, unixTime: Int64) {
         forget(at: uptime)
         stops[device] = (uptime + Self.stop, unixTime + Self.stop.components.seconds)
     }
 
-    /// The user allows a device again; what it has fetched until now does not count.
+    /// Allows a device again, and resets its count.
     ///
     /// - Returns: Whether it was stopped.
     mutating func allow(_ device: DeviceID, at uptime: Duration) -> Bool {
@@ -75,12 +74,12 @@ struct UnacceptedFetches: Sendable {
         return stops.removeValue(forKey: device) != nil
     }
 
-    /// Until when a device gets nothing, in seconds since 1970; nil if it gets what it asks for.
+    /// Returns when a device's stop ends, in seconds since 1970, or nil if it is not stopped.
     func stopEnd(of device: DeviceID, at uptime: Duration) -> Int64? {
         stops[device].flatMap { $0.end > uptime ? $0.unixTime : nil }
     }
 
-    /// Of other devices nothing is kept.
+    /// Forgets the devices that do not match.
     mutating func keep(where isKept: (DeviceID) -> Bool) {
         entries = entries.filter { isKept($0.key) }
         stops = stops.filter { isKept($0.key) }

@@ -2,13 +2,12 @@
 
 import BatonProtocol
 
-/// Activities of this device that others have fetched, where nobody has said whether an app took
-/// them over: the channel ended before.
+/// Activities of this device whose takeover is unknown, because the channel ended too early.
 ///
-/// The other device can still say it over another channel, or fetch the activity again; its
-/// publisher is told that nothing came of it when neither happens soon.
+/// The other device can still report it over another channel, or fetch the activity again. If
+/// neither happens soon, the publisher learns that the continuation failed.
 struct UnreportedContinuations: Sendable {
-    /// What a device was granted, and what it would say of it.
+    /// A continuation that a device was granted, and the acceptance that it would send.
     struct Continuation: Hashable, Sendable {
         let device: DeviceID
         let acceptance: Acceptance
@@ -16,27 +15,28 @@ struct UnreportedContinuations: Sendable {
 
     private struct Entry: Sendable {
         let continuation: Continuation
-        /// The uptime at which its publisher is told; nil once it was.
+        /// The uptime at which the publisher is told, or nil if it need not be told.
         var telling: Duration?
         /// The uptime at which an acceptance comes too late.
         let end: Duration
     }
 
-    /// How many are remembered; those longest known go first.
+    /// The most continuations that are remembered. The oldest are forgotten first.
     static let maximum = 64
-    /// How long the other device has before the publisher is told: to find that the channel is
-    /// gone, and another way.
+    /// How long the other device has before the publisher is told.
+    ///
+    /// It must notice that the channel is broken, and find another way.
     static let grace = Duration.seconds(15)
 
-    /// The latest last.
+    /// The continuations, the latest last.
     private var entries: [Entry] = []
 
-    /// How many there are.
+    /// The number of continuations.
     var count: Int { entries.count }
     /// The uptime at which ``due(at:)`` has something to do.
     var deadline: Duration? { entries.map { $0.telling ?? $0.end }.min() }
 
-    /// A channel ended before it was said.
+    /// Records a continuation whose channel closed before the peer reported its outcome.
     mutating func insert(_ continuation: Continuation, at uptime: Duration) {
         entries.append(
             Entry(
@@ -44,8 +44,10 @@ struct UnreportedContinuations: Sendable {
         entries = entries.suffix(Self.maximum)
     }
 
-    /// The device has fetched the activity again: what comes of that is told, and of what it had
-    /// fetched before only that it was accepted after all.
+    /// Records that the device has fetched the activity again.
+    ///
+    /// The publisher hears of the new fetch's outcome. It hears of the earlier fetch only if that
+    /// was accepted after all.
     mutating func fetchedAgain(_ instance: [UInt8], by device: DeviceID) {
         for (index, entry) in zip(entries.indices, entries)
         where entry.continuation.device == device && entry.continuation.acceptance.instance == instance {
@@ -53,16 +55,18 @@ struct UnreportedContinuations: Sendable {
         }
     }
 
-    /// It was said.
+    /// Records that the outcome was reported.
     ///
-    /// - Returns: Whether it was still to be said.
+    /// - Returns: Whether it was still unknown.
     mutating func remove(_ continuation: Continuation) -> Bool {
         guard let index = entries.firstIndex(where: { $0.continuation == continuation }) else { return false }
         entries.remove(at: index)
         return true
     }
 
-    /// Those whose publishers are to be told now; what comes too late by now is forgotten.
+    /// Returns the continuations whose publishers must be told now.
+    ///
+    /// It also forgets the continuations that are too old.
     mutating func due(at uptime: Duration) -> [Continuation] {
         var due: [Continuation] = []
         for index in entries.indices {
