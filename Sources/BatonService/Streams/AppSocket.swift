@@ -4,57 +4,61 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The daemon's end of an app's Unix socket, on a channel's event loop: gives no more of the app's
-/// bytes than were asked for.
+/// The daemon's end of an app's Unix socket, on a channel's event loop.
+///
+/// It passes on no more of the app's bytes than were asked for.
 final class AppSocket {
-    /// What the app does.
+    /// An event on the app's side.
     enum Event {
         case bytes(ArraySlice<UInt8>)
-        /// The app has ended what it sends; what it wrote before has been given.
+        /// The app has ended its output, and all its bytes have been passed on.
         case ended
-        /// The app, which has seen the end of what it receives, has ended what it sends or is gone:
-        /// from here both look the same.
+        /// The app, whose input had ended, has ended its output or closed its socket.
+        ///
+        /// The socket does not show which of the two has happened.
         case hungUp
-        /// So many bytes were taken by the app's socket.
+        /// The app's socket has taken this number of bytes.
         case written(Int)
-        /// The app has read all that was written, and what it receives was ended.
+        /// The app has read all bytes, and its input was ended.
         case read
-        /// The app closed its socket altogether before it had read all that it receives: it gave
-        /// the streams up, or crashed.
+        /// The app closed its socket before it had read all of its input.
+        ///
+        /// It gave the streams up, or crashed.
         case failed
     }
 
-    /// The longest time between two looks at what the app has read.
+    /// The longest time between two checks of how much the app has read.
     private static let longestPause = TimeAmount.seconds(1)
 
     private let channel: any Channel
-    /// Nil once the socket was closed.
+    /// The unread bytes, or nil once the socket was closed.
     private var unread: UnreadBytes?
     private var nextLook: Scheduled<Void>?
-    /// The app closed its socket, and had not read all.
+    /// Whether the app closed its socket before it had read all of its input.
     private var wasReset = false
-    /// Nil once the socket was closed: whoever is told holds this socket too.
+    /// The receiver of events, or nil once the socket was closed. The receiver holds this socket.
     private var sink: ((Event) -> Void)?
-    /// What the app has written and nobody has asked for yet: one read, and at the app's end what
-    /// was left in its socket.
+    /// The app's bytes that were not asked for yet: one read, and the rest of its socket at the
+    /// end.
     private var waiting = ByteBuffer()
-    /// What was delivered while a write was under way. Each write costs some hundred bytes,
-    /// whatever its length, so there is one at a time; what comes meanwhile goes out together, in a
-    /// buffer that is not used again.
+    /// The bytes that were delivered while a write was under way.
+    ///
+    /// Each write costs some hundred bytes, whatever its length, so there is only one at a time.
+    /// The delivered bytes then go out together, in a buffer that is not used again.
     private var delivered = ByteBuffer()
     private var isWriting = false
     private var allowed = 0
     private var hasEnded = false
     private var hasToldEnd = false
-    /// The socket was gone before the app had said that it ended.
+    /// Whether the socket was closed before the app had ended its output.
     private var hasHungUp = false
     private var isReading = false
-    /// Whether this end is to be shut, which it is as soon as all is written.
+    /// Whether this end must be shut once all bytes are written.
     private var hasFinished = false
     private var isShut: Bool { hasFinished && !isWriting }
     private var isClosed: Bool { sink == nil }
 
-    /// How much memory is set aside for bytes that nobody has asked for yet.
+    /// The memory that is set aside for bytes that were not asked for yet.
     var capacity: Int { waiting.capacity }
 
     private init(channel: any Channel, unread: UnreadBytes, sink: @escaping (Event) -> Void) {
@@ -65,7 +69,7 @@ final class AppSocket {
 
     /// Adopts a descriptor.
     ///
-    /// - Parameter sink: Told of events, on the event loop.
+    /// - Parameter sink: The receiver of events, on the event loop.
     static func open(
         _ descriptor: OwnedDescriptor, on eventLoop: any EventLoop, sink: @escaping @Sendable (Event) -> Void
     ) -> EventLoopFuture<NIOLoopBound<AppSocket>> {
@@ -91,26 +95,26 @@ final class AppSocket {
             }
     }
 
-    /// Gives at most so many bytes from now on.
+    /// Allows at most this number of bytes to be passed on from now on.
     func read(maximum: Int) {
         allowed = maximum
         pump()
     }
 
-    /// Writes to the app.
+    /// Writes bytes to the app.
     func write(_ bytes: ArraySlice<UInt8>) {
         guard !isClosed else { return }
         delivered.writeBytes(bytes)
         if !isWriting { writeDelivered() }
     }
 
-    /// Ends what the app receives, after what was written.
+    /// Ends the app's input, after the bytes that were written.
     func finish() {
         hasFinished = true
         if !isWriting { shut() }
     }
 
-    /// Closes the socket; nothing is told any more.
+    /// Closes the socket, and reports no more events.
     func close() {
         sink = nil
         nextLook?.cancel()
@@ -150,7 +154,8 @@ final class AppSocket {
         lookWhetherRead()
     }
 
-    /// Looks more and more seldom: the kernel does not tell (Decisions/0056).
+    /// Checks whether the app has read everything, at growing intervals. The kernel does not notify
+    /// of that (Decisions/0056).
     private func lookWhetherRead(after pause: TimeAmount = .milliseconds(1)) {
         guard let unread else { return }
         switch wasReset ? .lost : unread.state {
@@ -181,8 +186,10 @@ final class AppSocket {
         }
     }
 
-    /// The room of what was read before is given back: a buffer that is written to and read from
-    /// for ever keeps every byte.
+    /// Keeps received bytes until they are asked for.
+    ///
+    /// An empty buffer is replaced, which frees its memory. A buffer that is written and read for
+    /// ever would keep every byte.
     private func received(_ buffer: inout ByteBuffer) {
         guard !isClosed else { return }
         if waiting.readableBytes == 0 { waiting = buffer } else { waiting.writeBuffer(&buffer) }
@@ -194,9 +201,11 @@ final class AppSocket {
         pump()
     }
 
-    /// A crash and a close look the same from here, so neither may pass for an end: that is what
-    /// shutdown(SHUT_WR) says. But once this end is shut too, the kernel tells of a shutdown and of
-    /// a close alike: then somebody else has to know.
+    /// Handles the end of the socket.
+    ///
+    /// A crash and a close look the same here, so neither may count as an orderly end, which the
+    /// app declares with shutdown(SHUT_WR). After this end is shut, a shutdown looks like a close,
+    /// too. Then the caller must find out which of them it was.
     private func sawHangUp() {
         guard !isClosed else { return }
         guard isShut else {
@@ -207,10 +216,10 @@ final class AppSocket {
         sawEnd()
     }
 
-    /// The app does not write any more: it has said so, if its socket is still there.
+    /// Handles the end of the app's output. It is orderly only if the socket is still open.
     private func sawInputClosed() {
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        // A hang-up says the same first, and then what it is.
+        // A hang-up causes this event first, so wait for the next turn of the event loop.
         channel.eventLoop.execute { if bound.value.channel.isActive { bound.value.sawEnd() } }
     }
 
@@ -239,9 +248,9 @@ final class AppSocket {
 
         func channelInactive(context: ChannelHandlerContext) { socket.sawHangUp() }
 
-        /// Failed writes are told by their promises; a failed read is an end.
+        /// Closes the channel after a failed read. Promises report failed writes.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // The channel has taken the error from the socket, which has it once.
+            // The socket reports this error only once, and the channel has already taken it.
             if (error as? IOError)?.errnoCode == ECONNRESET { socket.wasReset = true }
             context.close(promise: nil)
         }

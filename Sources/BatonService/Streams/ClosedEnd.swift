@@ -6,12 +6,14 @@ import NIOPosix
 
 /// An app's end of streams that the app has closed.
 ///
-/// Kept open it hides from the ``AppSocket`` at the other end that the app itself may have ended
-/// since, so what the app wrote still goes over. It goes with the other end.
+/// The daemon keeps it open, so the ``AppSocket`` at the other end does not see that the app may
+/// have exited. The app's last bytes are therefore still sent. It is closed together with the other
+/// end.
 enum ClosedEnd {
-    /// Keeps an end, and reads what still comes.
+    /// Keeps an end open, and reads the bytes that still arrive.
     ///
-    /// - Parameter unwanted: Called at the first byte that comes; nil: all bytes are thrown away.
+    /// - Parameter unwanted: Called at the first byte that arrives. If nil, all bytes are
+    ///   discarded.
     static func keep(_ end: OwnedDescriptor, on eventLoop: any EventLoop, unwanted: (@Sendable () -> Void)?) {
         guard let raw = end.take() else { return }
         ClientBootstrap(group: eventLoop)

@@ -3,80 +3,84 @@
 import BatonProtocol
 import BatonTransport
 
-/// How a pair of streams is attached again.
+/// The data with which a pair of streams is attached again.
 struct StreamWay: Sendable {
     /// The other device.
     let device: DeviceID
-    /// What it was opened with, and is known by.
+    /// The token that opened the pair and identifies it.
     let token: [UInt8]
-    /// Where the other device said that it listens, beside the radio; for the side that dials.
+    /// The endpoints at which the other device said that it listens, besides the radio.
+    ///
+    /// Only the side that dials needs them.
     var endpoints: [Endpoint] = []
 }
 
-/// The pairs of streams with other devices, from when a place is taken for them until they have
-/// ended.
+/// The pairs of streams with other devices.
 ///
-/// `Channel` is what they run over.
+/// A pair is here from the time when a place is taken for it until it has ended. `Channel` is the
+/// type of the pairs' channels.
 struct OpenStreams<Channel: Sendable>: Sendable {
     /// A pair of streams under way.
     struct Pair: Sendable {
         let id: String
         let client: ClientID
         let way: StreamWay
-        /// What they run over, or ran over last.
+        /// The channel that the pair uses, or used last.
         fileprivate(set) var channel: Channel
         let handle: StreamEngine.Handle
         /// Whether the activity is this device's own.
         let isOrigin: Bool
-        /// Given back when they end.
+        /// The place that is returned when the pair ends.
         let place: Int
-        /// The app's end until the app has taken it. None is kept after that: one would hide that
-        /// the app has closed its own.
+        /// The app's end until the app has taken it.
+        ///
+        /// It is not kept afterwards, because a copy would hide that the app has closed its own.
         fileprivate(set) var untaken: OwnedDescriptor?
-        /// The app's end, by which it is known again.
+        /// The identity of the app's end, by which the daemon recognises it later.
         let appEnd: SocketIdentity?
-        /// Whether the app here has closed both directions, and given its end back.
+        /// Whether the app here has closed both directions and returned its end.
         fileprivate(set) var isClosed = false
-        /// Whether the app here has said that it does not want them any more.
+        /// Whether the app here has given the pair up.
         fileprivate(set) var isGivenUp = false
-        /// The uptime by which the app is to have taken it; nil when it has, or is too late.
+        /// The uptime by which the app must take the pair, or nil if it has or is too late.
         fileprivate(set) var takenUntil: Duration?
     }
 
     private var tokens = StreamTokens<DeviceID>()
     private var places = StreamPlaces()
     private var pairs: [String: Pair] = [:]
-    /// Of those to activities of this device that have ended, the last: the other side may not
-    /// know.
+    /// The last ended pairs to activities of this device. The other side may not know of the end.
     private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
-    /// How many are kept of these.
+    /// The most ended pairs that are kept.
     static var maximumEnded: Int { 64 }
 
-    /// How many are open.
+    /// The number of open pairs.
     var count: Int { pairs.count }
-    /// How many places are taken, for those too that are being opened.
+    /// The number of taken places, including those of pairs that are being opened.
     var placeCount: Int { places.count }
-    /// How many tokens nobody has come back with.
+    /// The number of tokens that no device has used.
     var tokenCount: Int { tokens.count }
-    /// All of them.
+    /// All open pairs.
     var all: [Pair] { Array(pairs.values) }
-    /// What they run over.
+    /// The channels of the open pairs.
     var channels: [Channel] { pairs.values.map(\.channel) }
-    /// Whether any belongs to an activity of this device.
+    /// Whether any open pair belongs to an activity of this device.
     var haveOrigin: Bool { pairs.values.contains(where: \.isOrigin) }
-    /// The uptime by which the first of those that wait is to be taken.
+    /// The uptime by which an app must take the first of the waiting pairs.
     var deadline: Duration? { pairs.values.compactMap(\.takenUntil).min() }
 
-    /// Lets a device open a pair to an activity; nil when it has been let too often.
+    /// Returns a token with which a device can open a pair to an activity.
+    ///
+    /// Returns nil if the device got too many tokens.
     mutating func issueToken(
         to device: DeviceID, of account: DeviceID, for instance: [UInt8], at uptime: Duration
     ) -> [UInt8]? {
         tokens.issue(to: device, of: account, instance: instance, at: uptime)
     }
 
-    /// The activity to which a device opens a pair, where there is room for it.
+    /// Returns the activity to which a device opens a pair, if there is room for it.
     ///
-    /// - Parameter account: To whose account its place goes.
+    /// - Parameter account: The device whose limit the place counts against.
     mutating func redeem(
         _ token: [UInt8], by device: DeviceID, of account: DeviceID, at uptime: Duration
     ) -> [UInt8]? {
@@ -84,35 +88,37 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return tokens.redeem(token, by: device, at: uptime)
     }
 
-    /// Takes a place, if there is one; it is given back by ``leave(_:)``, or when the pair has
-    /// ended.
+    /// Takes a place, if there is one.
+    ///
+    /// ``leave(_:)`` returns it, and so does the end of the pair.
     mutating func takePlace(with account: DeviceID, for program: ClientProgram) -> Int? {
         places.take(for: account, by: program)
     }
 
-    /// Gives a place back, once or again.
+    /// Returns a place. It may be called again for the same place.
     mutating func leave(_ place: Int) { places.leave(place) }
 
-    /// Takes in a pair that has begun.
+    /// Adds a pair that has begun.
     mutating func insert(_ pair: Pair) { pairs[pair.id] = pair }
 
-    /// A pair that has not ended.
+    /// Returns a pair that has not ended.
     subscript(id: String) -> Pair? { pairs[id] }
 
-    /// A pair goes over another channel from now on.
+    /// Records that a pair uses another channel from now on.
     mutating func moved(_ id: String, to channel: Channel) { pairs[id]?.channel = channel }
 
-    /// The pair to an activity of this device that a device has opened with a token, also one that
-    /// has ended.
+    /// Returns a pair to an activity of this device that a device has opened with a token.
+    ///
+    /// The pair may have ended.
     func opened(with token: [UInt8], by device: DeviceID) -> StreamEngine.Handle? {
         let isMeant = { (way: StreamWay) in way.token == token && way.device == device }
         return pairs.values.first { $0.isOrigin && isMeant($0.way) }?.handle ?? ended.first { isMeant($0.way) }?.handle
     }
 
-    /// Hands a pair that another device has opened over to the app that was told of it, once.
+    /// Hands over a pair that another device has opened to the app that was notified of it, once.
     ///
-    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
-    ///   when it is too late.
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and when
+    ///   it is too late.
     mutating func take(_ id: String, by client: ClientID) throws -> (descriptor: OwnedDescriptor, channel: Channel) {
         guard let pair = pairs[id], pair.client == client, pair.takenUntil != nil, let descriptor = pair.untaken else {
             throw BatonError(
@@ -124,10 +130,10 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return (descriptor, pair.channel)
     }
 
-    /// Takes a pair's end back from the app, once, which has closed both directions.
+    /// Takes a pair's end back from the app, once, after the app has closed both directions.
     ///
     /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
-    ///   before the app has the pair; ``BatonError/Code/invalidArgument`` for another descriptor.
+    ///   before the app has the pair. ``BatonError/Code/invalidArgument`` for another descriptor.
     mutating func close(_ id: String, _ end: OwnedDescriptor, by client: ClientID) throws -> Pair {
         guard let pair = pairs[id], pair.client == client, pair.untaken == nil, !pair.isClosed else {
             throw BatonError(.notFound, "no open streams \(id) are this program's")
@@ -141,7 +147,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 
     /// Gives a program's pair up.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether the program has that pair.
     mutating func giveUp(_ id: String, of client: ClientID) -> Bool {
         guard let pair = pairs[id], pair.client == client else { return false }
         pairs[id]?.isGivenUp = true
@@ -149,14 +155,14 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return true
     }
 
-    /// A program that has gone takes nothing any more.
+    /// Gives up the pairs that a program has not taken, because the program has left the bus.
     func giveUpUntaken(of client: ClientID) {
         for pair in pairs.values where pair.client == client && pair.takenUntil != nil { pair.handle.giveUp() }
     }
 
-    /// A pair has ended.
+    /// Removes a pair that has ended.
     ///
-    /// - Returns: It; nil if that was known.
+    /// - Returns: The pair, or nil if it was removed earlier.
     mutating func ended(_ id: String) -> Pair? {
         guard let pair = pairs.removeValue(forKey: id) else { return nil }
         places.leave(pair.place)
@@ -164,11 +170,11 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return pair
     }
 
-    /// Ends what its app has not taken in time.
+    /// Ends the pairs that their apps have not taken in time.
     mutating func timePassed(at uptime: Duration) {
         for (id, pair) in pairs where pair.takenUntil.map({ $0 <= uptime }) == true {
-            // The descriptor stays until they have ended: closed before, it would pass for an app
-            // that has failed.
+            // Keep the descriptor until the pair has ended. Closing it earlier would look like a
+            // failed app.
             pairs[id]?.takenUntil = nil
             pair.handle.expire()
         }
@@ -176,15 +182,15 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 }
 
 extension OpenStreams.Pair {
-    /// How long streams that another device has opened wait for the app here to take them.
+    /// How long a pair that another device has opened waits for the app here to take it.
     static var taking: Duration { .seconds(30) }
 
-    /// A pair that begins.
+    /// Creates a pair that begins.
     ///
     /// - Parameters:
-    ///   - appEnd: The app's end.
-    ///   - waiting: For streams to an activity of this device: the app's end, and the
-    ///   uptime from which it waits to be taken.
+    ///   - appEnd: The identity of the app's end.
+    ///   - waiting: For streams to an activity of this device: the app's end, and the uptime from
+    ///     which it waits for the app to take it.
     init(
         id: String, client: ClientID, way: StreamWay, channel: Channel, handle: StreamEngine.Handle, place: Int,
         appEnd: SocketIdentity? = nil, waiting: (descriptor: OwnedDescriptor, since: Duration)?

@@ -3,12 +3,14 @@
 import BatonTransport
 import Glibc
 
-/// Which socket a descriptor is, whoever has it: no two that are open have the same.
+/// Identifies a socket, whichever process holds the descriptor.
+///
+/// No two open sockets have the same identity.
 struct SocketIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The socket of a descriptor; nil for one that was closed, or is no socket.
+    /// Creates the identity of a descriptor's socket, or nil if it was closed or is no socket.
     init?(_ descriptor: OwnedDescriptor) {
         var status = stat()
         let isSocket = descriptor.withDescriptor { raw in

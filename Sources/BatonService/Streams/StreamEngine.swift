@@ -5,20 +5,21 @@ import BatonTransport
 import NIOCore
 import NIOPosix
 
-/// How a pair of streams ended.
+/// The way in which a pair of streams ended.
 enum StreamOutcome: Hashable, Sendable {
-    /// Both directions came to their ends, and were read there.
+    /// Both directions came to their ends, and their receivers have read all bytes.
     case complete
-    /// They ended before their time.
+    /// The streams ended early.
     case failed(StreamMachine.Failure)
 }
 
-/// Carries out a ``StreamMachine`` between an app's Unix socket and one secure channel after the
-/// other, on the event loop of the first.
+/// Carries out a ``StreamMachine`` between an app's Unix socket and a sequence of secure channels.
+///
+/// It runs on the event loop of the first channel.
 final class StreamEngine {
     private static let limits = StreamMachine.Limits()
 
-    /// As much as this must be free before the app is read again: less would go out in frames as
+    /// How many bytes must be free before the app is read again. With fewer, the frames would be as
     /// small as the room that each leaves.
     private static let leastRoom = 65_536
 
@@ -27,44 +28,47 @@ final class StreamEngine {
     private let isAppThere: @Sendable () async -> Bool
     private let tell: @Sendable (News) -> Void
     private var machine: StreamMachine
-    /// Those that are not closed yet, by their generations.
+    /// The channels that are not closed yet, by their generations.
     private var channels: [UInt32: SecureChannel] = [:]
     private var app: AppSocket?
     private var alarm = Alarm()
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
-    /// Whether all is done, and the other side knows.
+    /// Whether everything is done and the other side knows that.
     private var isOver = false
-    /// How much the machine takes from the app now, and how much memory that has what it took and
-    /// the channel has not written yet. Acknowledgements are no proof of that: a peer that reads
-    /// nothing can send them all the same.
+    /// How much the machine takes from the app now, and how many bytes are not written yet.
+    ///
+    /// Acknowledgements do not show that bytes were written, because a peer that reads nothing can
+    /// send them too.
     private var (capacity, unwritten) = (0, 0)
-    /// The event that is being handled, and those that came meanwhile.
+    /// The event that is being handled, and the events that came meanwhile.
     private var events: [StreamMachine.Event] = []
 
-    /// What becomes of the channels.
+    /// A change of the streams' channel.
     enum News: Sendable {
-        /// The streams go over this one from now on.
+        /// The streams use this channel from now on.
         case attached(SecureChannel)
-        /// There is none; another may be attached until an uptime.
+        /// The streams have no channel. Another one may be attached until an uptime.
         case broken(until: Duration)
     }
 
-    /// The end of the streams, on either side.
+    /// The controls of a pair of streams for its owner, on either side.
     struct Handle: Sendable {
         /// Succeeds once both sides are attached.
         let attached: EventLoopFuture<Void>
         /// Succeeds when the streams have ended.
         let ended: EventLoopFuture<StreamOutcome>
-        /// Ends them before their time: the app does not want them any more.
+        /// Ends the streams early, because the app gives them up.
         let giveUp: @Sendable () -> Void
-        /// Ends them before their time: the app has not taken them.
+        /// Ends the streams early, because the app has not taken them.
         let expire: @Sendable () -> Void
-        /// Ends them before their time: this device stops, or the other is no member any more.
+        /// Ends the streams early, because this device stops or the other one was removed.
         let stop: @Sendable () -> Void
-        /// Goes on over another channel, as soon as the other side agrees, on the accepting side
-        /// with the frame that opened it; one that is not wanted is closed.
+        /// Continues on another channel as soon as the other side agrees.
+        ///
+        /// The accepting side passes the frame that opened the channel. A channel that is not
+        /// needed is closed.
         let attach: @Sendable (SecureChannel, Attach?) -> Void
     }
 
@@ -81,13 +85,14 @@ final class StreamEngine {
         ended = eventLoop.makePromise()
     }
 
-    /// Runs a pair of streams on a fresh channel.
+    /// Runs a pair of streams on a new channel.
     ///
     /// - Parameters:
     ///   - first: The peer's frame that opened the channel, on the accepting side.
     ///   - descriptor: The daemon's end of the app's socket.
-    ///   - isAppThere: Asked when the socket is gone and the app's end may be an end or a crash.
-    ///   - tell: Told of the channels, on the event loop.
+    ///   - isAppThere: Returns whether the app is still running. It is called when the end of the
+    ///     socket may be an orderly end or a crash.
+    ///   - tell: Receives changes of the channel, on the event loop.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
         clock: any DeviceClock, isAppThere: @escaping @Sendable () async -> Bool,
@@ -124,7 +129,7 @@ final class StreamEngine {
         channels[generation] = channel
         handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        // On the channel's own event loop, which may be another.
+        // This runs on the channel's own event loop, which may be another one.
         channel.consume { [eventLoop] event in
             let inbox = channel.loopBoundInbox
             switch event {
@@ -138,8 +143,10 @@ final class StreamEngine {
         }
     }
 
-    /// The initiator closes once all has arrived, both ways; where it has done so in order it comes
-    /// with no other channel any more.
+    /// Handles the end of a channel.
+    ///
+    /// The initiator closes the channel in order once all bytes have arrived in both directions.
+    /// Then it does not attach another one.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
         channels[generation] = nil
         isOver = isOver || (outcome == .complete && isOrderly)
@@ -157,7 +164,7 @@ final class StreamEngine {
         }
     }
 
-    /// An app that is still there has ended; one that has gone may have crashed in the middle.
+    /// Decides whether the app has ended its output or has crashed, by whether it is still running.
     private func decide() {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         Task { [eventLoop, isAppThere] in
@@ -166,8 +173,10 @@ final class StreamEngine {
         }
     }
 
-    /// Sockets may answer at once; their answers wait until all that the event before them asked
-    /// for is done.
+    /// Handles an event, and then the events that came meanwhile.
+    ///
+    /// A socket may answer at once. Its answer waits until all actions of the event before are
+    /// done.
     private func handle(_ event: StreamMachine.Event) {
         events.append(event)
         guard events.count == 1 else { return }
@@ -198,8 +207,8 @@ final class StreamEngine {
 
     private func send(_ frame: Frame, on channel: SecureChannel) {
         guard case .data(let data) = frame else { return channel.send(frame) }
-        // With the overhead: an app that writes byte by byte, faster than the channel does, would
-        // have a million frames wait.
+        // Count the overhead too. Otherwise an app that writes single bytes, faster than the
+        // channel, would have a million frames wait.
         let cost = data.bytes.count + FrameCodec.overhead
         unwritten += cost
         channel.channel.writeAndFlush(frame).hop(to: eventLoop).assumeIsolated().whenComplete { _ in
@@ -238,7 +247,7 @@ final class StreamEngine {
 }
 
 extension EventLoop {
-    /// Does something on this event loop: at once where it is that of the caller.
+    /// Runs work on this event loop, at once if the caller is already on it.
     fileprivate func now(_ work: @escaping @Sendable () -> Void) {
         if inEventLoop { work() } else { execute(work) }
     }

@@ -2,21 +2,22 @@
 
 import BatonProtocol
 
-/// Who has how many pairs of streams with this device, those that are being opened among them; each
-/// costs three descriptors.
+/// Limits the pairs of streams with other devices, including those that are being opened.
+///
+/// Each pair costs three descriptors.
 struct StreamPlaces: Sendable {
-    /// As many as one program may have with one device, so that others have some too.
+    /// The most pairs of one program with one device, so that other programs have some too.
     static let maximumPerProgramAndDevice = 16
-    /// As many as one program may have with all devices.
+    /// The most pairs of one program with all devices.
     static let maximumPerProgram = 64
 
     private var taken: [Int: (device: DeviceID, program: ClientProgram)] = [:]
     private var next = 0
 
-    /// How many are taken.
+    /// The number of taken places.
     var count: Int { taken.count }
 
-    /// Whether one more may be opened with a device, by some program.
+    /// Returns whether one more pair may be opened with a device, by some program.
     func isFree(for device: DeviceID) -> Bool {
         taken.count < StreamLimits.maximumCount
             && taken.values.count { $0.device == device } < StreamLimits.maximumPerDevice
@@ -33,6 +34,6 @@ struct StreamPlaces: Sendable {
         return next
     }
 
-    /// Gives a place back, once or again.
+    /// Returns a place. It may be called again for the same place.
     mutating func leave(_ place: Int) { taken[place] = nil }
 }

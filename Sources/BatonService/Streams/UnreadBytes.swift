@@ -2,15 +2,16 @@
 
 import Glibc
 
-/// What an app has not read yet of what was written to its Unix socket, and the end behind it.
+/// The bytes that were written to an app's Unix socket and that the app has not read yet.
 ///
-/// The daemon's end once more: its channel closes its own as soon as both directions have ended.
+/// It holds a copy of the daemon's descriptor, because the channel closes its own as soon as both
+/// directions have ended.
 final class UnreadBytes {
-    /// What has become of them.
+    /// The state of the bytes.
     enum State {
-        /// There are some.
+        /// The app has yet to read some of them.
         case waiting
-        /// There are none.
+        /// The app has read all of them.
         case read
         /// The app closed its socket, or crashed, before it had read them.
         case lost
@@ -18,9 +19,9 @@ final class UnreadBytes {
 
     private let descriptor: Int32
 
-    /// Nil when there is no free descriptor.
+    /// Creates a copy of the descriptor, or nil if no descriptor is free.
     ///
-    /// - Parameter socket: The daemon's end, which stays the caller's.
+    /// - Parameter socket: The daemon's socket. The caller remains its owner.
     init?(_ socket: Int32) {
         descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         if descriptor < 0 { return nil }
@@ -28,12 +29,16 @@ final class UnreadBytes {
 
     deinit { close(descriptor) }
 
-    /// Ends what the app reads, behind what was written. The channel leaves that to the close of
-    /// the socket where the other direction has ended, and this keeps it open.
+    /// Ends the app's input, after the bytes that were written.
+    ///
+    /// If the other direction has ended, the channel would leave that to the close of the socket,
+    /// which this copy keeps open.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Source: unix_outq_len and unix_release_sock of net/unix/af_unix.c. What a closed socket had
-    /// in its queue is dropped after its peer got the error.
+    /// The state of the bytes now.
+    ///
+    /// Source: unix_outq_len and unix_release_sock of net/unix/af_unix.c. A closed socket drops its
+    /// queue after its peer has received the error.
     var state: State {
         var (count, error) = (Int32(0), Int32(0))
         guard ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0, count == 0 else { return .waiting }
