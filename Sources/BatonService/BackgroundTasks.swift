@@ -2,12 +2,13 @@
 
 import Synchronization
 
-/// Tasks that nobody waits for in a scope, counted from their beginning to their end: what piles up
-/// is seen in ``HandoffService/counts``.
+/// Counts tasks that no scope waits for, from their beginning to their end.
+///
+/// Tasks that pile up are visible in ``HandoffService/counts``.
 final class BackgroundTasks: Sendable {
     private let underWay = Atomic(0)
 
-    /// How many have begun and not ended, those that sleep among them.
+    /// The number of tasks that have begun and not ended, including those that sleep.
     var count: Int { underWay.load(ordering: .relaxed) }
 
     /// Begins a task.

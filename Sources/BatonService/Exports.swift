@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a service takes and tells is what programs hold.
+// The service's parameters and results are HandoffModel's types, so this module exports them.
 @_exported public import HandoffModel
