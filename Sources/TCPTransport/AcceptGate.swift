@@ -2,9 +2,11 @@
 
 import NIOCore
 
-/// Closes what an address connects beyond its ``ConnectionRate``, in the listener's own pipeline:
-/// before it has options, handlers or a place in the queue of another event loop, where everybody
-/// else would wait behind it.
+/// Closes an address's connections beyond its ``ConnectionRate``.
+///
+/// It works in the listener's own pipeline, before a connection has options or handlers. There the
+/// connection does not yet take a place in the queue of another event loop, where all others would
+/// wait behind it.
 final class AcceptGate: ChannelInboundHandler {
     typealias InboundIn = Channel
     typealias InboundOut = Channel

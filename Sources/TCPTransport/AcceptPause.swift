@@ -2,12 +2,11 @@
 
 import NIOCore
 
-/// Lets a listener rest for a second where the kernel gives it no connection, as without a free
-/// descriptor.
+/// Pauses a listener for a second after the kernel fails to accept a connection.
 ///
-/// The connection goes on waiting, so that the listener stays readable, and SwiftNIO looks again at
-/// once: its `AcceptBackoffHandler` delays reads that are asked for, and the one that has failed is
-/// still under way.
+/// This happens when no descriptor is free, for example. The connection goes on waiting, so the
+/// listener stays readable and SwiftNIO tries again at once. SwiftNIO's `AcceptBackoffHandler` does
+/// not help, because it delays only requested reads, and the failed read is still under way.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = Channel
 
@@ -30,7 +29,8 @@ final class AcceptPause: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// It fails where the channel has ended, which needs none.
+    /// Turns automatic reads on or off. A failure does not matter, because the channel has ended
+    /// then.
     private func setReads(_ areOn: Bool, of context: ChannelHandlerContext) {
         try? context.channel.syncOptions?.setOption(.autoRead, value: areOn)
     }

@@ -2,30 +2,33 @@
 
 import NIOCore
 
-/// How many connections of one address are served in a second.
+/// Limits how many connections of one address are served in a second.
 ///
-/// What is more than that is closed before anything is done for it, so that an address that
-/// connects without end takes no time from others.
+/// Further connections are closed before any work is done for them, so an address that connects
+/// without end takes no time from others.
 struct ConnectionRate {
-    /// Connections of one address that are served in a second: more than any device begins, and few
-    /// enough to cost next to nothing.
+    /// The usual number of one address's connections that are served in a second.
+    ///
+    /// It is more than any device begins, and few enough to cost next to nothing.
     static let usualLimit = 100
-    /// The length of such a second.
+    /// The time in which connections are counted.
     static let period = TimeAmount.seconds(1)
-    /// Addresses that are counted at once. With one more, all begin anew.
+    /// The most addresses that are counted. One more resets all counts.
     static let maximumAddresses = 1_024
 
     private let limit: Int
-    /// How many connections each address has begun in this second.
+    /// How many connections each address has begun in this period.
     private var counts: [String: Int] = [:]
     private var begun = NIODeadline.uptimeNanoseconds(0)
 
-    /// - Parameter limit: Connections of one address in a second.
+    /// Creates a rate that has counted no connections.
+    ///
+    /// - Parameter limit: The most connections of one address in a second.
     init(limit: Int = Self.usualLimit) { self.limit = limit }
 
     /// Counts a connection.
     ///
-    /// - Returns: Whether it is served.
+    /// - Returns: Whether to serve it.
     mutating func admits(_ address: String, at now: NIODeadline) -> Bool {
         if now - begun >= Self.period || counts.count >= Self.maximumAddresses && counts[address] == nil {
             (counts, begun) = ([:], now)
@@ -35,6 +38,6 @@ struct ConnectionRate {
         return count <= limit
     }
 
-    /// How many addresses are counted.
+    /// The number of addresses that are counted.
     var count: Int { counts.count }
 }

@@ -3,7 +3,7 @@
 import NIOCore
 
 extension IPAddress.Host {
-    /// The address as SwiftNIO has it.
+    /// The address as a SwiftNIO socket address.
     var socketAddress: SocketAddress {
         switch self {
         case .v4(let address): SocketAddress(address)
@@ -13,7 +13,7 @@ extension IPAddress.Host {
 }
 
 extension IPAddress {
-    /// How a peer's address is spelt: IPv4 as IPv4, although it came in on an IPv6 socket.
+    /// Returns a peer's address as text. An IPv4 address from an IPv6 socket is written as IPv4.
     static func peer(_ address: SocketAddress) -> String? {
         guard let text = address.ipAddress else { return nil }
         let prefix = "::ffff:"

@@ -3,14 +3,14 @@
 import Glibc
 import HostAddresses
 
-/// IP addresses as endpoints spell them.
+/// Parses IP addresses as endpoints write them.
 enum IPAddress {
-    /// One host's address and a port, as the kernel takes them.
+    /// One host's address and port, as the kernel takes them.
     enum Host {
         case v4(sockaddr_in)
         case v6(sockaddr_in6)
 
-        /// Its 4 or 16 bytes, in the network's order.
+        /// The address's 4 or 16 bytes, in network order.
         var bytes: [UInt8] {
             switch self {
             case .v4(let address): withUnsafeBytes(of: address.sin_addr) { [UInt8]($0) }
@@ -18,9 +18,9 @@ enum IPAddress {
             }
         }
 
-        /// Whether it leads to this machine, in whatever way it is spelt.
+        /// Returns whether the address leads to this machine, in whatever way it is written.
         ///
-        /// - Parameter addresses: Those of this machine's interfaces.
+        /// - Parameter addresses: The addresses of this machine's interfaces.
         func isOwn(among addresses: Set<HostAddress>) -> Bool {
             let address = HostAddress(bytes: bytes)
             return [address, address.behindTranslator].compactMap(\.self).contains {
@@ -29,13 +29,15 @@ enum IPAddress {
         }
     }
 
-    /// The longest text that is looked at, in bytes.
+    /// The longest text that is parsed, in bytes.
     private static let maximumLength = 128
 
-    /// The address that a text and a port are; nil for names, port 0, addresses that are not one
-    /// host's, and those of a link that is not said, or is none here.
+    /// Returns the address of one host, or nil if the text is no such address.
+    ///
+    /// Returns nil for names, for port 0, and for addresses that are not one host's. It also
+    /// returns nil for a link-local IPv6 address without the name of an interface of this machine.
     static func host(_ text: String, port: UInt16) -> Host? {
-        // C ends a string at a zero, and would read only what is before it.
+        // C ends a string at a zero byte, and would ignore the text behind it.
         guard port != 0, text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
         if var address = v4(text) {
             guard isHost(address.sin_addr) else { return nil }
@@ -72,25 +74,27 @@ enum IPAddress {
         return UInt32(text).flatMap { if_indextoname($0, &name) != nil ? $0 : nil }
     }
 
-    /// Neither "this host" (0/8) nor multicast, reserved or broadcast (224/3).
+    /// Returns whether an address is one host's: not 0/8 ("this host") and not 224/3.
+    ///
+    /// The latter are multicast, reserved and broadcast addresses.
     private static func isHost(_ address: in_addr) -> Bool {
         let first = UInt32(bigEndian: address.s_addr) >> 24
         return first != 0 && first < 224
     }
 
-    /// Neither unspecified nor multicast; an IPv4 address in IPv6's clothes must be a host's too.
+    /// Returns false for unspecified and multicast addresses, and checks IPv4-mapped ones as IPv4.
     private static func isHost(_ address: in6_addr) -> Bool {
         let bytes = withUnsafeBytes(of: address) { [UInt8]($0) }
         if let mapped = mapped(bytes) { return mapped[0] != 0 && mapped[0] < 224 }
         return bytes[0] != 0xFF && bytes.contains { $0 != 0 }
     }
 
-    /// Whether it is an address of fe80::/10, which each link has of its own.
+    /// Returns whether an address is in fe80::/10, which exists on each link separately.
     private static func isLinkLocal(_ address: in6_addr) -> Bool {
         withUnsafeBytes(of: address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
     }
 
-    /// The four bytes of `::ffff:a.b.c.d`.
+    /// Returns the four bytes of an IPv4-mapped address (`::ffff:a.b.c.d`), or nil for others.
     private static func mapped(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
             return nil
@@ -98,7 +102,7 @@ enum IPAddress {
         return Array(bytes[12...])
     }
 
-    /// The network of an IPv6 address, as text; nil for other texts.
+    /// Returns the /64 network of an IPv6 address as text, or nil for other texts.
     static func network(_ text: String) -> String? {
         guard text.utf8.count <= maximumLength, let address = v6(String(text.prefix { $0 != "%" })) else { return nil }
         return withUnsafeBytes(of: address.sin6_addr) { bytes in
@@ -106,7 +110,7 @@ enum IPAddress {
         }
     }
 
-    /// Whether binding failed because IPv6 is not compiled in or turned off.
+    /// Returns whether binding failed because IPv6 is not compiled in or is turned off.
     static func meansNoIPv6(_ errno: CInt) -> Bool {
         errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL
     }

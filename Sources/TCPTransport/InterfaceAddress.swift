@@ -7,34 +7,38 @@ import HostAddresses
 struct InterfaceAddress: Hashable {
     /// The numeric form, without a scope.
     var text: String
-    /// 4 or 16 bytes.
+    /// The 4 or 16 bytes of the address.
     var bytes: [UInt8]
     var isLoopback: Bool
-    /// Whether hardware is behind the interface, as behind a bridge with a network card in it.
+    /// Whether there is hardware behind the interface, such as a network card in a bridge.
+    ///
     /// Containers' bridges and interfaces have none.
     var isPhysical: Bool
-    /// Whether something is at the other end of the interface: a bridge without members has
-    /// nothing.
+    /// Whether the interface is connected. A bridge without members is not.
     var hasCarrier: Bool
     /// Whether the interface leads to all other networks.
     var hasDefaultRoute: Bool
-    /// As many bytes: which bits all addresses of its network have in common.
+    /// The bits that all addresses of the interface's network have in common, in as many bytes.
     var mask: [UInt8]
 
-    /// How many endpoints a listener names at most.
+    /// The most endpoints that a listener returns.
     static let maximumCount = 16
-    /// Through how many interfaces hardware is looked for: a VLAN on a bridge on a bond is three.
+    /// The most interfaces in a chain that is searched for hardware.
+    ///
+    /// A VLAN on a bridge on a bond is three.
     static let maximumLayers = 4
 
-    /// The dialable addresses, best first: those with a carrier, then those with a default route,
-    /// then hardware before bridges and tunnels, private before global (a peer that is near is most
-    /// likely on the same LAN), IPv4's link-local last.
+    /// Returns the addresses to dial this machine at, the best first.
     ///
-    /// IPv6's link-local ones mean nothing without this machine's scope, and loopback means another
-    /// machine to everyone else: where there is nothing else, none is named.
+    /// Addresses with a carrier come first, then those with a default route, then hardware before
+    /// bridges and tunnels. Private addresses precede global ones, because a near peer is most
+    /// likely in the same LAN, and link-local addresses of IPv4 come last. Link-local addresses of
+    /// IPv6 are left out, because they mean nothing without this machine's scope. Loopback
+    /// addresses are left out too, because each machine has its own, unless `sharesMachine` is
+    /// true.
     ///
-    /// - Parameter sharesMachine: Whether other devices run on this machine, to which loopback
-    ///   leads.
+    /// - Parameter sharesMachine: Whether other devices run on this machine, which loopback
+    ///   reaches.
     static func ranked(_ addresses: [InterfaceAddress], sharesMachine: Bool) -> [String] {
         let far = addresses.filter { !$0.isLoopback && !$0.isLinkLocalV6 }
         let best = far.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
@@ -44,7 +48,7 @@ struct InterfaceAddress: Hashable {
         return Array(best.prefix(maximumCount - near.count) + near)
     }
 
-    /// What the kernel says now; empty when it says nothing.
+    /// Returns the addresses of all interfaces now, or none if the kernel does not return them.
     static func current() -> [InterfaceAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -82,12 +86,12 @@ struct InterfaceAddress: Hashable {
         self.mask = mask
     }
 
-    /// Whether an interface is hardware, or is made of interfaces one of which is, as a bridge, a
-    /// bond or a VLAN may be.
+    /// Returns whether an interface is hardware, or consists of interfaces that include hardware.
     ///
-    /// Source: Documentation/ABI/testing/sysfs-class-net of the kernel.
+    /// A bridge, a bond or a VLAN may consist of such interfaces. Source:
+    /// Documentation/ABI/testing/sysfs-class-net of the kernel.
     ///
-    /// - Parameter root: Where the kernel tells of interfaces.
+    /// - Parameter root: The directory in which the kernel lists interfaces.
     static func hasHardware(_ name: String, in root: String = "/sys/class/net", layers: Int = maximumLayers) -> Bool {
         if access("\(root)/\(name)/device", F_OK) == 0 { return true }
         guard layers > 0, let directory = opendir("\(root)/\(name)") else { return false }
@@ -103,7 +107,7 @@ struct InterfaceAddress: Hashable {
         return false
     }
 
-    /// Whether an address is in the same network: reached without a router.
+    /// Returns whether an address is in the same network, which needs no router.
     func isNeighbour(_ other: [UInt8]) -> Bool {
         guard bytes.count == other.count, mask.count == bytes.count else { return bytes == other }
         return zip(mask, zip(bytes, other)).allSatisfy { mask, pair in (pair.0 ^ pair.1) & mask == 0 }
@@ -121,7 +125,7 @@ struct InterfaceAddress: Hashable {
         (hasCarrier ? 0 : 1_000) + (hasDefaultRoute ? 0 : 100) + (isPhysical ? 0 : 10) + scopeRank
     }
 
-    /// RFC 1918, then RFC 4193, then what is global, then RFC 3927.
+    /// The rank of the address's scope: RFC 1918, then RFC 4193, then global, then RFC 3927.
     private var scopeRank: Int {
         if bytes.count == 16 { return bytes[0] & 0xFE == 0xFC ? 1 : 3 }
         switch (bytes[0], bytes[1]) {

@@ -2,24 +2,26 @@
 
 import Glibc
 
-/// The interfaces by which this machine reaches all that is in none of its own networks.
+/// Finds the interfaces through which this machine reaches networks other than its own.
 ///
 /// Source: the kernel's `/proc/net/route` and `/proc/net/ipv6_route`, net/ipv4/fib_trie.c and
 /// net/ipv6/route.c.
 enum RoutingTable {
-    /// The most bytes of a table that count.
+    /// The most bytes of a table that are read.
     private static let maximumLength = 1 << 20
-    /// Flags of a route (linux/route.h): it is used; what it leads to is refused.
+    /// Flags of a route (linux/route.h): the route is in use, and its destination is refused.
     private static let (isUp, isRefused) = (UInt32(0x1), UInt32(0x200))
 
-    /// The names of the interfaces that have a default route now, of IPv4 or IPv6.
+    /// Returns the names of the interfaces that have a default route now, for IPv4 or IPv6.
     static func defaultInterfaces() -> Set<String> {
         defaultInterfaces(ofIPv4: text(of: "/proc/net/route")).union(
             defaultInterfaces(ofIPv6: text(of: "/proc/net/ipv6_route")))
     }
 
-    /// - Parameter table: Of each route the interface, the destination, the gateway, the flags and,
-    ///   as the eighth word, the mask.
+    /// Returns the interfaces with a default route in the text of `/proc/net/route`.
+    ///
+    /// - Parameter table: A line for each route with the interface, the destination, the gateway,
+    ///   the flags and, as the eighth word, the mask.
     static func defaultInterfaces(ofIPv4 table: String) -> Set<String> {
         interfaces(in: table) { words in
             guard words.count > 7, UInt32(words[1], radix: 16) == 0, UInt32(words[7], radix: 16) == 0 else {
@@ -29,8 +31,10 @@ enum RoutingTable {
         }
     }
 
-    /// - Parameter table: Of each route the destination, the length of its prefix and, as the last
-    ///   two words, the flags and the interface.
+    /// Returns the interfaces with a default route in the text of `/proc/net/ipv6_route`.
+    ///
+    /// - Parameter table: A line for each route with the destination, the length of its prefix and,
+    ///   as the last two words, the flags and the interface.
     static func defaultInterfaces(ofIPv6 table: String) -> Set<String> {
         interfaces(in: table) { words in
             guard words.count > 9, words[0].allSatisfy({ $0 == "0" }), UInt8(words[1], radix: 16) == 0 else {
@@ -52,7 +56,7 @@ enum RoutingTable {
             })
     }
 
-    /// What a file of the kernel says; empty where there is none.
+    /// Returns the text of a file of the kernel, or an empty text if it does not exist.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

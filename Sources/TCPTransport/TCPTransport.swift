@@ -7,12 +7,12 @@ public import NIOCore
 public import NIOPosix
 import Synchronization
 
-/// Channels over TCP, on IPv6 and IPv4.
+/// A transport whose channels are TCP connections over IPv6 and IPv4.
 ///
-/// The end of a channel is the end of both its directions, as on a credit-based channel:
+/// A channel always ends in both directions at once, as a credit-based channel does, because
 /// half-closure is off.
 public final class TCPTransport: ChannelTransport {
-    /// Those of TCP.
+    /// The traits of TCP.
     public let traits = TransportTraits.tcp
     private let ports: [UInt16]
     private let sharesMachine: Bool
@@ -21,20 +21,23 @@ public final class TCPTransport: ChannelTransport {
     private let now: @Sendable () -> NIODeadline
     private let isListening = Mutex(false)
 
-    /// How many connections wait to be accepted. The kernel drops what is more than that, and who
-    /// connects tries again after one second, then after two.
+    /// The most connections that wait to be accepted.
+    ///
+    /// The kernel drops further ones. The connecting side tries again after one second, and then
+    /// after two.
     private static let backlog: CInt = 1_024
-    /// How many of them are accepted before the event loop turns to something else.
+    /// How many connections are accepted before the event loop does other work.
     private static let acceptedAtOnce: UInt = 64
 
-    /// A transport; nothing is opened yet.
+    /// Creates a transport. It opens nothing yet.
     ///
     /// - Parameters:
     ///   - ports: The ports that ``listen(initializer:)`` tries in order. If it can bind none of
     ///     them, the kernel chooses one.
-    ///   - sharesMachine: Whether other devices run on this machine, as they do with the simulated
-    ///     radio and in tests: its own addresses, loopback among them, are then named and dialled.
-    ///   - group: Whose event loops the channels run on.
+    ///   - sharesMachine: Whether other devices run on this machine, as with the simulated radio
+    ///     and in tests. If so, the machine's own addresses, loopback among them, are returned and
+    ///     dialled.
+    ///   - group: The event loops on which the channels run.
     public convenience init(
         ports: [UInt16] = [], sharesMachine: Bool = false,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -43,11 +46,11 @@ public final class TCPTransport: ChannelTransport {
             ports: ports, sharesMachine: sharesMachine, connectionsPerSecond: ConnectionRate.usualLimit, group: group)
     }
 
-    /// A transport for tests.
+    /// Creates a transport for tests.
     ///
     /// - Parameters:
-    ///   - connectionsPerSecond: How many connections of one address are served in a second.
-    ///   - now: The clock for that.
+    ///   - connectionsPerSecond: The most connections of one address that are served in a second.
+    ///   - now: The clock that measures that second.
     package init(
         ports: [UInt16] = [], sharesMachine: Bool = false, connectionsPerSecond: Int,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
@@ -60,15 +63,15 @@ public final class TCPTransport: ChannelTransport {
         self.group = group
     }
 
-    /// Dials an IP address and port; names are refused, so that no peer can cause a DNS query.
+    /// Dials an IP address and port. Names are refused, so that no peer can cause a DNS query.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` for what ``isDialable(_:)`` refuses,
-    ///   `.unreachable` when nobody answers in time; `CancellationError`; what the initializer
-    ///   failed with.
+    /// - Throws: `TransportError` with `.invalidArgument` for an endpoint that ``isDialable(_:)``
+    ///   refuses, or with `.unreachable` if nothing answers in time. Also `CancellationError`, and
+    ///   the initializer's error.
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        // The address may be anything that a peer said: it does not go into the message.
+        // A peer may have sent any text as its address, so the text is not in the message.
         guard let address = host(endpoint)?.socketAddress else {
             throw TransportError(.invalidArgument, "not another machine's IP address and TCP port")
         }
@@ -86,11 +89,12 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
-    /// Accepts channels on every address of the machine, at the first port that can be bound. If
-    /// IPv6 is turned off, only IPv4 is served.
+    /// Accepts channels on every address of the machine, at the first port that can be bound.
     ///
-    /// - Throws: `TransportError`: `.resourceExhausted` when the kernel has no port left or the
-    ///   transport listens already.
+    /// If IPv6 is turned off, it serves only IPv4.
+    ///
+    /// - Throws: `TransportError`, with `.resourceExhausted` if no port is free or the transport
+    ///   already listens.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
         let begins = isListening.withLock { isListening in
             defer { isListening = true }
@@ -112,8 +116,10 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
-    /// Whether it is the address of one host, and a port. No member's word leads to this machine's
-    /// own servers, unless other devices run on it.
+    /// Returns whether an endpoint is the address of one host, and a port.
+    ///
+    /// Addresses of this machine are refused unless other devices run on it, because no member may
+    /// lead this machine to its own servers.
     public func isDialable(_ endpoint: Endpoint) -> Bool { host(endpoint) != nil }
 
     private func host(_ endpoint: Endpoint) -> IPAddress.Host? {
@@ -123,18 +129,16 @@ public final class TCPTransport: ChannelTransport {
         return host
     }
 
-    /// Whether an address is in the network of one of this machine's interfaces, as far as the
-    /// kernel says which those are.
+    /// Returns whether an address is in the network of one of this machine's interfaces.
     public func isNearby(_ endpoint: Endpoint) -> Bool {
         guard let bytes = IPAddress.host(endpoint.address, port: endpoint.port)?.bytes else { return false }
         return InterfaceAddress.current().contains { $0.hasCarrier && $0.isNeighbour(bytes) }
     }
 
-    /// The network of an IPv6 address: a machine may have each address in it.
+    /// Returns the network of an IPv6 address, because a machine may have any address in it.
     public func network(of endpoint: Endpoint) -> String? { IPAddress.network(endpoint.address) }
 
-    /// Binds the first port that is free. Another user's Baton, or another program, may have one of
-    /// them.
+    /// Binds the first port that is free. Another user's Baton or another program may have some.
     private func bindFirst(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         for port in ports {
             do {
@@ -146,7 +150,7 @@ public final class TCPTransport: ChannelTransport {
 
     private func bind(_ port: UInt16, _ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         do {
-            // Linux may be set to keep IPv6 sockets to IPv6 (bindv6only): ask for both.
+            // Linux may be set to keep IPv6 sockets to IPv6 (bindv6only), so ask for both.
             return try await bootstrap(initializer)
                 .serverChannelOption(
                     ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0
@@ -189,7 +193,7 @@ struct TCPListener: Listener {
     }
 
     func close() async {
-        // Closing twice fails the second time, and is no error here.
+        // The second close of a channel fails, which is no error here.
         try? await channel.close()
         onClose()
     }

@@ -3,8 +3,11 @@
 public import BatonTransport
 
 extension TransportTraits {
-    /// TCP: on a network only memory limits streams, and dials are 200 ms apart, so that a device
-    /// with many addresses does not use up the knocks that the other side tries in a second.
+    /// The traits of TCP.
+    ///
+    /// Only memory limits streams on a network. Dials are 200 ms apart, because the other side
+    /// checks a limited number of knocks in a second. A device with many addresses must not use
+    /// them up.
     public static let tcp = TransportTraits(
         kind: .tcp, range: .network, streamWindow: 1_048_576, streamChunk: 65_536,
         pauseBetweenDials: .milliseconds(200), dialAttempts: 1)

@@ -3,20 +3,20 @@
 internal import Glibc
 internal import NIOCore
 
-/// When a peer that says nothing any more is gone: its laptop was closed, or has left the network.
+/// Decides when a silent peer counts as lost, because its laptop was closed or left the network.
 ///
-/// The kernel's own limits are two hours for a silent connection and a quarter of an hour for bytes
-/// that nobody acknowledges (tcp(7)). A stream that moves to the radio, or an app that is told,
-/// should not wait for that.
+/// The kernel's own limits are two hours for a silent connection, and a quarter of an hour for
+/// unacknowledged bytes (tcp(7)). A stream that moves to the radio, or an app that waits for news,
+/// should not wait that long.
 enum VanishedPeer {
-    /// Silence after which the kernel asks whether the peer is there, in seconds.
+    /// The silence in seconds after which the kernel probes the peer.
     static let idle: Int = 10
-    /// Between two such questions, in seconds.
+    /// The time between two probes in seconds.
     static let interval: Int = 5
-    /// How long bytes or questions may stay unanswered, in milliseconds.
+    /// How long bytes or probes may stay unanswered, in milliseconds.
     static let timeout: Int = 20_000
 
-    /// The socket options that say so.
+    /// The socket options that set these times.
     static var options: [(option: ChannelOptions.Types.SocketOption, value: Int)] {
         [
             (.init(level: .socket, name: .so_keepalive), 1),
