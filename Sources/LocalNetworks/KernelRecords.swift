@@ -2,27 +2,27 @@
 
 internal import CNetlink
 
-// The records that Baton reads of the kernel's tables. Each initialiser is given the body of a
-// message and is nil for one that has a wrong length or is of no use.
+// The records that Baton reads from the kernel's tables. Each initialiser takes the body of a
+// message. It returns nil if a length in the body is wrong, or if Baton has no use for the record.
 
 /// An interface (`RTM_NEWLINK`).
 struct LinkRecord {
     let index: UInt32
     var name = ""
     var flags: UInt32
-    /// Whether its addresses are those of Ethernet, as Wi-Fi's are.
+    /// Whether the interface has Ethernet addresses, as Wi-Fi has.
     var isEthernet: Bool
-    /// What it was made by, such as `bridge`; nil for most hardware.
+    /// The kind of a virtual interface, such as `bridge`, or nil for most hardware.
     var kind: String?
-    /// Whether hardware is behind it: it has a parent device.
+    /// Whether there is hardware behind the interface, which means that it has a parent device.
     var hasDevice: Bool
-    /// The bridge or bond in which it is.
+    /// The bridge or bond to which the interface belongs.
     var master: UInt32?
-    /// The interface on which it was made, as a VLAN is.
+    /// The interface below this one, for example below a VLAN.
     var lower: UInt32?
-    /// Whether that is in another network namespace.
+    /// Whether the interface below is in another network namespace.
     var isLowerElsewhere: Bool
-    /// How often it has lost or found its carrier.
+    /// How often the interface has lost or found its carrier.
     var carrierChanges: UInt32
 
     init?(_ body: ArraySlice<UInt8>) {
@@ -54,7 +54,7 @@ struct AddressRecord {
     init?(_ body: ArraySlice<UInt8>) {
         guard let head = body.load(ifaddrmsg.self),
             let attributes = NetlinkAttributes(body.dropFirst(MemoryLayout<ifaddrmsg>.size)),
-            // The second is the other end's where there is a first.
+            // If both are present, the second attribute is the other end's address.
             let bytes = attributes.address(Int(IFA_LOCAL), family: head.ifa_family)
                 ?? attributes.address(Int(IFA_ADDRESS), family: head.ifa_family),
             Int(head.ifa_prefixlen) <= 8 * bytes.count
@@ -65,20 +65,20 @@ struct AddressRecord {
         address = .init(bytes: bytes, prefixLength: Int(head.ifa_prefixlen))
     }
 
-    /// IPv6 is still checking it, or found that another host has it.
+    /// The flags of an address that IPv6 is still checking, or that another host has.
     private static let unusable = UInt32(IFA_F_TENTATIVE) | UInt32(IFA_F_DADFAILED)
 }
 
 /// A default route of the main table (`RTM_NEWROUTE`).
 struct DefaultRouteRecord {
-    /// The interface, and the gateway if there is one of the route's family.
+    /// The interface of a route, and its gateway if that has the route's family.
     struct Hop {
         let index: UInt32
         let gateway: [UInt8]?
     }
 
     let hops: [Hop]
-    /// The lower, the better.
+    /// The route's metric. The kernel prefers the lowest.
     let metric: UInt32
 
     init?(_ body: ArraySlice<UInt8>) {
@@ -99,7 +99,7 @@ struct DefaultRouteRecord {
         }
     }
 
-    /// The ways of a route that has several; nil if one of their lengths is wrong.
+    /// Returns the hops of a route that has several, or nil if one of their lengths is wrong.
     private static func hops(_ bytes: ArraySlice<UInt8>, family: UInt8) -> [Hop]? {
         var hops: [Hop] = []
         var rest = bytes
@@ -120,10 +120,10 @@ struct DefaultRouteRecord {
     }
 }
 
-/// The link-layer address of a host of Ethernet (`RTM_NEWNEIGH`), where the kernel knows it.
+/// The link-layer address of an Ethernet host (`RTM_NEWNEIGH`), if the kernel knows it.
 struct NeighbourRecord {
     let host: NetworkHost
-    /// Six bytes.
+    /// The six bytes of the address.
     let linkLayerAddress: [UInt8]
 
     init(host: NetworkHost, linkLayerAddress: [UInt8]) {
@@ -140,12 +140,14 @@ struct NeighbourRecord {
         self.linkLayerAddress = Array(linkLayerAddress)
     }
 
-    /// Of one host (IEEE 802: the lowest bit of the first byte is a group's), and set.
+    /// Returns whether an address is one host's and not zero.
+    ///
+    /// IEEE 802: the lowest bit of the first byte marks a group's address.
     private static func isHost(_ address: ArraySlice<UInt8>) -> Bool {
         address.count == 6 && (address.first ?? 1) & 1 == 0 && address.contains { $0 != 0 }
     }
 
-    /// The states in which an entry has the address that the host last told.
+    /// The states of an entry that has the host's latest link-layer address.
     private static let known =
         Int(NUD_REACHABLE) | Int(NUD_STALE) | Int(NUD_DELAY) | Int(NUD_PROBE) | Int(NUD_PERMANENT)
 }
@@ -153,6 +155,6 @@ struct NeighbourRecord {
 /// A host on an interface.
 struct NetworkHost: Hashable {
     let index: UInt32
-    /// 4 or 16 bytes.
+    /// The 4 or 16 bytes of the host's IP address.
     let address: [UInt8]
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A network that an Ethernet or Wi-Fi interface of this machine is in, with its cable in or its
-/// access point joined.
+/// A network to which an Ethernet or Wi-Fi interface of this machine is connected.
 public struct LocalNetwork: Hashable, Sendable {
     /// An address of this machine in the network.
     public struct Address: Hashable, Sendable {
-        /// 4 or 16 bytes, in the network's order.
+        /// The 4 or 16 bytes of the address, in network order.
         public let bytes: [UInt8]
-        /// How many of its first bits all addresses of the network have in common.
+        /// How many of the first bits all addresses of the network have in common.
         public let prefixLength: Int
 
         init(bytes: [UInt8], prefixLength: Int) {
@@ -17,11 +16,11 @@ public struct LocalNetwork: Hashable, Sendable {
 
     /// A router that leads to all other networks.
     public struct Gateway: Hashable, Sendable {
-        /// 4 or 16 bytes, in the network's order.
+        /// The 4 or 16 bytes of the router's address, in network order.
         public let address: [UInt8]
         /// The length of the prefix that the router and an address of this machine have in common.
         public let prefixLength: Int
-        /// Six bytes; nil until the kernel has asked the router for it.
+        /// The six bytes of the router's link-layer address, or nil if the kernel does not know it.
         public let linkLayerAddress: [UInt8]?
     }
 
@@ -31,38 +30,38 @@ public struct LocalNetwork: Hashable, Sendable {
     public let name: String
     /// Whether one packet can reach all hosts of the network.
     public let hasBroadcast: Bool
-    /// The addresses of the interface, at least one, without those that IPv6 is still checking.
+    /// The addresses of the interface, at least one. Those that IPv6 is still checking are left
+    /// out.
     public let addresses: [Address]
     /// Whether the interface leads to all other networks, through a gateway or directly.
     public let hasDefaultRoute: Bool
-    /// The gateways, those of IPv4 first, the one that the kernel prefers before others.
+    /// The gateways. Those of IPv4 come first, and of one family the kernel's preferred one.
     public let gateways: [Gateway]
 
-    /// Whether there are addresses of the link alone and no way out, as on a cable between two
-    /// laptops.
+    /// Whether all addresses are link-local and no route leads out.
     ///
-    /// A network looks the same in the seconds until it has given this machine an address. Wait for
-    /// that long before you trust a cable.
+    /// A cable between two laptops is such a network. Every network looks like this in the seconds
+    /// until it has given this machine an address, so wait that long before you trust a cable.
     public var isLinkLocalOnly: Bool { !hasDefaultRoute && addresses.allSatisfy(\.isLinkLocal) }
 
-    /// Whether an address is in the network, so that it is reached without a router.
+    /// Returns whether an address is in the network and needs no router.
     ///
-    /// - Parameter address: 4 or 16 bytes, in the network's order.
+    /// - Parameter address: 4 or 16 bytes, in network order.
     public func contains(_ address: [UInt8]) -> Bool { addresses.contains { $0.isNeighbour(of: address) } }
 }
 
 extension LocalNetwork.Address {
-    /// 169.254/16 (RFC 3927) and fe80::/10 (RFC 4291, 2.5.6).
+    /// Whether the address is in 169.254/16 (RFC 3927) or fe80::/10 (RFC 4291, 2.5.6).
     public var isLinkLocal: Bool {
         bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// Whether the prefixes of both are the same.
+    /// Returns whether both addresses have the same prefix.
     func isNeighbour(of other: [UInt8]) -> Bool {
         bytes.count == other.count && Self.prefix(of: bytes, prefixLength) == Self.prefix(of: other, prefixLength)
     }
 
-    /// An address with all bits behind its prefix cleared.
+    /// Returns an address with all bits after its prefix cleared.
     static func prefix(of address: [UInt8], _ length: Int) -> [UInt8] {
         address.enumerated().map { index, byte in
             let kept = min(max(length - 8 * index, 0), 8)

@@ -3,22 +3,22 @@
 internal import Dispatch
 internal import Glibc
 
-/// Tells which networks this machine is in, and tells again after each change.
+/// Reports the networks to which this machine is connected, now and after each change.
 ///
-/// Baton sends nothing into a network for it. The kernel learns the link-layer address of a gateway
-/// when any program uses the gateway, or when an IPv6 router advertises itself. Until then the
-/// gateway has none, and this type waits for the kernel's word. Only a privileged program can have
-/// the kernel ask.
+/// Baton sends nothing into a network for this. The kernel learns the link-layer address of a
+/// gateway when any program uses the gateway, or when an IPv6 router advertises itself. Until then
+/// this type reports the gateway without that address. Only a privileged program can make the
+/// kernel ask for it.
 ///
-/// A router that is replaced while the interface keeps its carrier and its routes is noticed at the
-/// next change of either.
+/// If a router is replaced while the interface keeps its carrier and its routes, this type notices
+/// it at the next change of either.
 public final class LocalNetworks: Sendable {
-    /// The networks now, and after each change. A reader that is slow gets the latest state only.
-    /// The stream ends with this object.
+    /// The networks now, and after each change. A slow reader gets only the latest state. The
+    /// stream ends with this object.
     public let states: AsyncStream<[LocalNetwork]>
     private let reader: NetworkReader
 
-    /// Begins to read. Keep this object while you read ``states``.
+    /// Begins to read the networks. Keep this object while you read ``states``.
     public init() {
         let (states, continuation) = AsyncStream.makeStream(
             of: [LocalNetwork].self, bufferingPolicy: .bufferingNewest(1))
@@ -34,9 +34,9 @@ public final class LocalNetworks: Sendable {
     deinit { reader.stop() }
 }
 
-/// Carries out what a ``NetworkSurvey`` decides, on a queue of its own.
+/// Carries out the actions of a ``NetworkSurvey``, on a queue of its own.
 ///
-/// Safe to share, because all that changes is used on the queue only.
+/// It is safe to share, because only the queue uses its mutable state.
 private final class NetworkReader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.batonproject.Baton.networks")
     private let tell: @Sendable ([LocalNetwork]) -> Void
@@ -48,10 +48,11 @@ private final class NetworkReader: @unchecked Sendable {
     private var failures = 0
     private var isStopped = false
 
-    /// How long a second failure in succession is let rest, in seconds: the kernel has no socket to
-    /// give, or tells more than can be read.
+    /// The pause in seconds before the next attempt after two or more failures in succession.
+    ///
+    /// The kernel has no socket to give then, or sends more than this machine can read.
     private static let pause = 1
-    /// How many datagrams are read before the queue turns to something else.
+    /// How many datagrams are read before the queue does other work.
     private static let maximumAtOnce = 64
 
     init(tell: @escaping @Sendable ([LocalNetwork]) -> Void, ended: @escaping @Sendable () -> Void) {
@@ -81,7 +82,7 @@ private final class NetworkReader: @unchecked Sendable {
         carryOut(survey.begin(port: socket.port))
     }
 
-    /// The descriptor is closed once nothing reads from it any more.
+    /// The source closes the descriptor once it no longer reads from it.
     private func close() {
         source?.cancel()
         (source, socket) = (nil, nil)
@@ -112,7 +113,7 @@ private final class NetworkReader: @unchecked Sendable {
         }
     }
 
-    /// Begins again with a new socket, so that no answer to an old question comes.
+    /// Begins again with a new socket, so that no answer to an old request arrives.
     private func fail() {
         close()
         failures += 1

@@ -2,12 +2,12 @@
 
 internal import CNetlink
 
-/// The attributes of a message: values by their types, each of which says its own length.
+/// The attributes of a message: values by their types. Each attribute contains its own length.
 struct NetlinkAttributes {
     private var values: [Int: ArraySlice<UInt8>] = [:]
 
-    /// Reads attributes; nil if one of their lengths is wrong. Of several of one type the first
-    /// counts.
+    /// Reads attributes. Returns nil if one of their lengths is wrong. Of several attributes of one
+    /// type the first counts.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         let head = MemoryLayout<rtattr>.size
@@ -21,28 +21,28 @@ struct NetlinkAttributes {
         }
     }
 
-    /// Without the flags `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`.
+    /// The bits of a type without the flags `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`.
     private static let typeMask = 0x3FFF
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     subscript(_ type: Int) -> ArraySlice<UInt8>? { values[type] }
 
-    /// The value of an attribute that is a number; nil if it has not exactly four bytes.
+    /// Returns the number in an attribute, or nil if the attribute does not have four bytes.
     func number(_ type: Int) -> UInt32? {
         guard let value = values[type], value.count == MemoryLayout<UInt32>.size else { return nil }
         return value.load(UInt32.self)
     }
 
-    /// The value of an attribute that is text, which a zero byte ends.
+    /// Returns the text in an attribute, which ends at a zero byte.
     func text(_ type: Int) -> String? { values[type].map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } }
 
-    /// The value of an attribute that is an IP address of a family; nil if it has another length.
+    /// Returns the IP address in an attribute, or nil if it does not have the family's length.
     func address(_ type: Int, family: UInt8) -> [UInt8]? {
         guard let value = values[type], value.count == Self.addressLength(family) else { return nil }
         return Array(value)
     }
 
-    /// 4 for IPv4, 16 for IPv6, nil for all others.
+    /// Returns the length of a family's addresses: 4 for IPv4, 16 for IPv6, nil for all others.
     static func addressLength(_ family: UInt8) -> Int? {
         switch CInt(family) {
         case AF_INET: 4
@@ -51,7 +51,7 @@ struct NetlinkAttributes {
         }
     }
 
-    /// The bytes of one attribute, whose value needs no padding.
+    /// Returns the bytes of one attribute, whose value needs no padding.
     static func bytes(_ type: Int, _ value: [UInt8]) -> [UInt8] {
         var header = rtattr()
         header.rta_len = UInt16(MemoryLayout<rtattr>.size + value.count)

@@ -4,18 +4,18 @@ internal import CNetlink
 
 /// One message of rtnetlink (RFC 3549, netlink(7)).
 struct NetlinkMessage {
-    /// `RTM_` or `NLMSG_`.
+    /// The type, an `RTM_` or `NLMSG_` constant.
     let type: Int
-    /// `NLM_F_`.
+    /// The flags, a set of `NLM_F_` constants.
     let flags: Int
-    /// The sequence number of the request that caused it.
+    /// The sequence number of the request that the message answers.
     let sequence: UInt32
-    /// The port of the socket from which that request came; 0 for the kernel.
+    /// The port of the socket that sent that request, or 0 for the kernel.
     let port: UInt32
-    /// What follows the header.
+    /// The bytes after the header.
     let body: ArraySlice<UInt8>
 
-    /// The messages of a datagram; nil if one of their lengths is wrong.
+    /// Returns the messages of a datagram, or nil if one of their lengths is wrong.
     static func messages(in datagram: [UInt8]) -> [NetlinkMessage]? {
         var messages: [NetlinkMessage] = []
         var rest = datagram[...]
@@ -33,11 +33,11 @@ struct NetlinkMessage {
         return messages
     }
 
-    /// The bytes of a request.
+    /// Returns the bytes of a request.
     ///
     /// - Parameters:
-    ///   - flags: Besides `NLM_F_REQUEST`.
-    ///   - body: The struct of the type, and attributes.
+    ///   - flags: The flags besides `NLM_F_REQUEST`.
+    ///   - body: The type's struct, and attributes.
     static func request(_ type: Int, flags: Int, sequence: UInt32, body: [UInt8]) -> [UInt8] {
         var header = nlmsghdr()
         header.nlmsg_len = UInt32(MemoryLayout<nlmsghdr>.size + body.count)
@@ -47,15 +47,15 @@ struct NetlinkMessage {
         return bytes(of: header) + body
     }
 
-    /// The bytes of a struct of the kernel's.
+    /// Returns the bytes of a kernel struct.
     static func bytes(of value: some BitwiseCopyable) -> [UInt8] { withUnsafeBytes(of: value) { [UInt8]($0) } }
 
-    /// A length with what the kernel pads it with (`NLMSG_ALIGN`, `RTA_ALIGN`).
+    /// Returns a length with the kernel's padding (`NLMSG_ALIGN`, `RTA_ALIGN`).
     static func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 }
 
 extension ArraySlice<UInt8> {
-    /// A struct of the kernel's at the beginning; nil if there are too few bytes.
+    /// Returns the kernel struct at the beginning, or nil if there are too few bytes.
     func load<Value: BitwiseCopyable>(_ type: Value.Type) -> Value? {
         guard count >= MemoryLayout<Value>.size else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(as: type) }

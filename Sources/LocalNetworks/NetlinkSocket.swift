@@ -3,15 +3,15 @@
 internal import CNetlink
 import Glibc
 
-/// A socket to the kernel's tables of the network (rtnetlink(7)). It does not block.
+/// A socket to the kernel's network tables (rtnetlink(7)). It does not block.
 final class NetlinkSocket {
-    /// Something that was received.
+    /// The result of receiving.
     enum Reception: Equatable {
-        /// A datagram of the kernel's.
+        /// A datagram from the kernel.
         case datagram([UInt8])
-        /// Nothing more is there now.
+        /// No datagram waits now.
         case nothing
-        /// The kernel had more to say than the socket could hold, or the socket is broken.
+        /// The kernel sent more than the socket could hold, or the socket is broken.
         case lost
     }
 
@@ -19,12 +19,15 @@ final class NetlinkSocket {
     /// The number by which the kernel knows the socket.
     let port: UInt32
 
-    /// The longest datagram that is read, in bytes: the kernel makes none longer for a program that
-    /// reads so much (netlink_recvmsg in net/netlink/af_netlink.c).
+    /// The longest datagram that is read, in bytes.
+    ///
+    /// The kernel makes none longer for a program that reads this much (netlink_recvmsg in
+    /// net/netlink/af_netlink.c).
     static let maximumLength = 32_768
 
-    /// Opens a socket that hears of changes of interfaces, addresses and routes; nil if the system
-    /// has none to give, which `errno` tells.
+    /// Opens a socket that receives changes of interfaces, addresses and routes.
+    ///
+    /// Returns nil if the system cannot open one, and sets `errno`.
     init?() {
         let descriptor = socket(
             AF_NETLINK, CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), CInt(NETLINK_ROUTE))
@@ -50,20 +53,21 @@ final class NetlinkSocket {
         UInt32(RTMGRP_LINK) | UInt32(RTMGRP_IPV4_IFADDR) | UInt32(RTMGRP_IPV6_IFADDR) | UInt32(RTMGRP_IPV4_ROUTE)
         | UInt32(RTMGRP_IPV6_ROUTE)
 
-    /// Sends a request; whether the kernel took it.
+    /// Sends a request, and returns whether the kernel took it.
     func send(_ request: [UInt8]) -> Bool {
         Glibc.send(descriptor, request, request.count, CInt(MSG_NOSIGNAL)) == request.count
     }
 
-    /// Hears of changes of neighbours, or does so no longer.
+    /// Starts or stops receiving changes of neighbours.
     func hearNeighbours(_ hears: Bool) {
         var group = CInt(RTNLGRP_NEIGH.rawValue)
         let option = hears ? NETLINK_ADD_MEMBERSHIP : NETLINK_DROP_MEMBERSHIP
         setsockopt(descriptor, SOL_NETLINK, CInt(option), &group, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Receives what the kernel has sent. Programs with CAP_NET_ADMIN can send to the socket, too:
-    /// that does not count.
+    /// Receives the next datagram from the kernel.
+    ///
+    /// Programs with CAP_NET_ADMIN can send to the socket too. Their datagrams are ignored.
     func receive() -> Reception {
         var buffer = [UInt8](repeating: 0, count: Self.maximumLength)
         while true {

@@ -3,38 +3,40 @@
 public import Crypto
 import FoundationEssentials
 
-/// A network as this machine recognises it, without a name: only the owner of the key can tell
-/// which network it is.
+/// The identity by which this machine recognises a network.
+///
+/// It is not a name. Only the owner of the key can find out which network it stands for.
 public struct NetworkIdentity: Hashable, Sendable {
-    /// 32 bytes.
+    /// The identity's 32 bytes.
     public let bytes: [UInt8]
 
-    /// The identity that was stored; nil if these are not 32 bytes.
+    /// Creates a stored identity, or nil if it does not have 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == SHA256.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// - Parameter linkLayerAddress: The gateway's.
+    /// Creates the identity of a gateway's network.
+    ///
+    /// - Parameter linkLayerAddress: The gateway's link-layer address.
     init(of gateway: LocalNetwork.Gateway, linkLayerAddress: [UInt8], key: SymmetricKey) {
-        // Each field has its length before it, so that no two gateways are the same bytes.
+        // Each field follows its length, so that no two gateways give the same bytes.
         let prefix = LocalNetwork.Address.prefix(of: gateway.address, gateway.prefixLength)
         let fields = [Array(Self.purpose.utf8), linkLayerAddress, [UInt8(gateway.prefixLength)], prefix]
         let message = fields.flatMap { [UInt8($0.count)] + $0 }
         bytes = Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
     }
 
-    /// Distinguishes it from all else that the key may authenticate.
+    /// Distinguishes the identity from all other messages that the key may authenticate.
     private static let purpose = "Baton network 1"
 }
 
 extension LocalNetwork {
-    /// The identities of the network, one for each gateway whose link-layer address is known. The
-    /// first is that of IPv4, if it has a gateway.
+    /// Returns the identities of the network, one for each gateway with a known link-layer address.
     ///
-    /// All hosts with the same key compute the same identities. A router of IPv6 is usually known
-    /// by its link-local address, so its prefix is fe80::/64 and does not change with the
-    /// provider's.
+    /// Those of IPv4 gateways come first. All hosts with the same key compute the same identities.
+    /// An IPv6 router is usually known by its link-local address. So its prefix is fe80::/64, and
+    /// it stays the same when the provider's prefix changes.
     public func identities(key: SymmetricKey) -> [NetworkIdentity] {
         gateways.compactMap { gateway in
             gateway.linkLayerAddress.map { NetworkIdentity(of: gateway, linkLayerAddress: $0, key: key) }

@@ -2,21 +2,21 @@
 
 internal import CNetlink
 
-/// Reads the kernel's tables over one socket, again after each change.
+/// Reads the kernel's tables over one socket, and reads them again after each change.
 ///
-/// A notification says only that something has changed: the tables are then read anew. The kernel
-/// does not notify of all changes. The IPv4 routes of an interface that goes down vanish in
-/// silence, for example.
+/// A notification says only that something has changed, and then all tables are read again. The
+/// kernel does not notify of all changes. For example, the IPv4 routes of an interface that goes
+/// down vanish without a notification.
 struct NetworkSurvey {
-    /// Something that the socket's owner must do.
+    /// An action that the socket's owner must perform.
     enum Action: Equatable {
         /// Send a request to the kernel.
         case send([UInt8])
-        /// Receive the changes of neighbours, or do so no longer.
+        /// Start or stop receiving changes of neighbours.
         case hearNeighbours(Bool)
-        /// All tables are read: these are the networks now.
+        /// Report the networks, because all tables are read.
         case tell([LocalNetwork])
-        /// What was received is incomplete: begin with a new socket.
+        /// Begin again with a new socket, because the received tables are incomplete.
         case beginAgain
     }
 
@@ -25,37 +25,37 @@ struct NetworkSurvey {
         case links
         case addresses
         case routes
-        /// The gateways whose link-layer addresses remain to be asked for; the last is asked for.
+        /// The gateways whose link-layer addresses have yet to be asked for. The last one is being
+        /// asked for.
         case neighbours([NetworkHost])
-        /// None.
+        /// No table is being read.
         case rest
     }
 
-    /// The link-layer address of a gateway, as long as the interface keeps its carrier.
+    /// The link-layer address of a gateway, which is valid while the interface keeps its carrier.
     private struct Memory {
         let linkLayerAddress: [UInt8]
         let carrierChanges: UInt32
     }
 
-    /// The port of the socket, by which answers are known.
+    /// The port of the socket, which identifies answers to its requests.
     private var port: UInt32 = 0
     private var sequence: UInt32 = 0
     private var step = Step.rest
     private var table = NetworkTable()
     private var hasChanged = false
-    /// How often the tables changed while they were read, the last times.
+    /// How many times in succession the tables changed while they were read.
     private var disturbedRounds = 0
     private var isHearingNeighbours = false
     private var missing: Set<NetworkHost> = []
     private var remembered: [NetworkHost: Memory] = [:]
 
-    /// How often tables that changed while they were read are read again before they are told all
-    /// the same.
+    /// How often changing tables are read again before they are reported as they are.
     static let maximumDisturbedRounds = 8
 
     /// Begins to read the tables over a new socket.
     ///
-    /// - Parameter port: The socket's.
+    /// - Parameter port: The socket's port.
     mutating func begin(port: UInt32) -> [Action] {
         self.port = port
         (sequence, disturbedRounds, isHearingNeighbours) = (0, 0, false)
@@ -68,7 +68,7 @@ struct NetworkSurvey {
         return ask(for: .links)
     }
 
-    /// Takes a datagram that the kernel sent.
+    /// Handles a datagram from the kernel.
     mutating func handle(_ datagram: [UInt8]) -> [Action] {
         guard let messages = NetlinkMessage.messages(in: datagram) else { return [.beginAgain] }
         var actions: [Action] = []
@@ -105,7 +105,7 @@ struct NetworkSurvey {
         case (.neighbours(let gateways), Int(RTM_NEWNEIGH)):
             NeighbourRecord(message.body).map { table.add($0) }
             return ask(for: .neighbours(gateways.dropLast()))
-        // The kernel has no entry for it.
+        // The kernel has no entry for the gateway.
         case (.neighbours(let gateways), Int(NLMSG_ERROR)): return ask(for: .neighbours(gateways.dropLast()))
         case (_, Int(NLMSG_ERROR)): return [.beginAgain]
         case (_, Int(NLMSG_DONE)):
@@ -147,7 +147,7 @@ struct NetworkSurvey {
         .send(NetlinkMessage.request(type, flags: Int(NLM_F_DUMP), sequence: sequence, body: body))
     }
 
-    /// All tables are read: tells the networks, unless they changed on the way.
+    /// Ends a round of reading, and reports the networks unless they changed meanwhile.
     private mutating func finish() -> [Action] {
         step = .rest
         if hasChanged, disturbedRounds < Self.maximumDisturbedRounds {
@@ -161,14 +161,15 @@ struct NetworkSurvey {
         if isHearingNeighbours == missing.isEmpty {
             isHearingNeighbours.toggle()
             actions.append(.hearNeighbours(isHearingNeighbours))
-            // The kernel may have found it since it was asked.
+            // The kernel may have found the address since it was asked.
             hasChanged = hasChanged || isHearingNeighbours
         }
         return actions + [.tell(table.networks)]
     }
 
-    /// Remembers the gateways' link-layer addresses, and adds those that the kernel has forgotten:
-    /// a network stays the same until its carrier goes.
+    /// Remembers the gateways' link-layer addresses, and restores forgotten ones.
+    ///
+    /// The kernel may forget an address, but a network stays the same until its carrier is lost.
     private mutating func recall() {
         var found: [NetworkHost: Memory] = [:]
         for gateway in table.gateways {

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The kernel's tables, as far as they say which networks there are.
+/// The parts of the kernel's tables that determine the networks.
 struct NetworkTable {
-    /// All that belongs to one interface.
+    /// The records of one interface.
     private struct Interface {
         var link: LinkRecord
         var addresses: [LocalNetwork.Address] = []
@@ -14,13 +14,15 @@ struct NetworkTable {
     private var interfaces: [UInt32: Interface] = [:]
     private var linkLayerAddresses: [NetworkHost: [UInt8]] = [:]
 
-    /// How many interfaces count; a machine with very many containers has some hundreds.
+    /// The most interfaces that are read. A machine with very many containers has some hundreds.
     static let maximumInterfaces = 1_024
-    /// How many addresses of an interface count.
+    /// The most addresses of an interface that are read.
     static let maximumAddresses = 64
-    /// How many gateways of an interface count.
+    /// The most gateways of an interface that are reported.
     static let maximumGateways = 4
-    /// Through how many interfaces hardware is looked for: a VLAN on a bridge on a bond is three.
+    /// The most interfaces in a chain that is searched for hardware.
+    ///
+    /// A VLAN on a bridge on a bond is three.
     static let maximumLayers = 4
 
     mutating func add(_ link: LinkRecord) {
@@ -50,10 +52,10 @@ struct NetworkTable {
         }
     }
 
-    /// The gateways of all networks whose link-layer addresses are not known.
+    /// The gateways of all networks whose link-layer addresses are unknown.
     var unknownGateways: Set<NetworkHost> { Set(gateways.filter { linkLayerAddresses[$0] == nil }) }
 
-    /// The networks, in the order of their interfaces.
+    /// The networks, in the order of the kernel's interface numbers.
     var networks: [LocalNetwork] {
         let isContainer = !interfaces.values.contains { $0.link.hasDevice }
         return interfaces.values.sorted { $0.link.index < $1.link.index }
@@ -81,7 +83,7 @@ struct NetworkTable {
             }
             .map(\.1).filter { seen.insert($0).inserted }
         return best.prefix(Self.maximumGateways).map { address in
-            // A gateway that is in no network of the interface is one of its own.
+            // A gateway outside the interface's networks forms a network of its own.
             let prefix = interface.addresses.filter { $0.isNeighbour(of: address) }.map(\.prefixLength).max()
             return LocalNetwork.Gateway(
                 address: address, prefixLength: prefix ?? 8 * address.count,
@@ -89,16 +91,16 @@ struct NetworkTable {
         }
     }
 
-    /// Whether hardware is behind an interface.
+    /// Returns whether there is hardware behind an interface.
     ///
-    /// - Parameter isContainer: Whether no interface has hardware. Then a pair of virtual ones, the
-    ///   other of which is in another namespace, is a container's network card.
+    /// - Parameter isContainer: Whether no interface has hardware. Then a `veth` interface whose
+    ///   other end is in another namespace is a container's network card.
     private func isPhysical(_ link: LinkRecord, _ isContainer: Bool) -> Bool {
         hasHardware(link, layers: Self.maximumLayers)
             || (isContainer && link.kind == "veth" && link.isLowerElsewhere)
     }
 
-    /// Whether an interface is hardware, or is made of interfaces one of which is.
+    /// Returns whether an interface is hardware, or consists of interfaces that include hardware.
     private func hasHardware(_ link: LinkRecord, layers: Int) -> Bool {
         if link.hasDevice { return true }
         guard layers > 0 else { return false }
@@ -114,9 +116,9 @@ struct NetworkTable {
         }
     }
 
-    /// How often an interface has lost or found its carrier; nil if there is none of this number.
+    /// Returns how often an interface has lost or found its carrier, or nil if it does not exist.
     func carrierChanges(of index: UInt32) -> UInt32? { interfaces[index]?.link.carrierChanges }
 
-    /// The link-layer address of a host; nil if it is not known.
+    /// Returns the link-layer address of a host, or nil if it is unknown.
     func linkLayerAddress(of host: NetworkHost) -> [UInt8]? { linkLayerAddresses[host] }
 }
