@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the radios of a directory hear each other.
+/// The conditions under which the radios of a directory hear each other.
 public struct AirConditions: Codable, Hashable, Sendable {
-    /// What lies between two radios; what is not given is as by default.
+    /// The conditions between two radios. A value that is nil is as in ``AirConditions``.
     public struct Path: Codable, Hashable, Sendable {
-        /// One radio's address: with ``isDirected``, the one that sends.
+        /// One radio's address. If ``isDirected`` is true, that radio sends.
         public var from: String
         /// The other radio's address.
         public var to: String
-        /// Whether the path is for what goes from ``from`` to ``to`` alone.
+        /// Whether the path applies only to the direction from ``from`` to ``to``.
         public var isDirected: Bool
-        /// Signal strength in dBm, -127 to 20; below ``AirConditions/sensitivity`` is out of range.
+        /// The signal strength in dBm, -127 to 20. Below ``AirConditions/sensitivity`` it is out of
+        /// range.
         public var signal: Int?
         /// The probability that an advertisement is lost, 0 to 1.
         public var loss: Double?
-        /// By how many milliseconds an advertisement is late, 0 to 60,000.
+        /// The delay of an advertisement in milliseconds, 0 to 60,000.
         public var advertisementDelay: Int?
-        /// By how many milliseconds a channel's bytes are late, 0 to 60,000.
+        /// The delay of a channel's bytes in milliseconds, 0 to 60,000.
         public var channelDelay: Int?
 
-        /// What lies between two radios.
+        /// Creates the conditions between two radios.
         public init(
             from: String, to: String, isDirected: Bool = false, signal: Int? = nil, loss: Double? = nil,
             advertisementDelay: Int? = nil, channelDelay: Int? = nil
@@ -33,7 +34,7 @@ public struct AirConditions: Codable, Hashable, Sendable {
             self.channelDelay = channelDelay
         }
 
-        /// Reads a path of `conditions.json`; `directed` may be left out.
+        /// Reads a path of `conditions.json`. `directed` is optional there.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             from = try values.decode(String.self, forKey: .from)
@@ -51,24 +52,24 @@ public struct AirConditions: Codable, Hashable, Sendable {
         }
     }
 
-    /// The weakest signal that is heard, in dBm.
+    /// The weakest signal that a radio hears, in dBm.
     public static let sensitivity = -100
 
     /// The signal strength of every path in dBm, -127 to 20.
     public var signal = -50
     /// The probability that an advertisement is lost, 0 to 1.
     public var loss = 0.0
-    /// By how many milliseconds an advertisement is late, 0 to 60,000.
+    /// The delay of an advertisement in milliseconds, 0 to 60,000.
     public var advertisementDelay = 0
-    /// By how many milliseconds a channel's bytes are late, 0 to 60,000.
+    /// The delay of a channel's bytes in milliseconds, 0 to 60,000.
     public var channelDelay = 0
-    /// The paths that differ; of several that fit, each value is the last one given.
+    /// The paths with other conditions. If several match, the last one that sets a value counts.
     public var paths: [Path] = []
 
-    /// A clear air: -50 dBm everywhere, nothing lost, nothing late.
+    /// Creates the conditions of clear air: -50 dBm everywhere, no loss and no delay.
     public init() {}
 
-    /// Reads `conditions.json`; what is left out is as in a clear air.
+    /// Reads `conditions.json`. Missing values are those of clear air.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         signal = try values.decodeIfPresent(Int.self, forKey: .signal) ?? signal
@@ -80,10 +81,10 @@ public struct AirConditions: Codable, Hashable, Sendable {
 }
 
 extension AirConditions {
-    /// How many paths a file may give.
+    /// The most paths in a file.
     static let maximumPaths = 4_096
 
-    /// What one radio hears of another.
+    /// The conditions in one direction, from one radio to another.
     struct Reach: Hashable {
         var signal: Int
         var loss: Double
@@ -106,12 +107,12 @@ extension AirConditions {
         return reach
     }
 
-    /// Whether a channel can be between two radios: it needs both directions.
+    /// Returns whether two radios can have a channel, which needs both directions.
     func canConnect(_ one: String, _ other: String) -> Bool {
         reach(from: one, to: other).isInRange && reach(from: other, to: one).isInRange
     }
 
-    /// What is wrong with the values; `nil` when nothing is.
+    /// The reason why the values are invalid, or nil if they are valid.
     var flaw: String? {
         let delays = 0...60_000
         let signals = -127...20

@@ -7,29 +7,29 @@ import Glibc
 
 /// A radio's datagram socket.
 ///
-/// NIO's datagram channels close on a sender without a name, which anybody may be; so this is a
-/// socket of our own.
+/// NIO's datagram channels close when a datagram comes from a socket without a name, and any
+/// process can send one. So this type does not use NIO.
 struct AirSocket: Sendable {
-    /// An advertisement and the radio whose socket sent it.
+    /// An advertisement, and the radio whose socket sent it.
     struct Reception: Sendable {
         var sender: String
         var payload: [UInt8]
     }
 
-    /// A datagram socket that is not inherited and never blocks.
+    /// The type of a datagram socket that child processes do not inherit and that never blocks.
     static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    /// How many datagrams are read before other work on the queue has its turn.
+    /// How many datagrams are read before the queue does other work.
     static let drainLimit = 64
-    /// How many well-formed advertisements wait for the radio; then the oldest goes.
+    /// The most valid advertisements that wait for the radio. One more replaces the oldest.
     static let backlog = 256
 
-    /// What arrives, without what is malformed.
+    /// The received advertisements. Malformed datagrams are left out.
     let receptions: AsyncStream<Reception>
     private let descriptor: CInt
     private let source: any DispatchSourceRead
     private let closed: AsyncStream<Never>
 
-    /// Binds a socket at a path where nothing is yet.
+    /// Binds a socket at a path that does not exist yet.
     ///
     /// - Throws: `TransportError`.
     init(path: String) throws {
@@ -69,7 +69,7 @@ struct AirSocket: Sendable {
         self.closed = closed
     }
 
-    /// Sends a datagram; when the receiver is full it is lost, as on the air.
+    /// Sends a datagram. If the receiver's queue is full, the datagram is lost, as on the air.
     ///
     /// - Returns: Whether there is a receiver.
     func send(_ datagram: [UInt8], to path: String) -> Bool {
@@ -78,7 +78,8 @@ struct AirSocket: Sendable {
         return sent >= 0 || ![ECONNREFUSED, ENOENT].contains(errno)
     }
 
-    /// Closes the socket, which must not be used any more, and returns once the descriptor is gone.
+    /// Closes the socket, and returns once the descriptor is closed. Do not use the socket any
+    /// more.
     func close() async {
         source.cancel()
         for await _ in closed {}
@@ -91,7 +92,7 @@ struct AirSocket: Sendable {
     }
 
     private static func receive(_ descriptor: CInt) -> Received {
-        // One byte more than is valid: what is longer is cut, and refused for its length.
+        // One byte more than a valid datagram has, so that a longer one is recognised and refused.
         var buffer = [UInt8](repeating: 0, count: AirDatagram.maximumLength + 1)
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

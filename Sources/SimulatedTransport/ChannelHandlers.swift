@@ -4,8 +4,9 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// By how much a channel's outgoing bytes are late just now; the radio sets it, the channel's event
-/// loop reads it.
+/// The present delay of a channel's outgoing bytes.
+///
+/// The radio sets it, and the channel's event loop reads it.
 final class ChannelDelay: Sendable {
     private let value = Mutex(0)
 
@@ -15,8 +16,9 @@ final class ChannelDelay: Sendable {
     }
 }
 
-/// Sends what is written as late as the conditions say, in order; a close overtakes what still
-/// waits, and it is lost.
+/// Delays written bytes as the conditions say, and keeps their order.
+///
+/// A close overtakes the bytes that wait, and they are lost.
 final class DelayHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -32,7 +34,7 @@ final class DelayHandler: ChannelOutboundHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let milliseconds = delay.milliseconds
         guard milliseconds > 0 || !waiting.isEmpty else { return context.write(data, promise: promise) }
-        // Never before what was written earlier, although the delay may have shrunk.
+        // Keep the order of the writes, although the delay may have become shorter.
         lastDue = max(lastDue, .now() + .milliseconds(Int64(milliseconds)))
         waiting.append((lastDue, data, promise))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -58,12 +60,14 @@ final class DelayHandler: ChannelOutboundHandler {
     }
 }
 
-/// What the accepting radio says first, so that the dialling one knows that it was let in.
+/// The first byte that the accepting radio sends.
+///
+/// It shows the dialling radio that the channel was accepted.
 enum Welcome {
     static let byte: UInt8 = 0x06
 }
 
-/// On the accepting side: says welcome before anything else.
+/// Sends the welcome before anything else, on the accepting side.
 final class WelcomingHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -77,7 +81,9 @@ final class WelcomingHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// On the dialling side: reads the one byte of welcome, and nothing that is the caller's.
+/// Reads the one byte of the welcome, on the dialling side.
+///
+/// It reads none of the bytes that are meant for the caller.
 final class WelcomedHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

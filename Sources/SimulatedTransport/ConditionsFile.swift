@@ -4,17 +4,17 @@ import Descriptors
 import FoundationEssentials
 import Glibc
 
-/// The last good content of `conditions.json`, read anew when the file has changed.
+/// The last valid content of `conditions.json`, which is read again after the file has changed.
 struct ConditionsFile {
-    /// What a look at the file found.
+    /// The result of checking the file.
     enum Change: Hashable {
         case none
         case changed
-        /// The file cannot be used, for the reason given; the last good conditions stay.
+        /// The file cannot be used, for this reason. The last valid conditions stay in use.
         case malformed(String)
     }
 
-    /// What tells one version of a file from the next.
+    /// The properties that distinguish one version of a file from the next.
     private struct Version: Hashable {
         var inode: UInt64
         var size: Int
@@ -32,7 +32,7 @@ struct ConditionsFile {
         self.path = path
     }
 
-    /// Looks whether the file has changed, and reads it if so; without a file the air is clear.
+    /// Checks whether the file has changed, and reads it then. Without a file the air is clear.
     mutating func refresh() -> Change {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a radio's intervals follow each other, and when it rests: nothing wakes a machine whose
-/// radio has nobody to send to and nobody to listen for.
+/// Decides when a radio's intervals run and when it rests.
+///
+/// A radio rests if it has no radio to send to or to listen for, so that it does not wake the
+/// machine.
 struct Pace {
-    /// An element whenever the intervals are to begin.
+    /// Yields an element each time the intervals must begin.
     let begins: AsyncStream<Void>
     private let beginning: AsyncStream<Void>.Continuation
-    /// Whether the intervals go on.
+    /// Whether the intervals are running.
     var isKept = false
-    /// How many radios there were to send to, the last time.
+    /// How many radios received the last transmission.
     var listeners = 0
-    /// When the last interval began, since the intervals did.
+    /// When the last interval began, or nil if the intervals have just begun.
     private var last: Duration?
 
     init() {
         (begins, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Has the intervals begin, unless they go on.
+    /// Begins the intervals, unless they are running.
     mutating func begin() {
         guard !isKept else { return }
         isKept = true
@@ -25,10 +27,10 @@ struct Pace {
         beginning.yield()
     }
 
-    /// Notes an interval.
+    /// Records an interval.
     ///
-    /// - Returns: For how long this radio, or its machine, stood still: what is more than two
-    ///   intervals since the last.
+    /// - Returns: How long this radio or its machine stood still, which is the time beyond two
+    ///   intervals since the last one.
     mutating func stoodStill(at now: Duration, interval: Duration) -> Duration {
         defer { last = now }
         return last.map { max(.zero, now - $0 - interval * 2) } ?? .zero

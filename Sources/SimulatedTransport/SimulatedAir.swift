@@ -4,21 +4,20 @@ import BatonTransport
 import FoundationEssentials
 import Glibc
 
-/// The air between the simulated radios of a directory: sets its conditions, for tests and for
-/// people.
+/// The air between the simulated radios of a directory, whose conditions tests and people can set.
 public struct SimulatedAir: Sendable {
     /// The directory that the radios share.
     public let directory: String
 
-    /// The air of a directory, which a radio or ``set(_:)`` creates.
+    /// Creates the air of a directory. A radio or ``set(_:)`` creates the directory.
     public init(directory: String) {
         self.directory = directory
     }
 
-    /// Writes `conditions.json` atomically; the radios notice within one interval.
+    /// Writes `conditions.json` atomically. The radios notice it within one interval.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` when a value is out of its range or the
-    ///   directory is not the user's alone; another when the file cannot be written.
+    /// - Throws: `TransportError`, with `.invalidArgument` if a value is out of range or others can
+    ///   write to the directory, and with another code if the file cannot be written.
     public func set(_ conditions: AirConditions) throws {
         if let flaw = conditions.flaw { throw TransportError(.invalidArgument, "conditions: \(flaw)") }
         let place = SocketDirectory(path: directory)
@@ -26,19 +25,20 @@ public struct SimulatedAir: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         do {
-            // Written beside and renamed: no radio reads half a file.
+            // The file is written beside the old one and renamed, so that no radio reads half a
+            // file.
             try encoder.encode(conditions).write(to: URL(fileURLWithPath: place.conditionsPath), options: .atomic)
         } catch {
             throw TransportError(.resourceExhausted, "cannot write \(place.conditionsPath)", cause: "\(error)")
         }
     }
 
-    /// Removes `conditions.json`: the air is clear again.
+    /// Removes `conditions.json`, so that the air is clear again.
     public func clear() {
         unlink(SocketDirectory(path: directory).conditionsPath)
     }
 
-    /// The radios that are in the directory, by address, in order.
+    /// Returns the addresses of the radios in the directory, in order.
     public func addresses() -> [String] {
         SocketDirectory(path: directory).addresses()
     }

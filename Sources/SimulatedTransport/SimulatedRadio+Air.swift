@@ -2,11 +2,11 @@
 
 import BatonTransport
 
-/// What a radio has heard: who is near, what is still under way, and what chance takes.
+/// The record of a radio's hearing: peers in range, delayed advertisements, and random losses.
 struct Hearing {
-    /// How many peers are told apart; whoever comes after them is not heard.
+    /// The most peers that a radio hears. It does not hear any others.
     static let maximumPeers = 256
-    /// How many delayed advertisements may be under way; whatever comes after them is lost.
+    /// The most delayed advertisements that are under way. Any others are lost.
     static let maximumPending = 1_024
 
     let lostAfter: Duration
@@ -20,12 +20,12 @@ struct Hearing {
         self.random = SplitMix64(state: seed ?? UInt64.random(in: 0...UInt64.max))
     }
 
-    /// Whether chance takes an advertisement.
+    /// Decides at random whether an advertisement is lost.
     mutating func loses(_ probability: Double) -> Bool {
         probability > 0 && Double.random(in: 0..<1, using: &random) < probability
     }
 
-    /// Puts an advertisement on its way; `false` when there are too many.
+    /// Delays an advertisement. Returns false if too many are under way.
     mutating func delay(_ sighting: Sighting, until due: Duration) -> Bool {
         guard pending.count < Self.maximumPending else { return false }
         let index = pending.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
@@ -33,38 +33,38 @@ struct Hearing {
         return true
     }
 
-    /// Takes what has arrived by now, in order.
+    /// Removes and returns the advertisements that have arrived by now, in order.
     mutating func arrived(_ now: Duration) -> [Sighting] {
         let count = pending.firstIndex { $0.due > now } ?? pending.count
         defer { pending.removeFirst(count) }
         return pending.prefix(count).map(\.sighting)
     }
 
-    /// Somebody is on the air while this radio does not listen.
+    /// Records an advertisement that the radio missed because it does not listen.
     mutating func miss(_ reception: AirSocket.Reception, at now: Duration) {
         guard missed[reception.sender] != nil || missed.count < Self.maximumPeers else { return }
         missed[reception.sender] = (reception, now)
     }
 
-    /// Takes the last advertisement of each radio that was missed since a moment.
+    /// Removes all missed advertisements, and returns each radio's last one since a moment.
     mutating func takeMissed(since moment: Duration) -> [AirSocket.Reception] {
         defer { missed = [:] }
         return missed.values.filter { $0.at >= moment }.map(\.reception)
     }
 
-    /// Remembers who is heard; `false` for one peer too many.
+    /// Records that a peer was heard. Returns false if there are too many peers.
     mutating func hear(_ address: String, at now: Duration) -> Bool {
         guard lastHeard[address] != nil || lastHeard.count < Self.maximumPeers else { return false }
         lastHeard[address] = now
         return true
     }
 
-    /// Time in which nobody listened, as on a machine that stood still, makes nobody lost.
+    /// Extends all peers' times, because this radio or its machine did not listen for a while.
     mutating func skip(_ duration: Duration) {
         for address in lastHeard.keys { lastHeard[address]? += duration }
     }
 
-    /// Takes the peers that were not heard for too long, in order.
+    /// Removes and returns the peers that were not heard for too long, in order.
     mutating func expire(_ now: Duration) -> [String] {
         let lost = lastHeard.filter { now - $0.value >= lostAfter }.map(\.key).sorted()
         for address in lost { lastHeard[address] = nil }
@@ -72,8 +72,9 @@ struct Hearing {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): repeatable from its seed, which the system's generator is
-/// not.
+/// The random number generator SplitMix64 (Steele, Lea, Flood, 2014).
+///
+/// Its numbers are repeatable from a seed, and those of the system's generator are not.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 
@@ -87,7 +88,7 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SimulatedRadio {
-    /// What may have changed in the directory is looked at: the conditions, and who is there.
+    /// Checks the conditions and the radios after a change in the directory.
     func lookAround() {
         guard phase == .running else { return }
         refreshConditions()
@@ -95,9 +96,9 @@ extension SimulatedRadio {
         keepPace()
     }
 
-    /// One interval: looks at the conditions, sends, and notices who is gone.
+    /// Runs one interval: checks the conditions, sends, and notices lost peers.
     ///
-    /// - Returns: Whether there is something to do in the next one.
+    /// - Returns: Whether the next interval has something to do.
     func tick() -> Bool {
         guard phase == .running else { return false }
         hearing.skip(pace.stoodStill(at: clock.uptime, interval: configuration.interval))
@@ -111,16 +112,18 @@ extension SimulatedRadio {
         return pace.isKept
     }
 
-    /// Whether something is to be done at each interval: sending to others, noticing that they are
-    /// gone, and looking for what nobody tells of.
+    /// Whether each interval has something to do.
+    ///
+    /// It sends to others, notices that they are lost, and checks the directory if there is no
+    /// watch.
     private var isBusy: Bool { watch == nil || pace.listeners > 0 || !hearing.lastHeard.isEmpty }
 
-    /// Has the intervals begin, if there is something to do in them.
+    /// Begins the intervals, if they have something to do.
     func keepPace() {
         if phase == .running, isBusy { pace.begin() }
     }
 
-    /// Sends what is advertised to every radio; the receivers apply the conditions.
+    /// Sends the advertisement to every radio. The receivers apply the conditions.
     func transmit() {
         guard let socket, let payload else { return pace.listeners = 0 }
         let datagram = AirDatagram.encode(payload)
@@ -139,13 +142,13 @@ extension SimulatedRadio {
         let due = clock.uptime + .milliseconds(reach.advertisementDelay)
         guard hearing.delay(sighting, until: due) else { return }
         Task { [weak self, clock] in
-            // Never cancelled: at worst it finds a stopped radio.
+            // This task is never cancelled. At worst it finds a stopped radio.
             try? await clock.sleep(until: due)
             await self?.deliverArrived()
         }
     }
 
-    /// Reads changed conditions: channels out of range break, the others change their pace.
+    /// Reads changed conditions. Breaks channels out of range, and sets the delays of the others.
     func refreshConditions() {
         switch conditionsFile.refresh() {
         case .none: return

@@ -13,16 +13,17 @@ struct Link {
 }
 
 extension SimulatedRadio {
-    /// How many channels one radio holds at a time.
+    /// The most channels that one radio holds at a time.
     static let maximumLinks = 256
 
-    /// Dials a radio that advertises (or that this radio has a channel with) and is in range.
+    /// Dials a radio that is in range, and that advertises or already has a channel with this one.
     ///
-    /// The channel is active before the initializer runs; `channelActive` fires once it is done.
+    /// The channel is active before the initializer runs. `channelActive` fires after the
+    /// initializer.
     ///
-    /// - Throws: `TransportError`: `.invalidArgument` for an endpoint that no radio can have,
-    ///   `.unreachable` when nobody is there, or it refused; `CancellationError`; what the
-    ///   initializer failed with.
+    /// - Throws: `TransportError`, with `.invalidArgument` for an endpoint that no radio can have,
+    ///   or with `.unreachable` if no radio accepts the channel. Also `CancellationError`, and the
+    ///   initializer's error.
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
@@ -36,8 +37,8 @@ extension SimulatedRadio {
             throw TransportError(.unreachable, "\(peer) is out of range")
         }
         nextDial &+= 1
-        // The name of the dialling socket tells the other radio who dials; once it is connected the
-        // file is of no use.
+        // The name of the dialling socket tells the other radio who dials. After the connection the
+        // file is not needed.
         let dialPath = place.dialPath(address, number: nextDial)
         defer { unlink(dialPath) }
         let own = try SocketAddress(unixDomainSocketPath: dialPath)
@@ -72,13 +73,13 @@ extension SimulatedRadio {
 
     /// Accepts channels while the radio advertises, on a PSM of 0x80 to 0xFF.
     ///
-    /// - Throws: `TransportError`: `.resourceExhausted` when the radio listens already,
-    ///   `.radioUnavailable` when it is not started.
+    /// - Throws: `TransportError`, with `.resourceExhausted` if the radio already listens, or with
+    ///   `.radioUnavailable` if it is not started.
     public func listen(initializer: @escaping AcceptedChannelInitializer) async throws -> any Listener {
         guard phase == .running else { throw TransportError(.radioUnavailable, "the simulated radio is not started") }
         guard listener == nil else { throw TransportError(.resourceExhausted, "this radio listens already") }
         let psm = nextPSM
-        // A PSM is not used twice in a row: what dials an old one shall notice.
+        // Each listener gets a new PSM, so that a dial to an old one fails.
         nextPSM = psm == 0xFF ? 0x80 : psm + 1
         let path = place.channelPath(address, psm: psm)
         let opening = SimulatedListener(
@@ -104,7 +105,7 @@ extension SimulatedRadio {
         }
     }
 
-    /// Sets a channel's pace, or breaks it when the peer has gone out of range.
+    /// Sets a channel's delay, or closes the channel if the peer is out of range.
     func adjust(_ link: Link) {
         let conditions = conditionsFile.conditions
         guard conditions.canConnect(address, link.peer) else { return link.channel.close(promise: nil) }
@@ -144,7 +145,7 @@ extension SimulatedRadio {
         }.flatMap { initializer(channel, $0) }
     }
 
-    /// Lets a dialling radio in when a real one could connect.
+    /// Accepts a dialling radio if a real one could connect.
     private func admit(_ peer: String?, _ channel: any Channel, _ delay: ChannelDelay) throws -> String {
         guard phase == .running, let peer, peer != address, links.count < Self.maximumLinks else {
             throw TransportError(.unreachable, "a dial without a radio's name, or one too many")
@@ -158,7 +159,7 @@ extension SimulatedRadio {
         return peer
     }
 
-    /// Gives a channel that was let in to the caller's initializer, then lets it read.
+    /// Runs the caller's initializer on an accepted channel, and then lets the channel read.
     private static func begin(
         _ channel: any Channel, delay: ChannelDelay, initializer: @escaping ChannelInitializer
     ) -> EventLoopFuture<any Channel> {

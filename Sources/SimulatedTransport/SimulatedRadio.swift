@@ -9,17 +9,18 @@ public import NIOPosix
 ///
 /// `Documentation/SimulatedRadio.md` describes the directory, the datagrams and the conditions.
 public actor SimulatedRadio: Radio {
-    /// What can be chosen about a simulated radio.
+    /// The settings of a simulated radio.
     public struct Configuration: Sendable {
-        /// How often a payload is sent while advertising, and how often the conditions are looked
-        /// at; at least 1 ms.
+        /// The time between two transmissions, and between two checks of the conditions.
+        ///
+        /// It is at least 1 ms.
         public var interval: Duration = .milliseconds(100)
-        /// After how long without an advertisement a peer is lost.
+        /// The time without an advertisement after which a peer is lost.
         public var lostAfter: Duration = .seconds(3)
-        /// Makes repeatable which advertisements are lost; `nil` is different each time.
+        /// The seed that makes random losses repeatable. If nil, they differ each time.
         public var seed: UInt64?
 
-        /// The defaults: 100 ms, 3 s, no seed.
+        /// Creates a configuration, by default with 100 ms, 3 s and no seed.
         public init(
             interval: Duration = .milliseconds(100), lostAfter: Duration = .seconds(3), seed: UInt64? = nil
         ) {
@@ -31,12 +32,11 @@ public actor SimulatedRadio: Radio {
 
     enum Phase { case made, running, stopped }
 
-    /// A radio on which memory alone limits streams.
+    /// The traits of a radio on which only memory limits streams.
     public nonisolated let traits = TransportTraits(
         kind: .simulated, range: .radio, streamWindow: 1_048_576, streamChunk: 65_536, pauseBetweenDials: .seconds(4),
         dialAttempts: 3)
-    /// The radio's name in the directory: what ``Endpoint/address`` and ``Sighting/address`` say of
-    /// it.
+    /// The radio's name in the directory, used in ``Endpoint/address`` and ``Sighting/address``.
     public nonisolated let address: String
 
     let place: SocketDirectory
@@ -44,10 +44,11 @@ public actor SimulatedRadio: Radio {
     let configuration: Configuration
     nonisolated let group: any EventLoopGroup
     private nonisolated let queue = RadioEventQueue()
-    /// Tells of radios that come and go, and of conditions that change; nil before the start, and
-    /// where the system has no more watches.
+    /// Notices radios and conditions that change in the directory.
+    ///
+    /// Nil before the start, and if the system has no more watches.
     var watch: DirectoryWatch?
-    /// Since when it is never to listen.
+    /// The uptime since which the radio does not listen, or nil if it listens.
     var deafSince: Duration?
 
     var phase = Phase.made
@@ -62,14 +63,15 @@ public actor SimulatedRadio: Radio {
     var nextPSM: UInt16 = 0x80
     var nextDial: UInt32 = 0
 
-    /// A radio in a directory; nothing is opened before ``start()``.
+    /// Creates a radio in a directory. Nothing is opened before ``start()``.
     ///
     /// - Parameters:
-    ///   - directory: Owned by the user, and nobody else's to write to; created, 0700, when it does
-    ///     not exist.
-    ///   - address: 1 to 32 letters, digits, `-` and `_`; `nil` takes a random one.
-    ///   - clock: By what advertisements are sent, delayed and missed.
-    ///   - group: Whose event loops the channels run on.
+    ///   - directory: A directory that belongs to the user and that no other user can write to. It
+    ///     is created with mode 0700 if it does not exist.
+    ///   - address: 1 to 32 letters, digits, `-` and `_`. If nil, the radio chooses a random
+    ///     address.
+    ///   - clock: The clock that measures intervals, delays and losses.
+    ///   - group: The event loops on which the channels run.
     public init(
         directory: String, address: String? = nil, clock: any DeviceClock = SystemClock(),
         configuration: Configuration = Configuration(),
@@ -84,10 +86,10 @@ public actor SimulatedRadio: Radio {
         self.hearing = Hearing(lostAfter: configuration.lostAfter, seed: configuration.seed)
     }
 
-    /// What is heard; one stream, for one consumer.
+    /// Returns the radio's events as one stream for one consumer.
     public nonisolated func events() -> AsyncStream<RadioEvent> { queue.events }
 
-    /// Sends a payload to the radios in range at every interval, the first time at once.
+    /// Sends a payload to the radios in range now and at every interval.
     ///
     /// - Throws: `TransportError(.invalidArgument)` for more than 24 bytes.
     public func advertise(_ payload: [UInt8]?) async throws {
@@ -99,14 +101,16 @@ public actor SimulatedRadio: Radio {
         keepPace()
     }
 
-    /// Hears nothing while it is never to listen; for all else its air is free.
+    /// Stops listening if told ``Listening/never``, and otherwise listens all of the time.
+    ///
+    /// Listening costs nothing here, so the other values make no difference.
     public func scan(_ listening: Listening) async {
         if listening == .never {
             deafSince = deafSince ?? clock.uptime
         } else if let since = deafSince {
             deafSince = nil
             hearing.skip(clock.uptime - since)
-            // Who is on the air is heard at its next interval: now, for nothing waits here.
+            // Receive the latest missed advertisements now, and do not wait for the next interval.
             let onAir = hearing.takeMissed(since: clock.uptime - configuration.interval * 2)
             for reception in onAir { receive(reception) }
         }
@@ -117,10 +121,10 @@ public actor SimulatedRadio: Radio {
         for link in links.values where link.peer == endpoint.address { try? await link.channel.close() }
     }
 
-    /// Opens the directory and begins to hear.
+    /// Opens the directory and begins to listen.
     ///
-    /// - Throws: `TransportError` that says what to do when the directory or the address cannot be
-    ///   used, or the radio was stopped.
+    /// - Throws: `TransportError` that says what to do if the directory or the address cannot be
+    ///   used, or if the radio was stopped.
     public func start() async throws {
         guard phase == .made else {
             if phase == .stopped { throw TransportError(.radioUnavailable, "a stopped radio does not start again") }
@@ -152,7 +156,7 @@ public actor SimulatedRadio: Radio {
                 for await _ in begins {
                     var next = clock.uptime
                     repeat {
-                        // After a suspend there is nothing to catch up with.
+                        // Do not catch up on missed intervals after a suspend.
                         next = max(next + interval, clock.uptime)
                         do { try await clock.sleep(until: next) } catch { return }
                     } while await self?.tick() == true
@@ -161,7 +165,7 @@ public actor SimulatedRadio: Radio {
         ]
     }
 
-    /// Falls silent, closes the listener and ends the events; channels stay open.
+    /// Stops advertising, closes the listener and ends the events. Channels stay open.
     public func stop() async {
         guard phase != .stopped else { return }
         let wasRunning = phase == .running
@@ -181,7 +185,7 @@ public actor SimulatedRadio: Radio {
 
     func emit(_ event: RadioEvent) { queue.tell(event) }
 
-    /// Says that the radio works, and what is to be known beside.
+    /// Reports that the radio works, with an optional warning.
     func report(_ warning: String? = nil) {
         var summary = "simulated radio \(address) in \(place.path)"
         if let warning { summary += "; \(warning)" }

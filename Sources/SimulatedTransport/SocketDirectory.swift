@@ -4,18 +4,19 @@ import BatonTransport
 import Descriptors
 import Glibc
 
-/// The directory that stands for the air: its safety, its names, and what dead radios left in it.
+/// The directory that represents the air: its permissions, its file names, and dead radios' files.
 struct SocketDirectory: Sendable {
     let path: String
 
-    /// How many entries are looked at: more than that is not a radio's directory.
+    /// The most entries that are read. A radio's directory does not have more.
     static let maximumEntries = 4_096
-    /// What may follow an address in a file's name: `.` and `d` with eight hexadecimal digits at
-    /// most.
+    /// The longest suffix of an address in a file's name: `.` and `d` with eight hexadecimal
+    /// digits.
     static let maximumSuffixLength = 10
 
-    /// Whether a name can be a radio's: 1 to 32 letters, digits, `-` and `_`, so that it is safe in
-    /// a path.
+    /// Returns whether a name can be a radio's: 1 to 32 letters, digits, `-` and `_`.
+    ///
+    /// Such a name is safe in a path.
     static func isValid(_ address: String) -> Bool {
         (1...32).contains(address.utf8.count)
             && address.utf8.allSatisfy { byte in
@@ -34,12 +35,12 @@ struct SocketDirectory: Sendable {
     var conditionsPath: String { "\(path)/\(Self.conditionsName)" }
     private static let conditionsName = "conditions.json"
 
-    /// Whether a file's name is of interest to all radios: a radio's own socket, or the conditions.
+    /// Returns whether a file concerns all radios: a radio's own socket, or the conditions.
     static func isOfAll(_ name: String) -> Bool {
         name == conditionsName || address(inName: name, suffix: "air") != nil
     }
 
-    /// The address in the name of a socket, when it is one with that suffix; `nil` takes any
+    /// Returns the address in a socket's name with a suffix, or nil. A nil suffix allows any
     /// suffix.
     static func address(inName name: String, suffix: String?) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -47,9 +48,9 @@ struct SocketDirectory: Sendable {
         return String(parts[0])
     }
 
-    /// Creates the directory, 0700, or checks that nobody else can write there.
+    /// Creates the directory with mode 0700, or checks that no other user can write to it.
     ///
-    /// - Throws: `TransportError(.invalidArgument)` that says what to do.
+    /// - Throws: `TransportError` that says what to do.
     func prepare() throws {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw TransportError(
@@ -73,7 +74,7 @@ struct SocketDirectory: Sendable {
         }
     }
 
-    /// Checks that every socket of a radio fits into `sun_path`.
+    /// Checks that the path of every socket of a radio fits into `sun_path`.
     ///
     /// - Throws: `TransportError(.invalidArgument)`.
     func checkLength(for address: String) throws {
@@ -86,38 +87,38 @@ struct SocketDirectory: Sendable {
         }
     }
 
-    /// Does something while no other radio starts in the directory.
+    /// Runs a closure while no other radio starts in the directory.
     func withLock<Result>(_ body: () throws -> Result) throws -> Result {
         let descriptor = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw TransportError(errno: errno, "cannot open \(path)/lock") }
         defer { close(descriptor) }
-        // Held only for a few system calls, by other radios' starts.
+        // Other radios hold the lock only during their start, for a few system calls.
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw TransportError(errno: errno, "cannot lock \(path)/lock") }
         }
         return try body()
     }
 
-    /// The names in the directory, in order.
+    /// Returns the names of the directory's entries, in order.
     func names() -> [String] {
         guard let directory = opendir(path), let offset = MemoryLayout.offset(of: \dirent.d_name) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
         while names.count < Self.maximumEntries, let entry = readdir(directory) {
-            // An entry ends with its name: the whole 256 bytes that the type has for one need not
-            // be there to be copied.
+            // An entry ends with its name. Do not copy all of the 256 bytes that the type has for
+            // the name, because they may not all exist.
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             names.append(String(cString: name))
         }
         return names.sorted()
     }
 
-    /// The radios that have a socket for advertisements, dead ones among them.
+    /// Returns the addresses of radios with a socket for advertisements, including dead radios.
     func addresses() -> [String] {
         names().compactMap { Self.address(inName: $0, suffix: "air") }
     }
 
-    /// Removes the sockets whose radios are gone. Call with the lock held.
+    /// Removes the sockets of dead radios. Call it with the lock held.
     func removeStale() {
         let names = names()
         let living = Set(names.compactMap { Self.address(inName: $0, suffix: "air") }.filter(isAlive))
@@ -129,12 +130,12 @@ struct SocketDirectory: Sendable {
         }
     }
 
-    /// Removes what a radio that ends has bound.
+    /// Removes the sockets of a radio that ends.
     func removeSockets(of address: String) {
         for name in names() where Self.address(inName: name, suffix: nil) == address { unlink("\(path)/\(name)") }
     }
 
-    /// Whether somebody holds a radio's socket: connecting to one that nobody holds is refused.
+    /// Returns whether a process holds a radio's socket. Otherwise the kernel refuses to connect.
     private func isAlive(_ address: String) -> Bool {
         let descriptor = socket(AF_UNIX, AirSocket.type, 0)
         guard descriptor >= 0, let target = UnixAddress(path: airPath(address)) else { return true }
@@ -144,7 +145,7 @@ struct SocketDirectory: Sendable {
 }
 
 extension sockaddr_un {
-    /// The last component of the path; `nil` for abstract and unnamed sockets.
+    /// Returns the last component of the path, or nil for abstract and unnamed sockets.
     func fileName(length: socklen_t) -> String? {
         let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
         let count = min(Int(length), MemoryLayout<sockaddr_un>.size) - offset
