@@ -2,29 +2,29 @@
 
 import BatonBus
 
-/// Which of the offers a panel shows, if it shows one: Documentation/DBus/Panel.md has the rule.
+/// Chooses the offer that panels show, by the rule in Documentation/DBus/Panel.md.
 ///
-/// What is shown stays as long as it can, for nobody can click what flickers. No clock, no bus: a
-/// value.
+/// The shown offer stays as long as possible, because nobody can click on something that flickers.
+/// This value uses no clock and no bus.
 struct BestOffer: Sendable {
-    /// By how much another has to be stronger than the one that is shown, in dB.
+    /// How much stronger another offer's signal must be to replace the shown one, in dB.
     static let hysteresis = NearTrigger.hysteresis
 
-    /// The offer that was chosen last; nil when there was none.
+    /// The id of the last chosen offer, or nil if there was none.
     private(set) var current: String?
-    /// When each became a candidate: the higher, the later.
+    /// When each offer became a candidate. A higher number is a later time.
     private var arrivals: [String: UInt64] = [:]
     private var lastArrival: UInt64 = 0
 
-    /// Chooses anew.
+    /// Chooses the best of the current candidates.
     ///
     /// - Parameter candidates: All offers that the user could continue here now.
-    /// - Returns: The best; nil when there is none.
+    /// - Returns: The id of the best offer, or nil if there is none.
     mutating func choose(among candidates: [OfferSummary]) -> String? {
         let names = Set(candidates.map(\.offer))
         arrivals = arrivals.filter { names.contains($0.key) }
         let newcomers = Set(names.subtracting(arrivals.keys))
-        // In an order that does not depend on chance.
+        // Sort, so that the order is deterministic.
         for name in newcomers.sorted() {
             lastArrival += 1
             arrivals[name] = lastArrival
@@ -40,14 +40,15 @@ struct BestOffer: Sendable {
         return current
     }
 
-    /// Without one that is shown: an app before the browser, then the strongest, then the latest.
+    /// Whether an offer ranks before another while none is shown. Offers for an app come before
+    /// those for the browser, then the strongest signal, then the latest arrival.
     private func isBetter(_ one: OfferSummary, than other: OfferSummary) -> Bool {
         (one.hasApp ? 1 : 0, one.strength, arrivals[one.offer] ?? 0)
             > (other.hasApp ? 1 : 0, other.strength, arrivals[other.offer] ?? 0)
     }
 
-    /// What is new has one chance to come before what is shown, unless it is clearly weaker: the
-    /// user has just begun it.
+    /// Whether an offer replaces the shown one. A new offer may do so once, unless its signal is
+    /// clearly weaker, because the user has just begun that activity.
     private func displaces(_ other: OfferSummary, _ shown: OfferSummary, isNew: Bool) -> Bool {
         guard other.hasApp == shown.hasApp else { return other.hasApp }
         if isNew { return other.strength > shown.strength - Self.hysteresis }
@@ -56,8 +57,8 @@ struct BestOffer: Sendable {
 }
 
 extension OfferSummary {
-    /// Whether an app here continues it, and not only the browser.
+    /// Whether an app here continues the offer, and not only the browser.
     fileprivate var hasApp: Bool { application != nil }
-    /// The signal in dBm; one that the radio does not say counts as weaker than all that it says.
+    /// The signal in dBm. An unknown signal counts as weaker than any known one.
     fileprivate var strength: Int { signal ?? -1_000 }
 }

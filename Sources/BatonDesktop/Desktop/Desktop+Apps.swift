@@ -7,18 +7,18 @@ import DesktopEntries
 import FoundationEssentials
 import Logging
 
-/// The installed apps, and what they may do: adapters, sandboxed apps, and apps that continue a
+/// The installed apps and their permissions: adapters, sandboxed apps, and apps that continue a
 /// domain's pages.
 extension Desktop {
-    /// Takes over the apps that are installed, so that who asks first, as a search whose click has
-    /// started the daemon, finds them.
+    /// Loads the installed apps. The daemon calls this before it answers its first caller, for
+    /// example a search whose click started the daemon.
     public func useInstalledApps() async {
         _ = await catalogue.askSession()
         await appsChanged(catalogue.index)
     }
 
-    /// Takes over the apps of the session as it is now, before somebody needs them: the desktop may
-    /// have said only after the start where they are, and which of them are its defaults.
+    /// Reloads the apps from the session's current environment. The desktop may announce its
+    /// directories and default apps only after the daemon's start.
     public func askSession() async {
         if await catalogue.askSession() { await appsChanged(catalogue.index) }
     }
@@ -28,7 +28,7 @@ extension Desktop {
         await useApps()
     }
 
-    /// Has all who ask for the apps see them as they are, with what they may have.
+    /// Applies the installed apps and their current permissions to everything that depends on them.
     func useApps() async {
         index = adapterKeeper.admit(keeper.entitled, settings.adapters)
         var kinds: [String: Set<String>] = [:]
@@ -36,7 +36,7 @@ extension Desktop {
             kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
         }
         domainKeeper.install(index)
-        // A page is known by its type before anybody knows its address.
+        // An offer shows its type before its address. So declare the browsing type for all pages.
         if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
         await host.tellAdapters(adapterKeeper.active)
         await host.declare(kinds)
@@ -47,12 +47,13 @@ extension Desktop {
 
     // MARK: - Adapters
 
-    /// The adapters that are installed, by id.
+    /// The status of each installed adapter, sorted by id.
     public var adapters: [AdapterStatus] { adapterKeeper.summaries }
 
-    /// The user has said whether an adapter of the user's own counts.
+    /// Records the user's decision on an adapter in the user's own directory.
     ///
-    /// - Throws: ``BatonError``; what was refused does not count all the same.
+    /// - Throws: ``BatonError`` if the decision could not be saved. A refusal takes effect even
+    ///   then.
     public func answer(_ isAllowed: Bool, toAdapter adapter: String) async throws {
         let result = Result { try adapterKeeper.answer(isAllowed, to: adapter) }
         await useApps()
@@ -61,20 +62,21 @@ extension Desktop {
 
     /// Switches an adapter on or off in the configuration.
     ///
-    /// - Parameter adapter: Its id; nil for the switch of all.
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         let key = AdapterSwitches.key(of: try adapter.map { try adapterKeeper.entry($0).identifier })
         try settingsFile.set(key, to: isOn ? "on" : "off")
         await readSettings()
     }
 
-    /// Checks that a program is an adapter: it owns the name of an installed entry that counts.
+    /// Checks that a program is an active adapter, that is, that it owns the bus name of an active
+    /// adapter's desktop entry.
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkIsAdapter(_ client: ClientID) async throws { _ = try await adapter(of: client) }
 
-    /// The id of the adapter that a program is.
+    /// Returns the id of the active adapter that a program runs as.
     private func adapter(of client: ClientID) async throws -> String {
         for adapter in adapterKeeper.active where await launcher.owner(of: adapter) == client { return adapter }
         throw BatonError(
@@ -83,10 +85,11 @@ extension Desktop {
                 + "adapters'")
     }
 
-    /// Checks that a program may publish what an app is doing that is not itself: it is an adapter
-    /// for the app, which is so where it owns the name of an installed entry that lists the app.
+    /// Checks that a program may publish another app's activities. It must be an adapter for that
+    /// app: it must own the bus name of an installed entry that lists the app.
     ///
-    /// What is in a sandbox speaks for itself, with what its user has granted it.
+    /// No adapter may publish for a sandboxed app. Such an app publishes its own activities, within
+    /// the user's grants.
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkAdapter(_ client: ClientID, for application: String) async throws {
@@ -103,12 +106,12 @@ extension Desktop {
                 + "the app in X-Baton-Adapter; see 'baton adapters'")
     }
 
-    /// An adapter says what one of its apps has open that is not offered. The user finds it in the
-    /// panel's menu and in `baton status`, and is not notified of it.
+    /// Records an item that an adapter's app has open and that is not offered. The user finds it in
+    /// the panel's menu and in `baton status`, and gets no notification.
     ///
     /// - Parameters:
-    ///   - item: It takes the place of what the adapter said before; nil for nothing.
-    ///   - client: The adapter; what it said is forgotten once it has left.
+    ///   - item: The item, which replaces the adapter's previous one, or nil for none.
+    ///   - client: The adapter's connection. The item is forgotten when the connection ends.
     /// - Throws: ``BatonError`` with `notAllowed` for a program that is no adapter.
     public func withhold(_ item: WithheldItem?, by client: ClientID) async throws {
         let adapter = try await adapter(of: client)
@@ -116,35 +119,35 @@ extension Desktop {
         tellPanel()
     }
 
-    /// All that adapters said, but those that do not count any more.
+    /// The withheld items of all active adapters.
     public var withheld: [WithheldItem] { withheldItems.all(of: adapterKeeper.active) }
 
     // MARK: - Sandboxed apps
 
-    /// What sandboxed apps ask for, may do and may not.
+    /// The pending, granted and refused requests of sandboxed apps.
     public var grants: [AppGrant] { keeper.summaries }
 
-    /// Grants a sandboxed app what it declares.
+    /// Grants a sandboxed app activities that it declares.
     ///
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func allow(_ grant: AppGrant) async throws {
         try keeper.allow(grant)
         await grantsChanged()
     }
 
-    /// Refuses a sandboxed app what it declares, or takes back what it was granted: what it does by
-    /// it ends.
+    /// Refuses a sandboxed app activities that it declares, or revokes a grant. Everything that the
+    /// app does by a revoked grant ends.
     ///
-    /// - Throws: ``BatonError``; what was taken back is, all the same.
+    /// - Throws: ``BatonError`` if the change could not be saved. A grant is revoked even then.
     public func refuse(_ grant: AppGrant) async throws {
         let result = Result { try keeper.refuse(grant) }
         await grantsChanged()
         try result.get()
     }
 
-    /// The user has answered a question about a sandboxed app.
+    /// Carries out the user's answer to a question about a sandboxed app.
     ///
-    /// - Parameter action: Nil when the user has closed the notification.
+    /// - Parameter action: The chosen action, or nil if the user closed the notification.
     func answerGrant(_ key: NotificationKey, _ action: String?) async {
         board.carryOut([.remove(key)])
         do {
@@ -164,7 +167,7 @@ extension Desktop {
         await host.endWhatIsNotPermitted()
     }
 
-    /// Asks what there is to ask, where the user can answer.
+    /// Shows the open questions about sandboxed apps, if the user can answer them now.
     func showQuestions() {
         let isAskable = settings.notifies && presence.isUnlocked
         board.carryOut(keeper.ask(isAskable: isAskable, at: clock.uptime()))
@@ -172,7 +175,7 @@ extension Desktop {
 
     // MARK: - Domains
 
-    /// What apps claim, and what the domains say.
+    /// The domains that installed apps claim, with the domains' answers.
     public var domains: [DomainStatus] {
         guard !settings.asksDomains else { return domainKeeper.summaries }
         return domainKeeper.summaries.map { domain in
@@ -182,7 +185,7 @@ extension Desktop {
         }
     }
 
-    /// Asks a domain that an app here claims, now, as the user wants it.
+    /// Asks a domain at once, at the user's request. An installed app must claim the domain.
     ///
     /// - Throws: ``BatonError``.
     public func checkDomain(_ text: String) async throws -> [DomainStatus] {
@@ -194,9 +197,9 @@ extension Desktop {
         return domains.filter { $0.domain == domain.description }
     }
 
-    /// Asks a domain whose time has come: some time after an app that claims it came, and before
-    /// its answer expires. What another device offers plays no part in that: it would tell the
-    /// domain who is near.
+    /// Asks a domain that is due. A domain is due some time after the installation of an app that
+    /// claims it, and again before its answer expires. Offers of other devices must not affect that
+    /// time, because they would tell the domain who is near.
     func askInTime(_ domain: DomainName) async {
         await ask(domain)
         domainKeeper.lookAgain(at: clock.uptime(), asks: settings.asksDomains)

@@ -4,21 +4,21 @@ public import BatonBus
 import DesktopEntries
 import Logging
 
-/// The offers, and what becomes of each here: whether it is shown, whether a rule continues it, and
-/// whether a panel has it.
+/// The known offers, and the decisions about each: whether it is shown, whether a rule continues
+/// it, and whether panels list it.
 extension Desktop {
-    /// The offers that programs have been told of, by their identifiers.
+    /// The offers that the daemon has announced on the bus, by their ids.
     public var offers: [String: OfferSummary] { known.summaries }
 
-    /// An offer appeared, or changed.
+    /// Records that an offer appeared or changed.
     ///
     /// - Returns: The offer with the app that would continue it.
     public func offered(_ offer: OfferSummary) async -> OfferSummary {
         await askSession()
-        // From here on nothing may come in between.
+        // There must be no suspension point after this call.
         let activity = await host.activity(of: offer.offer)
         let offer = decorated(offer)
-        // It has gone by now, and its end is told next.
+        // The offer was withdrawn meanwhile. The call that reports this comes next.
         guard let activity else { return offer }
         known.appeared(offer, of: activity)
         refresh(offer)
@@ -26,7 +26,7 @@ extension Desktop {
         return offer
     }
 
-    /// An offer is gone.
+    /// Records that an offer was withdrawn.
     public func withdrawn(_ offer: String) {
         guard let summary = known[offer] else { return }
         known.withdrawn(offer)
@@ -35,7 +35,7 @@ extension Desktop {
         tellPanel()
     }
 
-    /// The offer with the app that would continue it.
+    /// Returns an offer with the app that would continue it, and whether a rule hides it.
     public func decorated(_ offer: OfferSummary) -> OfferSummary {
         var offer = offer
         offer.application = choice.application(for: offer, in: index)?.identifier
@@ -45,11 +45,11 @@ extension Desktop {
 
     var choice: AppChoice { AppChoice(defaults: settings.defaultApps) }
 
-    /// Tells of the offers that another app would continue now, or that a rule hides now or no
-    /// more.
+    /// Announces each offer whose app has changed, or that a rule hides or shows now.
     func chooseAppsAgain() async {
         for name in offers.keys {
-            // As it is now: it may have changed, or gone, while another was told of.
+            // Read the offer again, because it may have changed or been withdrawn during the last
+            // call.
             guard let offer = known[name], case let changed = decorated(offer), changed != offer else { continue }
             known.changed(changed)
             refresh(changed)
@@ -57,7 +57,7 @@ extension Desktop {
         }
     }
 
-    /// Something has changed that concerns all that the user sees.
+    /// Updates everything that the user sees.
     func refreshAll() {
         for offer in offers.values { refresh(offer) }
         board.carryOut(plan.restyled(style))
@@ -65,7 +65,7 @@ extension Desktop {
         tellPanel()
     }
 
-    /// Something has changed that concerns an offer.
+    /// Updates the rules and the notification for one offer.
     func refresh(_ offer: OfferSummary) {
         guard let activity = known.activity(of: offer.offer) else { return }
         let action = settings.action(for: offer)
@@ -84,17 +84,18 @@ extension Desktop {
             findsPlace: openedPages.hasBeenFollowed)
     }
 
-    /// Whether the user is there for an offer that is not being opened yet.
+    /// Whether an offer may be shown: the user is present, the offer is not being opened, and no
+    /// rule hides it.
     private func isFree(_ offer: OfferSummary, _ action: Rule.Action) -> Bool {
         presence.showsOffers && openings[offer.offer] == nil && action != .never
     }
 
-    /// How notifications look on the screen as it is now.
+    /// The style of notifications for the current state of the screen.
     var style: NotificationStyle {
         NotificationStyle(onLockScreen: settings.onLockScreen, isLocked: presence.session.isLocked)
     }
 
-    /// Says what panels are to show, when that is not what they were told before.
+    /// Sends panels their new state, if it has changed.
     func tellPanel() {
         let continuable = offers.values.filter {
             isFree($0, settings.action(for: $0)) && ($0.application != nil || $0.hasWebpage)
@@ -104,20 +105,22 @@ extension Desktop {
 
     // MARK: - Rules
 
-    /// Continues what is near, now or as soon as it may: asked whenever the offers, the session,
-    /// the apps or the time have changed.
+    /// Continues the offers of near devices that rules allow now. It is called after each change of
+    /// the offers, the session, the apps or the time.
     func continueWhatIsNear() {
         for (offer, signal) in nearRules.take(at: clock.uptime(), where: { mayContinueByItself($0) }) {
             Task { await continueByRule(offer, near: signal) }
         }
     }
 
-    /// A rule continues only what an app can continue, and the user can see it continue.
+    /// Whether a rule may continue an offer now. An app must be able to continue it, and the user
+    /// must be able to see that.
     private func mayContinueByItself(_ offer: String) -> Bool {
         presence.isUnlocked && !presence.isPaused && openings[offer] == nil && known[offer]?.application != nil
     }
 
-    /// Before an app is started, or the user sees anything, the device has answered near by.
+    /// Continues an offer by its rule. First the device must answer at close range. Until then no
+    /// app starts and the user sees nothing.
     private func continueByRule(_ offer: String, near signal: Int) async {
         let isFromHere = await host.activity(of: offer)?.isFromHere ?? false
         let isReached = isFromHere ? true : await reaches(offer, near: signal)
@@ -125,7 +128,7 @@ extension Desktop {
         guard nearRules.answered(offer, isReached: isReached, mayContinue: mayContinue, at: clock.uptime()) else {
             return
         }
-        // Two laptops would hand over to each other for ever.
+        // Otherwise two laptops would hand the activity to each other for ever.
         guard !isFromHere else {
             return logger.debug("\(offer) came near; this device gave it away, or has it open")
         }

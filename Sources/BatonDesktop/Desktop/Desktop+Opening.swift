@@ -5,22 +5,21 @@ public import BatonBus
 public import DesktopEntries
 import Logging
 
-/// Hand-overs to apps and to the browser, of an offer or of a search result.
+/// Hand-overs of offers and search results to apps and to the browser.
 extension Desktop {
-    /// Has an app take an offered activity over; returns once it has.
+    /// Hands an offered activity to an app or the browser, and returns when that is done.
     ///
-    /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of what
-    ///   could not even begin: `notFound` and `limitReached`.
+    /// - Throws: ``BatonError``. The app or the user has already been informed, except of
+    ///   `notFound` and `limitReached`: these mean that the hand-over could not begin.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
         try await Self.outcome(of: begin(offer, options))
     }
 
-    /// Has an app go to an activity of its own that was kept.
+    /// Hands a saved activity back to the app that saved it.
     ///
-    /// Like an offer it can be given up while it is under way: by the app, by the user, and by
-    /// cancelling the caller's task.
+    /// The app, the user, or the cancellation of the caller's task can cancel it, as with an offer.
     ///
-    /// - Throws: ``BatonError``; the app, or else the user, has been told by then, but of
+    /// - Throws: ``BatonError``. The app or the user has already been informed, except of
     ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
         await askSession()
@@ -37,10 +36,11 @@ extension Desktop {
         _ = try await Self.outcome(of: task)
     }
 
-    /// Begins to open an offer, which then goes on by itself.
+    /// Starts the task that opens an offer, and returns it. The task continues if the caller drops
+    /// it.
     ///
-    /// - Parameter signal: For a rule: how strongly the device has to be heard where it is asked;
-    ///   nil: the user wants it.
+    /// - Parameter signal: The signal strength in dBm at which a rule requires the device to be
+    ///   heard, or nil if the user chose the offer.
     func begin(
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
@@ -104,25 +104,24 @@ extension Desktop {
         }
     }
 
-    /// The app that an offer is handed to; nil for the browser, and while that is not decided.
+    /// Returns the app that an offer is handed to, or nil for the browser and before the decision.
     private func receivingApp(_ offer: String) -> OpenedOffer? {
         openings.receiver(of: offer).map { .application($0.app.identifier) }
     }
 
-    /// Gives up what is being opened, for a program that asks for it; nothing happens when it is
-    /// not.
+    /// Cancels an opening at a program's request. It does nothing if there is no such opening.
     ///
     /// - Parameters:
-    ///   - caller: Who the program is.
-    ///   - mayManage: Whether it speaks for the user; another may give up only what it is itself
-    ///     being handed.
+    ///   - caller: The identified program.
+    ///   - mayManage: Whether the program acts for the user. Any other program may cancel only
+    ///     hand-overs to itself.
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func cancel(_ offer: String, by client: ClientID, _ caller: Caller, mayManage: Bool) async throws {
         guard openings[offer] != nil else { return }
         if !mayManage {
             let app = openings.receiver(of: offer)?.app.identifier
             let isReceiver = await isApp(app, client, caller)
-            // What has been begun anew meanwhile is not what was asked about.
+            // The opening may have been replaced by another one during the call.
             guard isReceiver, openings.receiver(of: offer)?.app.identifier == app else {
                 throw BatonError(
                     .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
@@ -137,16 +136,18 @@ extension Desktop {
         return await launcher.owner(of: app) == client
     }
 
-    // MARK: - What an opening asks
+    // MARK: - Decisions for an opening
 
-    /// Whether an offer's page may be for an app, whose domain has approved it.
+    /// Whether an app may continue an offer's page because the page's domain has approved the app.
     func mayBeForApp(_ offer: OfferSummary) -> Bool {
         offer.type == ActivityState.browsingWeb && offer.team?.isEmpty == true && settings.asksDomains
             && domainKeeper.isInUse
     }
 
-    /// Decides which app gets an offer. The team is that by which the domain of a page, which was
-    /// fetched to decide this, has approved the app. Nil when the browser is to open the page.
+    /// Decides which app gets an offer, or returns nil for the browser.
+    ///
+    /// The team is set if the domain of the fetched page has approved the app: the domain knows the
+    /// app by that team.
     ///
     /// - Throws: ``BatonError`` when there is no such app.
     func recipient(
@@ -164,8 +165,8 @@ extension Desktop {
         return (app, nil)
     }
 
-    /// Has the browser open an activity's page, of which extensions are told before: the tab may be
-    /// there before the body returns.
+    /// Runs a body that opens an activity's page in the browser. Browser extensions are informed
+    /// first, because the tab may open before the body returns.
     func withPage(
         of activity: ContinuedActivity, _ open: @Sendable () async throws -> Void
     ) async throws {
@@ -180,11 +181,11 @@ extension Desktop {
         openedPages.opened(page.page, at: clock.uptime())
     }
 
-    // MARK: - What the user is told
+    // MARK: - Notices for the user
 
-    /// Tells the user why an offer is not continued; what the user gave up is no news.
+    /// Tells the user why an offer was not continued, unless the user cancelled it.
     ///
-    /// - Parameter known: The offer; nil when it has gone.
+    /// - Parameter known: The offer, or nil if it was withdrawn.
     func tellUser(_ offer: String, of known: OfferSummary?, _ error: BatonError) {
         logger.notice("\(offer) was not continued: \(error)", metadata: Self.caused(byOffer: offer))
         guard error.code != .userCancelled else { return }
@@ -197,17 +198,19 @@ extension Desktop {
         board.carryOut(plan.withdraw(NotificationKey(kind, id)))
     }
 
-    /// What a line of the log says of who can cause it: an offer's name begins with its device's
-    /// id.
+    /// Returns the log metadata that names the device behind an offer. The offer's id begins with
+    /// the device's id.
     static func caused(byOffer offer: String) -> Logger.Metadata {
         [LogMetadata.cause: "\(offer.prefix { $0 != "-" })"]
     }
 }
 
-/// What the user is told of hand-overs where the app does not. `notifications = off` is about
-/// offers: of what the user has chosen, by a click or by a rule, there is word all the same.
+/// The notices of hand-overs for apps that show none themselves.
+///
+/// `notifications = off` is about offers only. Notices of a hand-over that the user chose, by a
+/// click or by a rule, appear even then.
 extension Desktop: HandoverNotices {
-    /// Tells everyone on the bus.
+    /// Announces the hand-over's phase on the bus.
     public func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {
         guard openings[coming.offer] != nil else { return }
         await host.tellProgress(
@@ -219,10 +222,10 @@ extension Desktop: HandoverNotices {
         show(.progress(coming, app), of: coming.offer)
     }
 
-    /// Takes that away.
+    /// Withdraws the progress notification.
     public func ended(_ coming: ComingActivity) { withdraw(.progress, of: coming.offer) }
 
-    /// Shows why the activity does not come.
+    /// Shows why the activity could not be continued.
     public func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) {
         logger.notice(
             "\(app.identifier) did not continue \(coming.type): \(error)",

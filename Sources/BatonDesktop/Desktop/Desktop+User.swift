@@ -4,15 +4,16 @@ public import BatonBus
 import DirectoryWatching
 import Logging
 
-/// The user's wishes and presence: the configuration with its rules, pauses, the session, and
+/// The user's settings and presence: the configuration with its rules, pauses, the session, and
 /// answers to notifications.
 extension Desktop {
-    /// What the user has configured.
+    /// The settings in force.
     var settings: Settings { inForce.settings }
 
     /// The rules, in their order.
     ///
-    /// - Throws: ``BatonError``, where the file cannot be read: what holds then nobody has written.
+    /// - Throws: ``BatonError`` if the file cannot be read. The rules in force then are not the
+    ///   user's.
     public var rules: [String] {
         get throws {
             if let reason = inForce.unreadable { throw BatonError(.failed, reason) }
@@ -20,19 +21,21 @@ extension Desktop {
         }
     }
 
-    /// Adds a rule. The name of a device in it is put into the id of the one that is called so now;
-    /// one that nobody has stays, with a warning.
+    /// Adds a rule to the configuration.
     ///
-    /// - Parameter number: The number, from 1, that it gets; nil for after the others.
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// A device's name in the rule is replaced by the id of the device that has this name now. A
+    /// name that no device has stays, with a warning.
+    ///
+    /// - Parameter number: The position of the rule, from 1, or nil for the end.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func addRule(_ text: String, at number: Int? = nil) async throws {
         try settingsFile.add(NamedRules.rule(text, naming: await deviceNames()), at: number)
         await readSettings()
     }
 
-    /// Removes a rule by its number, from 1.
+    /// Removes the rule with a number, counted from 1.
     ///
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func removeRule(_ number: Int) async throws {
         try settingsFile.removeRule(number)
         await readSettings()
@@ -43,13 +46,14 @@ extension Desktop {
             let directories = settingsFile.directories
             let watch = DirectoryWatch(directories)
             await readSettings()
-            // A link that came between looking and watching leads where nothing is watched.
+            // If a symbolic link changed since the watch began, the wrong directories are watched:
+            // begin again.
             if settingsFile.directories == directories { await DirectoryWatch.change(watch) }
         }
     }
 
     func readSettings() async {
-        // First: from the file on nothing may come in between.
+        // Ask for the names first. There must be no suspension point after the file is read.
         let names = await deviceNames()
         let (former, wasUnreadable) = (settings, inForce.unreadable)
         for line in inForce.read(settingsFile, naming: names) { logger.warning("\(line)") }
@@ -61,24 +65,24 @@ extension Desktop {
         refreshAll()
     }
 
-    /// What the other devices are called.
+    /// Returns the names of the other devices in the circle.
     func deviceNames() async -> DeviceNames { DeviceNames(await host.members().filter { !$0.isThisDevice }) }
 
-    // MARK: - Whether the user is there
+    // MARK: - Presence of the user
 
     /// Begins or ends a pause.
     ///
-    /// - Parameter pause: Nil ends it.
+    /// - Parameter pause: The pause, or nil to end it.
     public func setPause(_ pause: Pause?) async {
         presence.setPause(pause, at: clock.uptime(), clock.date())
         await pauseChanged()
     }
 
-    /// Goes on with the pause that has begun before, if there is one: before anything can be
-    /// advertised, and again as this begins to run.
+    /// Resumes a pause that began before this object existed. It must be called before anything can
+    /// be advertised. ``run()`` calls it again.
     public func keepPause() async { if let pause { await setPause(pause) } }
 
-    /// The user's pause; `nil` when there is none.
+    /// The current pause, or nil if Baton is not paused.
     public var pause: Pause? { presence.pause }
 
     func pauseChanged() async {
@@ -93,7 +97,7 @@ extension Desktop {
         refreshAll()
     }
 
-    /// Returns once nothing is advertised any more, or all is again.
+    /// Stops advertising before sleep, or resumes it afterwards, and returns when that is done.
     func sleepChanged(_ isAboutToSleep: Bool) async {
         guard isAboutToSleep != presence.isAboutToSleep else { return }
         presence.isAboutToSleep = isAboutToSleep
@@ -107,11 +111,12 @@ extension Desktop {
         await host.attend(toldAttendance)
     }
 
-    /// Whether anything is advertised, and what not, follows from session, sleep, pause and rules.
+    /// Updates what is advertised, from the session, sleep, the pause and the rules.
     private func advertisingChanged() async {
         advertisingChanges += 1
         var told = 0
-        // What changed meanwhile may have been told before this was.
+        // A later change may have been sent before this one. So repeat until the latest state was
+        // sent.
         while told != advertisingChanges {
             told = advertisingChanges
             await attendanceChanged()
@@ -119,16 +124,16 @@ extension Desktop {
         }
     }
 
-    /// Takes over the condition of the daemon itself, whatever the user has decided.
+    /// Records the daemon's own state, which does not depend on the user's settings.
     ///
     /// - Parameters:
-    ///   - state: The condition.
-    ///   - reason: One line for people, when it does not run.
+    ///   - state: The daemon's state.
+    ///   - reason: One line for the user if the daemon does not run normally.
     public func serviceChanged(to state: PanelStatus.State, reason: String) {
         let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
         panel.service = PanelStatus(state: state, reason: reason)
         tellPanel()
-        // Whom rules name is known now.
+        // Names of devices in rules can be resolved now.
         if isInCircleNow { Task { await readSettings() } }
     }
 
@@ -144,9 +149,9 @@ extension Desktop {
         }
     }
 
-    /// The user has answered a notification.
+    /// Carries out the user's answer to a notification.
     ///
-    /// - Parameter action: Nil when the user has taken it from the screen.
+    /// - Parameter action: The chosen action, or nil if the user dismissed the notification.
     private func answered(_ key: String, _ action: String?, token: String?) async {
         guard let key = NotificationKey(key) else { return }
         switch (key.kind, action) {
@@ -158,8 +163,8 @@ extension Desktop {
         }
     }
 
-    /// Opens an offer for a click: nobody waits for the outcome, and the user is told whatever
-    /// fails.
+    /// Opens an offer for a click, without waiting for the outcome. The user is informed of any
+    /// failure.
     func openForClick(_ offer: String, token: String?) {
         do {
             _ = try begin(offer, OpenOptions(activationToken: token))
@@ -168,21 +173,21 @@ extension Desktop {
         }
     }
 
-    /// A notification that does not last has gone from the screen.
+    /// Records that a temporary notification has left the screen.
     private func hasExpired(_ key: String) {
         guard let key = NotificationKey(key) else { return }
         plan.closed(key)
-        // Of an offer there would be another one at its next change.
+        // Otherwise the offer's next change would show a notification again.
         if key.kind == .offer { known.settled(key.subject) }
     }
 
-    /// Tells the user of a laptop that fetches again and again, and takes nothing over.
+    /// Tells the user that a laptop fetches repeatedly without continuing anything.
     public func fetchesInVain(of device: String, named name: String, count: Int) async {
         plan.fetchesInVain(of: device, named: name, count: count)
         await showFetches()
     }
 
-    /// The user has done something about such a laptop: there is nothing to ask any more.
+    /// Withdraws the question about such a laptop, because the user has answered or acted.
     public func fetchesAreOver(of device: String) async {
         board.carryOut(plan.fetchesAreOver(of: device))
         await showFetches()
@@ -193,8 +198,8 @@ extension Desktop {
         board.carryOut(plan.showFetches(among: members))
     }
 
-    /// - Parameter action: Nil when the user has closed the notification: of this laptop there may
-    ///   be another one later.
+    /// - Parameter action: The chosen action, or nil if the user closed the notification. The user
+    ///   may be asked about this laptop again later.
     private func answerFetches(_ device: String, _ action: String?) async {
         await fetchesAreOver(of: device)
         guard action == FetchQuestion.stopAction else { return }

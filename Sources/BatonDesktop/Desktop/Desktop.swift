@@ -8,12 +8,12 @@ public import Diagnosis
 import FoundationEssentials
 public import Logging
 
-/// The desktop's side of the daemon: which app continues what, the user's notifications and rules,
-/// and the hand-over to an app.
+/// The part of the daemon that integrates with the desktop: it chooses apps for activities, shows
+/// notifications, applies rules, and hands activities to apps.
 ///
-/// Its parts decide, and none of them waits: each has its state for itself, and is told what
-/// happens and the time. The desktop's side asks for what they have to know, carries out what they
-/// decide, and has one alarm for all of them.
+/// Its parts make the decisions and never wait. Each part keeps its own state, and receives events
+/// and the time. This actor gathers their input, carries out their decisions, and keeps one alarm
+/// for all of them.
 public actor Desktop {
     let host: any DesktopHost
     let launcher: AppLauncher
@@ -25,8 +25,8 @@ public actor Desktop {
     let asker: DomainAsker
     private let systemBus: SystemBus?
     let logger: Logger
-    /// What panels are to show, each time that it changes; one consumer, which may be late: the
-    /// newest counts.
+    /// The state that panels show, after each change. There is one consumer. A slow consumer gets
+    /// only the newest state.
     public nonisolated let panels: AsyncStream<PanelStatus>
 
     var clock = DesktopClock() { didSet { domainKeeper.clock = clock } }
@@ -35,7 +35,7 @@ public actor Desktop {
     var keeper: GrantKeeper
     var adapterKeeper: AdapterKeeper
     var domainKeeper: DomainKeeper { didSet { setAlarm() } }
-    /// The apps, those in sandboxes with what they may have.
+    /// The installed apps. Sandboxed apps appear with their granted claims only.
     var index = DesktopEntryIndex()
     var known = KnownOffers()
     var nearRules = NearRules() { didSet { setAlarm() } }
@@ -45,31 +45,31 @@ public actor Desktop {
     var withheldItems = WithheldItems()
     var panel: PanelFeed
 
-    /// How often what is advertised may have changed.
+    /// The number of changes so far that may affect what is advertised.
     var advertisingChanges = 0
-    /// Whether the user looked at this laptop when that was told last.
+    /// The attendance that the daemon was last informed of.
     var toldAttendance = Attendance.present
-    /// Asks a domain whose time has come.
+    /// The task that asks a domain that is due.
     private var asking: Task<Void, Never>?
-    /// Whether ``run()`` is over, and nothing has its time any more.
+    /// Whether ``run()`` has ended, so that no alarm is set any more.
     private var hasEnded = false
-    /// Goes off at the first deadline of all parts.
+    /// The alarm at the earliest deadline of all parts.
     private var alarm: (moment: Duration, task: Task<Void, Never>)?
 
-    /// The desktop's side on a session bus.
+    /// Creates the desktop part on a session bus.
     ///
     /// - Parameters:
-    ///   - systemBus: Where logind is; nil for none.
+    ///   - systemBus: The bus with logind, or nil for none.
     ///   - host: The daemon.
     ///   - session: The user's session.
-    ///   - catalogue: The apps that are installed; nil for the session's.
-    ///   - pages: What opens web pages; nil for the default browser.
-    ///   - grants: What the user has granted sandboxed apps.
-    ///   - adapters: What the user has said of adapters of the user's own.
-    ///   - agreements: What domains have said about apps.
-    ///   - history: What left this laptop.
-    ///   - asker: What asks them; without, nobody is asked.
-    ///   - pauseMemory: What knows of a pause that has begun before.
+    ///   - catalogue: The installed apps, or nil for those of the session.
+    ///   - pages: The opener for web pages, or nil for the default browser.
+    ///   - grants: The user's answers about sandboxed apps.
+    ///   - adapters: The user's answers about adapters in the user's own directory.
+    ///   - agreements: The domains' answers about apps.
+    ///   - history: The record of activities that left this laptop.
+    ///   - asker: Asks the domains. The default asks none.
+    ///   - pauseMemory: Keeps a pause that began before this object existed.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), session: SessionEnvironment = SessionEnvironment(),
@@ -131,7 +131,7 @@ public actor Desktop {
         alarm = deadline.map { moment in
             let task = Task {
                 guard (try? await clock.sleep(moment)) != nil, !Task.isCancelled else { return }
-                // Not to be cancelled in the middle of what it does.
+                // Clear the alarm, so that this task is not cancelled while it works.
                 alarm = nil
                 await timePassed(at: clock.uptime())
             }
@@ -150,12 +150,12 @@ public actor Desktop {
         if presence.timePassed(at: uptime, clock.date()) { await pauseChanged() }
     }
 
-    /// What degrades the service, one line each.
+    /// The problems that degrade the service, one line each.
     public var findings: [Finding] {
         get async {
             let names = await deviceNames()
             var findings = inForce.findings(naming: names)
-            // What a sandboxed app claims it does not continue before it is allowed.
+            // Use all claims: an app that waits for permission is no mistake in the configuration.
             let idle = choice.idleDefaults(in: keeper.claimed) + adapterKeeper.idleSwitches
             findings += idle.map { Finding(.settingsMistake, $0) }
             if settings.notifies, let finding = await board.finding { findings.append(finding) }
@@ -165,7 +165,7 @@ public actor Desktop {
         }
     }
 
-    /// How many entries each table has that other programs make larger, by name.
+    /// The sizes of the tables that other programs can fill, by name.
     public var counts: [String: Int] {
         [
             "openedPages": openedPages.all.count, "openings": openings.count,
@@ -173,21 +173,21 @@ public actor Desktop {
         ]
     }
 
-    /// Has a browser's extension told of the pages that are opened from now on.
+    /// Registers a browser extension for pages that are opened from now on.
     ///
-    /// - Parameter client: The extension's program, until ``clientLeft(_:)``.
-    /// - Returns: Those that were opened of late, which nobody has taken.
+    /// - Parameter client: The extension's program. It stays registered until ``clientLeft(_:)``.
+    /// - Returns: The recently opened pages that no extension has taken yet.
     public func followPages(_ client: ClientID) -> [OpenedPage] {
         let isFirst = !openedPages.hasBeenFollowed
         openedPages.follow(client)
-        // Notifications no longer say that pages open at their top.
+        // Notifications omit the hint that pages open at their top from now on.
         if isFirst { refreshAll() }
         return openedPages.all
     }
 
-    /// Gives a page's activity to the extension of the browser that shows it, once.
+    /// Returns a page's activity to the browser extension that shows the page, and forgets it.
     ///
-    /// - Throws: ``BatonError`` with `notFound`.
+    /// - Throws: ``BatonError`` with `notFound` if the page has expired or was taken already.
     public func takePage(_ page: String) throws -> ContinuedActivity {
         guard let activity = openedPages.remove(page) else {
             throw BatonError(.notFound, "there is no page \(page) any more, or another browser has taken it")
@@ -195,7 +195,7 @@ public actor Desktop {
         return activity
     }
 
-    /// A program has left the bus.
+    /// Forgets a program that has left the bus.
     public func clientLeft(_ client: ClientID) {
         openedPages.leave(client)
         if withheldItems.leave(client) { tellPanel() }

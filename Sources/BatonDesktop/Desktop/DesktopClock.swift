@@ -2,15 +2,15 @@
 
 import FoundationEssentials
 
-/// The time and the chance by which the desktop's side decides; a test has its own.
+/// The source of time and random numbers for the desktop part. Tests replace it.
 struct DesktopClock: Sendable {
-    /// Time since some fixed moment; never goes back, goes on during suspend.
+    /// The time since a fixed moment. It never goes back, and it includes suspend.
     var uptime: @Sendable () -> Duration = { Self.start.duration(to: .now) }
-    /// The clock on the wall.
+    /// The wall clock time.
     var date: @Sendable () -> Date = { Date() }
-    /// A number from 0 to 1.
+    /// A random number from 0 to 1.
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
-    /// Returns once ``uptime`` has reached a moment, or throws when the task is cancelled.
+    /// Waits until ``uptime`` reaches a moment, or throws when the task is cancelled.
     var sleep: @Sendable (_ until: Duration) async throws -> Void = { moment in
         try await Task.sleep(until: Self.start + moment)
     }

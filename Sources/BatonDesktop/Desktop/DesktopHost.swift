@@ -2,60 +2,61 @@
 
 public import BatonBus
 
-/// What the daemon does for its desktop's side.
+/// The daemon's services for its desktop part.
 public protocol DesktopHost: Sendable {
-    /// Fetches an offered activity, for the daemon itself.
+    /// Fetches an offered activity. Its continuation belongs to the daemon at first.
     ///
-    /// - Parameter signal: For a rule, as nobody has asked for it: how strongly the device has to
-    ///   be heard where it is asked, in dBm. Then it is asked over the radio only, and not for what
-    ///   this device gave away, or has open.
+    /// - Parameter signal: The signal strength in dBm at which a rule requires the device to be
+    ///   heard, or nil if the user chose the offer. With a value, the device is asked over the
+    ///   radio only. An activity that this device handed over or has open is not fetched then.
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
-    /// Makes sure, over the radio, that an offer's device is where it is heard with so many dBm at
-    /// least: anybody can replay what it advertises.
+    /// Verifies over the radio that an offer's device is heard with at least this signal strength
+    /// in dBm. An advertisement alone proves nothing, because anybody can replay it.
     func reach(_ offer: String, near signal: Int) async throws
-    /// Says whether the user looks at this laptop.
+    /// Informs the daemon whether the user looks at this laptop.
     func attend(_ attendance: Attendance) async
-    /// What is known of an offer's activity before it is fetched. Nil when the offer has gone.
+    /// Returns the known facts about an offer's activity before it is fetched, or nil if the offer
+    /// was withdrawn.
     func activity(of offer: String) async -> OfferedActivity?
-    /// Gives another device nothing for an hour.
+    /// Sends another device no activities for an hour.
     func stop(_ device: String) async throws
-    /// The devices of the circle, this one included.
+    /// Returns the devices of the circle, including this one.
     func members() async -> [CircleMember]
-    /// Makes a continuation of the daemon's own an app's.
+    /// Transfers a continuation from the daemon to an app.
     ///
-    /// - Throws: ``BatonError``: `notAllowed` where the program that has the app's name is in a
-    ///   sandbox, and may not have the offer's activity.
+    /// - Throws: ``BatonError`` with `notAllowed` if the owner of the app's bus name is sandboxed
+    ///   and has no permission for the offer's activity.
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws
-    /// Makes a continuation of a page an app's, because the page's domain has approved the app.
+    /// Transfers a page's continuation to an app that the page's domain has approved.
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - team: The team by which the domain calls it.
-    /// - Throws: ``BatonError``: `notAllowed` where the program that has the app's name is in a
-    ///   sandbox, and is another app, or was not granted the team.
+    ///   - team: The app's team in the domain's approval.
+    /// - Throws: ``BatonError`` with `notAllowed` if the owner of the app's bus name is sandboxed,
+    ///   and is another app or was not granted the team.
     func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws
-    /// Makes sure that the program that has an app's name may have activities of a type and a team.
+    /// Checks that the owner of an app's bus name may have activities of a type and a team.
     ///
-    /// - Throws: ``BatonError``: `notAllowed` where it is in a sandbox, and may not.
+    /// - Throws: ``BatonError`` with `notAllowed` if it is sandboxed and has no permission.
     func check(type: String, team: String, for app: ClientID) async throws
-    /// Sandboxed apps may do less than before: what they publish beyond it ends, and they are told.
+    /// Ends all published activities that exceed the current grants, and informs their apps.
     func endWhatIsNotPermitted() async
-    /// Tells the other device whether the activity was taken over; `app` is nil for the daemon
+    /// Tells the other device whether the activity was accepted. `app` is nil for the daemon
     /// itself.
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
-    /// These are the activity types that apps here continue, by team.
+    /// Declares the activity types that apps here continue, by team.
     func declare(_ kinds: [String: Set<String>]) async
-    /// Whether anything is to be advertised, and why an activity is hidden all the same, by type
-    /// and app.
+    /// Turns advertising on or off, and sets the function that says why an activity of a type and
+    /// an app is hidden. That function returns nil for an activity that is not hidden.
     func advertise(
         _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async
-    /// An offer's app has changed.
+    /// Announces an offer whose app or visibility has changed.
     func tellChanged(_ offer: OfferSummary) async
-    /// An offer that is being opened has come so far.
+    /// Announces the progress of an offer that is being opened.
     func tellProgress(_ progress: OfferProgress) async
-    /// These adapters count from now on, by their ids.
+    /// Announces the ids of the active adapters.
     func tellAdapters(_ active: [String]) async
-    /// A page is about to be opened in the default browser.
+    /// Informs a browser extension that a page is about to be opened in the default browser.
     func tellOpened(_ page: OpenedPage, to follower: ClientID) async
 }

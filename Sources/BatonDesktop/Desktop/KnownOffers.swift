@@ -2,12 +2,12 @@
 
 import BatonBus
 
-/// The offers that programs have been told of, and what has become of each here. All of it goes
+/// The announced offers, and the state of each on this laptop. All of an offer's state is forgotten
 /// with the offer.
 struct KnownOffers: Sendable {
     private struct Known {
         var summary: OfferSummary
-        /// The higher, the later it appeared.
+        /// A higher number is a later appearance.
         let order: UInt64
         var activity: OfferedActivity
         var isSettled = false
@@ -16,26 +16,26 @@ struct KnownOffers: Sendable {
     private var known: [String: Known] = [:]
     private var lastOrder: UInt64 = 0
 
-    /// All of them, by their ids.
+    /// The announced offers, by their ids.
     var summaries: [String: OfferSummary] { known.mapValues(\.summary) }
 
-    /// An offer as it is now; nil when there is no such.
+    /// An offer in its current form, or nil if there is none with this id.
     subscript(offer: String) -> OfferSummary? { known[offer]?.summary }
 
-    /// The activity of an offer; nil when there is no such offer.
+    /// Returns the activity of an offer, or nil if there is no such offer.
     func activity(of offer: String) -> OfferedActivity? { known[offer]?.activity }
 
-    /// Whether no other offer of its device appeared later.
+    /// Whether an offer is the latest one of its device.
     func isLatest(_ offer: String) -> Bool {
         guard let entry = known[offer] else { return false }
         return !known.values.contains { $0.summary.device == entry.summary.device && $0.order > entry.order }
     }
 
-    /// Whether an offer was continued here, or was shown briefly: nothing is shown of it while it
-    /// is of the same activity.
+    /// Whether an offer was continued here, or its brief notification has ended. Such an offer gets
+    /// no notification until it is about another activity.
     func isSettled(_ offer: String) -> Bool { known[offer]?.isSettled ?? false }
 
-    /// An offer of an activity appeared, or is told of once more.
+    /// Records that an offer appeared or was announced again.
     mutating func appeared(_ offer: OfferSummary, of activity: OfferedActivity) {
         lastOrder += 1
         var entry = known[offer.offer] ?? Known(summary: offer, order: lastOrder, activity: activity)
@@ -44,12 +44,12 @@ struct KnownOffers: Sendable {
         known[offer.offer] = entry
     }
 
-    /// What programs are told of an offer is another; nothing happens when it has gone.
+    /// Replaces the announced form of an offer. It does nothing if the offer was withdrawn.
     mutating func changed(_ offer: OfferSummary) { known[offer.offer]?.summary = offer }
 
-    /// An offer is gone.
+    /// Forgets a withdrawn offer.
     mutating func withdrawn(_ offer: String) { known[offer] = nil }
 
-    /// An offer was continued here, or was shown for as long as it is to be.
+    /// Records that an offer was continued here, or that its brief notification has ended.
     mutating func settled(_ offer: String) { known[offer]?.isSettled = true }
 }

@@ -4,35 +4,38 @@ import ActivityModel
 import BatonBus
 import FoundationEssentials
 
-/// Pages that the default browser was given by their address alone. Its extension takes what else
-/// the activity says, once it has the page in a tab.
+/// Pages that were opened in the default browser by their address alone. The browser's extension
+/// takes the rest of the activity when the page is in a tab.
 struct OpenedPages: Sendable {
-    /// How long an opened one waits to be taken: a browser that is started first may take long.
+    /// How long an opened page waits for the extension. A browser that has to start first may take
+    /// long.
     static let patience = Duration.seconds(120)
-    /// How many wait at most; the oldest goes first.
+    /// The maximum number of waiting pages. Beyond it, the oldest is dropped.
     static let maximum = 8
 
-    /// The end is when a page is forgotten; nil while it is being opened.
+    /// The waiting pages. `end` is the time at which the page is forgotten, or nil while the page
+    /// is being opened.
     private var waiting: [(page: OpenedPage, activity: ContinuedActivity, end: Duration?)] = []
     private var last: UInt64 = 0
-    /// Who is told.
+    /// The extensions that are informed of opened pages.
     private(set) var followers: Set<ClientID> = []
-    /// Whether anybody was told since the daemon's start. The extension follows only once the user
-    /// has agreed to it, and a browser that was closed meanwhile keeps that.
+    /// Whether any extension has followed pages since the daemon's start. An extension follows only
+    /// after the user agreed to it. The agreement remains when the browser is closed.
     private(set) var hasBeenFollowed = false
 
-    /// Those that nobody has taken, in the order in which they were opened.
+    /// The pages that no extension has taken, in the order in which they were opened.
     var all: [OpenedPage] { waiting.map(\.page) }
 
-    /// When to ``timePassed(at:)`` next; nil for never.
+    /// When to call ``timePassed(at:)`` next, or nil for never.
     var deadline: Duration? { waiting.compactMap { $0.end }.min() }
 
-    /// Forgets those that nobody has taken in time.
+    /// Forgets the pages that have waited too long.
     mutating func timePassed(at uptime: Duration) { waiting.removeAll { $0.end.map { $0 <= uptime } ?? false } }
 
-    /// A page is about to be opened.
+    /// Records that a page is about to be opened.
     ///
-    /// - Returns: Nil for an activity that is no web page: nothing is known of where its reader is.
+    /// - Returns: The page, or nil if the activity is not a web page in a browser. Such an activity
+    ///   has no reading position for the extension.
     mutating func add(_ activity: ContinuedActivity) -> OpenedPage? {
         guard activity.activity.activityType == ActivityState.browsingWeb,
             let address = activity.activity.webpageURL?.absoluteString
@@ -44,23 +47,23 @@ struct OpenedPages: Sendable {
         return page
     }
 
-    /// A page was opened: its time begins.
+    /// Records that a page was opened, and starts its time limit.
     mutating func opened(_ page: String, at uptime: Duration) {
         guard let place = waiting.firstIndex(where: { $0.page.page == page }) else { return }
         waiting[place].end = uptime + Self.patience
     }
 
-    /// Somebody takes a page, or it did not open.
+    /// Removes a page that an extension takes, or that did not open, and returns its activity.
     mutating func remove(_ page: String) -> ContinuedActivity? {
         waiting.firstIndex { $0.page.page == page }.map { waiting.remove(at: $0).activity }
     }
 
-    /// A program wants to be told.
+    /// Adds an extension that follows opened pages.
     mutating func follow(_ client: ClientID) {
         followers.insert(client)
         hasBeenFollowed = true
     }
 
-    /// A program has gone.
+    /// Removes an extension that has left the bus.
     mutating func leave(_ client: ClientID) { followers.remove(client) }
 }

@@ -3,12 +3,12 @@
 import BatonBus
 import DesktopEntries
 
-/// What is being handed to apps and the browser, by the offer, or by what a search found.
+/// The hand-overs in progress, by the id of the offer or of the search result.
 struct Openings: Sendable {
-    /// How many there are at a time.
+    /// The maximum number of hand-overs at a time.
     static let maximum = 8
 
-    /// An app that is being handed an activity.
+    /// An app that receives an activity.
     struct Receiver: Sendable {
         let app: DesktopEntry
         let type: String
@@ -22,21 +22,22 @@ struct Openings: Sendable {
 
     private var all: [String: Opening] = [:]
 
-    /// How many there are.
+    /// The number of hand-overs in progress.
     var count: Int { all.count }
 
-    /// What is under way; nil for nothing.
+    /// The task of a hand-over, or nil if there is none with this id.
     subscript(id: String) -> Task<OpenedOffer, any Error>? { all[id]?.task }
 
-    /// Which app it is handed to; nil for the browser, and while that is not decided.
+    /// Returns the app that receives an activity, or nil for the browser and before the decision.
     func receiver(of id: String) -> Receiver? { all[id]?.receiver }
 
-    /// All that are handed to an app.
+    /// The hand-overs that go to an app.
     var receivers: [(id: String, receiver: Receiver)] {
         all.compactMap { id, opening in opening.receiver.map { (id, $0) } }
     }
 
-    /// Whether something may be handed over now: not twice, and not too much at a time.
+    /// Checks that a hand-over may begin: it is not in progress already, and the maximum is not
+    /// reached.
     ///
     /// - Throws: ``BatonError`` with `limitReached`.
     func checkRoom(for id: String) throws {
@@ -48,20 +49,20 @@ struct Openings: Sendable {
         }
     }
 
-    /// Something is under way.
+    /// Adds a hand-over that has begun.
     mutating func begin(_ id: String, _ task: Task<OpenedOffer, any Error>, to receiver: Receiver? = nil) {
         all[id] = Opening(task: task, receiver: receiver)
     }
 
-    /// It is decided which app it is handed to.
+    /// Sets the receiving app of a hand-over.
     mutating func chose(_ receiver: Receiver, for id: String) { all[id]?.receiver = receiver }
 
-    /// It has ended.
+    /// Removes a hand-over that has ended.
     mutating func ended(_ id: String) { all[id] = nil }
 
-    /// Gives something up; nothing happens when it is not under way.
+    /// Cancels a hand-over. It does nothing if there is none with this id.
     func cancel(_ id: String) { all[id]?.task.cancel() }
 
-    /// Gives all up.
+    /// Cancels all hand-overs.
     func cancelAll() { for opening in all.values { opening.task.cancel() } }
 }

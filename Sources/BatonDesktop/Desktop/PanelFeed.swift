@@ -2,29 +2,29 @@
 
 import BatonBus
 
-/// What panels are shown: the daemon's condition, or that Baton is paused, and the best offer.
+/// Computes the state that panels show: the daemon's state or a pause, and the best offer.
 struct PanelFeed {
-    /// The condition of the daemon itself, whatever the user has decided.
+    /// The daemon's own state, which does not depend on the user's settings.
     var service = PanelStatus(state: .starting)
     private var bestOffer = BestOffer()
     private var withheld: [WithheldItem] = []
-    /// Another number for each change of ``withheld``; 0 as long as nothing was told.
+    /// The number of changes of ``withheld`` so far. It is 0 until the first item.
     private var withheldNumber: UInt32 = 0
-    /// What panels were told last.
+    /// The last state that was sent to panels.
     private var told = PanelStatus(state: .starting)
     private let sink: AsyncStream<PanelStatus>.Continuation
 
-    /// A feed of nothing so far.
+    /// Creates a feed that has sent nothing yet.
     ///
-    /// - Parameter sink: Where each change goes.
+    /// - Parameter sink: Receives each new state.
     init(to sink: AsyncStream<PanelStatus>.Continuation) { self.sink = sink }
 
-    /// Tells panels how things are, when that is not what they were told before.
+    /// Sends panels the current state, if it differs from the last one.
     ///
     /// - Parameters:
-    ///   - pause: The pause that is on; nil when there is none.
-    ///   - offers: Those that the user could continue here, now.
-    ///   - withheld: What apps here have open that is not offered.
+    ///   - pause: The current pause, or nil if there is none.
+    ///   - offers: The offers that the user could continue here now.
+    ///   - withheld: Items that apps here have open and that are not offered.
     mutating func tell(pause: Pause?, offers: [OfferSummary], withheld: [WithheldItem]) {
         if withheld != self.withheld {
             self.withheld = withheld
