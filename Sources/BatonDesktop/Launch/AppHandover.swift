@@ -3,32 +3,32 @@
 public import BatonBus
 public import DesktopEntries
 
-/// What a hand-over to an app needs of the daemon.
+/// The daemon's services for a hand-over to an app.
 public protocol ActivityFetcher: Sendable {
     /// Fetches the offered activity from the other device.
     func fetch() async throws -> ContinuedActivity
-    /// Makes the continuation the app's.
+    /// Transfers the continuation to the app.
     func give(_ continuation: String, to app: ClientID) async throws
-    /// Tells the other device whether the app has taken the activity over.
+    /// Tells the other device whether the app accepted the activity.
     func accept(_ continuation: String, by app: ClientID, accepted: Bool) async
-    /// Gives up a continuation that no app has got.
+    /// Declines a continuation that was not transferred to an app.
     func decline(_ continuation: String) async
 }
 
-/// What the user is shown where the app shows nothing.
+/// Shows the progress of hand-overs to the user, unless the app does so.
 public protocol HandoverNotices: Sendable {
-    /// The hand-over has come so far.
+    /// Reports that the hand-over has reached a phase.
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async
-    /// The app shows nothing, or takes its time: show that the activity is on its way.
+    /// Shows that the activity is on its way, because the app shows nothing or is slow.
     func began(_ coming: ComingActivity, by app: DesktopEntry) async
-    /// It is over, well or not; called for each that began.
+    /// Withdraws the progress after success or failure. It follows each call of `began`.
     func ended(_ coming: ComingActivity) async
-    /// The activity could not be continued.
+    /// Reports that the activity could not be continued.
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) async
 }
 
-/// One hand-over to an app: the app is started and the activity fetched side by side, unless nobody
-/// has asked for it.
+/// One hand-over to an app. The app starts while the activity is fetched, unless a rule chose the
+/// activity.
 public struct AppHandover: Sendable {
     private let app: DesktopEntry
     private let coming: ComingActivity
@@ -40,16 +40,16 @@ public struct AppHandover: Sendable {
     private let adaptedApp: @Sendable (ContinuedActivity) -> DesktopEntry?
     private let patience: Duration
 
-    /// A hand-over that has not begun.
+    /// Creates a hand-over that has not begun.
     ///
     /// - Parameters:
-    ///   - waitsForActivity: Whether the app is started, and told, only once the activity is here.
-    ///     So it is where a rule has chosen: an app that nobody has asked for must not come up with
-    ///     an empty window because of what is then refused.
-    ///   - isHere: Whether the activity is here already, and has been told of.
-    ///   - adaptedApp: The app in which an adapter goes on with what has come: from then on that is
-    ///     what the user is shown, and the adapter is told.
-    ///   - patience: How long the app may take to say that it shows something, before Baton does.
+    ///   - waitsForActivity: Whether the app is started and informed only after the activity has
+    ///     arrived. A rule needs this: an app that the user did not ask for must not open an empty
+    ///     window because the fetch is then refused.
+    ///   - isHere: Whether the activity was fetched already, and its progress reported.
+    ///   - adaptedApp: Returns the app in which an adapter continues the activity. From then on the
+    ///     user sees that app, and the adapter receives its id.
+    ///   - patience: How long Baton waits for the app to show progress before it does so itself.
     public init(
         of coming: ComingActivity, to app: DesktopEntry, launcher: AppLauncher, fetcher: any ActivityFetcher,
         notices: any HandoverNotices, waitsForActivity: Bool = false, isHere: Bool = false,
@@ -67,9 +67,9 @@ public struct AppHandover: Sendable {
         self.patience = patience
     }
 
-    /// Runs it; a cancelled task cancels it.
+    /// Runs the hand-over. Cancelling the task cancels it.
     ///
-    /// - Throws: ``BatonError``; by then the app, or else the user, has been told.
+    /// - Throws: ``BatonError``. The app or the user has already been informed.
     public func run() async throws {
         if !isHere { await notices.reached(.fetching, coming) }
         let fetching = Task { [fetcher, notices, coming] in
@@ -90,7 +90,7 @@ public struct AppHandover: Sendable {
     }
 
     private func run(_ fetching: Task<ContinuedActivity, any Error>) async throws {
-        // A user who waits for an app to start is not to wonder whether the click was seen.
+        // Show progress after a while, so that the user knows that the click was noticed.
         let waiting = Task { [notices, coming, app, patience] in
             guard (try? await Task.sleep(for: patience)) != nil else { return false }
             await notices.began(coming, by: app)
@@ -103,8 +103,7 @@ public struct AppHandover: Sendable {
             client = try await launcher.reach(app, activationToken: coming.activationToken)
             isShownByApp = try await announce(to: client)
         } catch {
-            // An app that does not run, was not to be started, or cannot continue anything, gets no
-            // call more.
+            // Do not call an app that is not running or cannot continue anything.
             await giveUp(fetching)
             if await stop(waiting) { await notices.ended(coming) }
             await tellUser(app, error)
@@ -132,13 +131,14 @@ public struct AppHandover: Sendable {
         }
     }
 
-    /// Whether what was waited for has come already.
+    /// Cancels a task that waits, and returns whether it has finished its work already.
     private func stop(_ waiting: Task<Bool, Never>) async -> Bool {
         waiting.cancel()
         return await waiting.value
     }
 
-    /// Whether the app shows what is under way; one that does not answer in time does not.
+    /// Announces the activity to the app, and returns whether the app shows its progress. An app
+    /// that does not answer in time shows none.
     private func announce(to client: ApplicationBusClient) async throws -> Bool {
         do {
             return try await client.willContinue(coming)
@@ -169,7 +169,8 @@ public struct AppHandover: Sendable {
         await fetcher.accept(activity.continuation, by: client.owner, accepted: true)
     }
 
-    /// An app here that does not answer is not the one on the other device.
+    /// Returns an error that blames the app on this device for a timeout, and not the other
+    /// device's app.
     private static func ofThisDevice(_ error: any Error) -> any Error {
         guard let error = error as? BatonError, error.code == .remoteApplicationTimedOut else { return error }
         return BatonError(.applicationFailed, error.message, cause: error.cause)
@@ -180,8 +181,8 @@ public struct AppHandover: Sendable {
         if case .success(let activity) = await fetching.result { await fetcher.decline(activity.continuation) }
     }
 
-    /// The app says that it failed; where it cannot, Baton does. In a task of its own, as this one
-    /// may be cancelled.
+    /// Tells the app that the hand-over failed, or the user if the app cannot be told. It uses its
+    /// own task, because the current one may be cancelled.
     private func tellApp(_ client: ApplicationBusClient, _ shown: DesktopEntry, _ error: any Error) async {
         await Task { [self] in
             let isTold: Void? = try? await client.didFail(type: coming.type, error: BatonError(anyError: error))
@@ -189,7 +190,7 @@ public struct AppHandover: Sendable {
         }.value
     }
 
-    /// What the user did not want any more is no news.
+    /// Tells the user that the hand-over failed, unless the user cancelled it.
     private func tellUser(_ shown: DesktopEntry, _ error: any Error) async {
         let error = BatonError(anyError: error)
         guard error.code != .userCancelled else { return }

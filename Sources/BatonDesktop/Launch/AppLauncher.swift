@@ -4,17 +4,17 @@ public import BatonBus
 public import DBus
 public import DesktopEntries
 
-/// Finds an app on the session bus, and starts it when it is not there.
+/// Finds an app on the session bus, and starts it if it is not running.
 public struct AppLauncher: Sendable {
     private let bus: DBusConnection
     private let starter: ProgramStarter
     private let limits: ApplicationTimeLimits
 
-    /// A launcher on the session bus.
+    /// Creates a launcher on the session bus.
     ///
     /// - Parameters:
-    ///   - limits: How long an app may take.
-    ///   - session: Whose `PATH` counts.
+    ///   - limits: The time limits for apps.
+    ///   - session: The session, whose `PATH` is searched for programs.
     public init(
         bus: DBusConnection, limits: ApplicationTimeLimits = ApplicationTimeLimits(),
         session: SessionEnvironment = SessionEnvironment()
@@ -24,17 +24,17 @@ public struct AppLauncher: Sendable {
         starter = ProgramStarter(bus: bus, session: session)
     }
 
-    /// The app, running: as it is when it runs already, else started by its bus name or its command
-    /// line.
+    /// Returns a running app. An app that is not running is started by D-Bus activation or by its
+    /// command line.
     ///
     /// - Parameters:
-    ///   - app: The app; its id is its bus name.
-    ///   - activationToken: What lets its window come to the front.
-    /// - Throws: ``BatonError`` with `applicationFailed`, and a message that says why it could
-    ///   not be started.
+    ///   - app: The app. Its id is its bus name.
+    ///   - activationToken: The token that lets the app's window come to the front.
+    /// - Throws: ``BatonError`` with `applicationFailed`. Its message says why the app could not be
+    ///   started.
     public func reach(_ app: DesktopEntry, activationToken: String?) async throws -> ApplicationBusClient {
         do {
-            // Asked for before the owner is, so that none is missed.
+            // Subscribe before asking for the owner, so that no change is missed.
             let changes = try await bus.nameOwnerChanges(of: app.identifier)
             if let owner = try await bus.owner(of: app.identifier) { return client(app, owner) }
             let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
@@ -57,7 +57,7 @@ public struct AppLauncher: Sendable {
         }
     }
 
-    /// The connection of an app that runs; nil for one that does not.
+    /// Returns the connection of a running app, or nil if the app is not running.
     func owner(of identifier: String) async -> ClientID? {
         try? await bus.owner(of: identifier).map { ClientID(rawValue: $0) }
     }
@@ -68,12 +68,12 @@ public struct AppLauncher: Sendable {
             limits: limits)
     }
 
-    /// Has D-Bus start an app.
+    /// Starts an app by D-Bus activation.
     ///
     /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
     ///
-    /// - Returns: Its connection; nil where D-Bus knows no such service and the entry has a command
-    ///   line.
+    /// - Returns: The app's connection, or nil if D-Bus knows no such service and the entry has a
+    ///   command line.
     private func activate(_ app: DesktopEntry, token: String?) async throws -> String? {
         var platformData: [String: DBusValue] = [:]
         platformData["activation-token"] = token.map(DBusValue.string)
@@ -84,7 +84,7 @@ public struct AppLauncher: Sendable {
                 interface: "org.freedesktop.Application", member: "Activate", arguments: [.properties(platformData)],
                 timeout: limits.start)
         } catch let error as DBusError where Self.isAnswered(error) {
-            // It runs: that it cannot be activated is between it and the menu.
+            // The app answered, so it is running. Baton does not need its `Activate` method.
         } catch let error as DBusError where error.name == DBusError.serviceUnknown {
             if app.exec != nil { return nil }
             throw BatonError(
@@ -99,7 +99,7 @@ public struct AppLauncher: Sendable {
         return owner
     }
 
-    /// Whether it is an app that says so, which then runs.
+    /// Whether an error is an answer of the app itself, which proves that the app is running.
     private static func isAnswered(_ error: DBusError) -> Bool {
         [DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod].contains(error.name)
     }
@@ -116,7 +116,7 @@ public struct AppLauncher: Sendable {
             group.addTask {
                 for await end in started.ends {
                     switch end {
-                    // What it left behind is still starting.
+                    // A process that it started may still claim the name.
                     case .well: return nil
                     case .withAll(let unit):
                         throw BatonError(

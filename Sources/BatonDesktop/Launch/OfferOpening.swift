@@ -5,26 +5,26 @@ import BatonBus
 import DesktopEntries
 import FoundationEssentials
 
-/// Hands one offered activity to an app, or to the browser: the desktop's side decides to which,
-/// and tells the user.
+/// Hands one offered activity to an app or to the browser. ``Desktop`` decides which, and informs
+/// the user.
 struct OfferOpening: Sendable {
     let offer: OfferSummary
     let options: OpenOptions
-    /// For a rule: how strongly the device has to be heard where it is asked, in dBm; nil: the user
-    /// wants it.
+    /// The signal strength in dBm at which a rule requires the device to be heard, or nil if the
+    /// user chose the offer.
     let signal: Int?
     let desktop: Desktop
     let host: any DesktopHost
     let launcher: AppLauncher
     let pages: WebPageOpener
-    /// The activity, where it had to be fetched to find who continues it.
+    /// The activity, if it had to be fetched to find out which app continues it.
     var fetched: ContinuedActivity?
-    /// The app, and its team, where it continues a page because the page's domain has approved it.
+    /// The app and its team, if the app continues a page because the page's domain has approved it.
     var approved: (app: String, team: String)?
 
-    /// Runs it; a cancelled task cancels it.
+    /// Opens the offer. Cancelling the task cancels the opening.
     ///
-    /// - Throws: ``BatonError``; by then the app, or else the user, has been told.
+    /// - Throws: ``BatonError``. The app or the user has already been informed.
     func run() async throws -> OpenedOffer {
         await desktop.askSession()
         let coming = ComingActivity(
@@ -49,8 +49,8 @@ struct OfferOpening: Sendable {
             throw await told(error)
         }
         if opening.approved != nil, var page = fetched {
-            // Only the address and the title are for the app: all else a browser said to another
-            // browser.
+            // Pass only the address and the title to the app. One browser meant the rest for
+            // another browser.
             (page.activity.userInfo, page.activity.requiredUserInfoKeys) = ([:], [])
             (opening.fetched, coming.title) = (page, page.activity.title)
         }
@@ -63,7 +63,7 @@ struct OfferOpening: Sendable {
         return .application(app.identifier)
     }
 
-    /// Fetches a page that an app may be the one to continue: only its address says which.
+    /// Fetches a page that an app may continue. The address is needed to choose the app.
     private func fetchPage(_ coming: ComingActivity) async throws -> ContinuedActivity {
         await desktop.reached(.fetching, coming)
         return try await whileShown(coming) {
@@ -94,7 +94,7 @@ struct OfferOpening: Sendable {
         }
     }
 
-    /// Shows that the activity is on its way to the browser, or to whom its page says.
+    /// Shows a progress notification, without an app, while a body runs.
     private func whileShown<Result>(
         _ coming: ComingActivity, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -109,14 +109,15 @@ struct OfferOpening: Sendable {
         }
     }
 
-    /// Tells the user of an error.
+    /// Tells the user about an error, and returns it.
     private func told(_ error: any Error) async -> BatonError {
         let error = BatonError(anyError: error)
         await desktop.tellUser(offer.offer, of: offer, error)
         return error
     }
 
-    /// What a browser is started with: an address that another laptop may have opened here.
+    /// Returns the address to open in the browser. Another laptop may have chosen it, so it is
+    /// checked.
     private static func address(of activity: ContinuedActivity) throws -> String {
         guard let page = activity.activity.webpageURL else {
             throw BatonError(.applicationFailed, "the activity has no web page any more")

@@ -7,24 +7,24 @@ public import DBus
 import DesktopEntries
 import FoundationEssentials
 
-/// Starts programs outside of the daemon, so that neither its end nor its sandbox is theirs.
+/// Starts programs outside of the daemon, so that they outlive it and do not inherit its sandbox.
 ///
-/// Where there is a user's systemd, each program becomes a transient service of it; elsewhere a
+/// With a systemd user manager, each program becomes a transient service. Without one, it becomes a
 /// child process. Source: org.freedesktop.systemd1(5); "Desktop Environment Integration" of
 /// systemd's documentation for the units' names.
 public struct ProgramStarter: Sendable {
     private let bus: DBusConnection
     private let session: SessionEnvironment
 
-    /// A starter on the session bus.
+    /// Creates a starter on the session bus.
     ///
-    /// - Parameter session: Whose `PATH` counts.
+    /// - Parameter session: The session, whose `PATH` is searched for programs.
     public init(bus: DBusConnection, session: SessionEnvironment = SessionEnvironment()) {
         self.bus = bus
         self.session = session
     }
 
-    /// A program that was started.
+    /// A started program.
     struct Started: Sendable {
         /// Yields how the program ended, if it did; at most one element.
         let ends: AsyncStream<End>
@@ -32,21 +32,23 @@ public struct ProgramStarter: Sendable {
 
     /// How a program ended.
     enum End: Hashable, Sendable {
-        /// Well. What it has started may go on.
+        /// The program succeeded. Processes that it started may still run.
         case well
-        /// Well, and so has all that it had started; what it said is in the journal of this unit.
+        /// The program and all processes that it started ended successfully. Their output is in
+        /// this unit's journal.
         case withAll(unit: String)
-        /// Not well: "ended with status 3", with where more is said.
+        /// The program failed. The text says how, such as "ended with status 3", and where to find
+        /// more.
         case failed(String)
     }
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - arguments: The program, by its path or as `PATH` has it, and its arguments.
-    ///   - identifier: The id of the app that it is.
-    ///   - directory: Where it runs; nil for the home directory.
-    ///   - environment: What is added to the environment.
+    ///   - arguments: The program, as a path or a name in `PATH`, and its arguments.
+    ///   - identifier: The app's id.
+    ///   - directory: The working directory, or nil for the home directory.
+    ///   - environment: Variables to add to the environment.
     /// - Throws: ``BatonError`` with `applicationFailed`.
     func start(
         _ arguments: [String], identifier: String, directory: String?, environment: [String: String]
@@ -66,13 +68,13 @@ public struct ProgramStarter: Sendable {
             return try await startUnit(
                 arguments, identifier: identifier, directory: directory, environment: environment)
         }
-        // Who gave up while the bus was asked has nothing started.
+        // Do not start the program if the task was cancelled during the call.
         try Task.checkCancellation()
         return try await startChild(
             arguments, directory: directory, environment: variables.values.merging(environment) { $1 })
     }
 
-    /// Whether the session has a program, by its name.
+    /// Returns whether the session has a program with a name.
     func has(_ program: String) async -> Bool { await session.variables().programs.path(of: program) != nil }
 }
 
@@ -89,7 +91,7 @@ extension ProgramStarter {
         let unit = Self.unitName(identifier)
         do {
             try await subscribe()
-            // Asked for before it is started, so that none is missed.
+            // Subscribe before the start, so that no signal is missed.
             let news = try await UnitNews.follow(unit, on: bus)
             try await manager(
                 "StartTransientUnit",
@@ -106,7 +108,7 @@ extension ProgramStarter {
         }
     }
 
-    /// Asks for signals about units, which systemd grants a connection once.
+    /// Subscribes to signals about units. systemd allows each connection only one subscription.
     private func subscribe() async throws {
         do {
             try await manager("Subscribe")
@@ -123,8 +125,7 @@ extension ProgramStarter {
         _ arguments: [String], directory: String?, environment: [String: String]
     ) -> [DBusValue] {
         func property(_ name: String, _ value: DBusValue) -> DBusValue { .structure([.string(name), .variant(value)]) }
-        // systemd would replace what looks like a variable in the arguments, such as $$ in an
-        // address.
+        // Otherwise systemd would expand text that looks like a variable, such as $$ in an address.
         let command = DBusValue.structure([.string(arguments[0]), .strings(arguments), .strings(["no-env-expand"])])
         var properties = [
             property("Description", .string("An app that Baton started")),
@@ -139,7 +140,7 @@ extension ProgramStarter {
         return properties
     }
 
-    /// `app-ID@RANDOM.service`, the id escaped as systemd-escape(1) does.
+    /// Returns the unit name `app-ID@RANDOM.service`, with the id escaped as in systemd-escape(1).
     static func unitName(_ identifier: String) -> String {
         let escaped = identifier.utf8.prefix(150).map { byte -> String in
             let character = Character(UnicodeScalar(byte))

@@ -4,7 +4,7 @@ import ActivityModel
 import BatonBus
 import DesktopEntries
 
-/// Hands an activity that a search found to its app.
+/// Hands an activity that a search found to the app that saved it.
 struct SavedOpening: Sendable {
     private static let deviceName = "this device"
 
@@ -14,9 +14,9 @@ struct SavedOpening: Sendable {
     let host: any DesktopHost
     let launcher: AppLauncher
 
-    /// Runs it; a cancelled task cancels it.
+    /// Opens the activity. Cancelling the task cancels the opening.
     ///
-    /// - Throws: ``BatonError``; by then the app, or else the user, has been told.
+    /// - Throws: ``BatonError``. The app or the user has already been informed.
     func run() async throws -> OpenedOffer {
         let state = result.activity.state
         let coming = ComingActivity(
@@ -26,7 +26,7 @@ struct SavedOpening: Sendable {
     }
 }
 
-/// The activity is of this device: no other device is asked for it, or told of it.
+/// The fetcher of a saved activity, which is on this device. So it calls no other device.
 extension SavedOpening: ActivityFetcher {
     func fetch() async throws -> ContinuedActivity {
         ContinuedActivity(
@@ -40,7 +40,7 @@ extension SavedOpening: ActivityFetcher {
     func decline(_ continuation: String) async {}
 }
 
-/// Only the user is told: what a search found was here all the time.
+/// The notices for a saved activity. They go to the user only, because no offer exists on the bus.
 extension SavedOpening: HandoverNotices {
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {}
     func began(_ coming: ComingActivity, by app: DesktopEntry) async { await desktop.began(coming, by: app) }

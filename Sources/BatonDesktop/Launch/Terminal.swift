@@ -2,19 +2,19 @@
 
 import BatonBus
 
-/// What runs a program that needs a terminal.
+/// Finds a terminal for programs that need one.
 enum Terminal {
-    /// The terminals that are known, the desktop's own before Debian's alternative: a program, and
-    /// its words before the command.
+    /// The known terminals: a program and its arguments before the command. The desktop's own comes
+    /// before Debian's alternative.
     private static let known = [["xdg-terminal-exec"], ["x-terminal-emulator", "-e"]]
 
-    /// The words that run a program in a terminal of this laptop.
+    /// Returns the command line that runs a program in a terminal of this laptop.
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - isThere: Whether there is a program with this name.
-    /// - Returns: A terminal, and the words that were given after it.
-    /// - Throws: ``BatonError`` with `applicationFailed` where there is no terminal.
+    ///   - isThere: Whether a program with this name is installed.
+    /// - Returns: The terminal's command line, followed by the given arguments.
+    /// - Throws: ``BatonError`` with `applicationFailed` if there is no terminal.
     static func running(
         _ arguments: [String], isThere: (String) async -> Bool
     ) async throws -> [String] {

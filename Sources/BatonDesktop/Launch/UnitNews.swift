@@ -3,7 +3,7 @@
 import ActivityModel
 import DBus
 
-/// What the user's systemd says of one service, from before it is started.
+/// Follows one service of the systemd user manager, from before its start.
 ///
 /// Source: org.freedesktop.systemd1(5).
 struct UnitNews: Sendable {
@@ -13,13 +13,13 @@ struct UnitNews: Sendable {
     }
 
     private let events: AsyncStream<Event>
-    /// Kept, for the signals come as long as somebody has them.
+    /// The subscriptions. Signals arrive only while these objects exist.
     private let subscriptions: [DBusSubscription]
 
     private static let systemd = "org.freedesktop.systemd1"
     private static let path = "/org/freedesktop/systemd1"
 
-    /// Follows a unit, which need not be there yet.
+    /// Starts to follow a unit, which need not exist yet.
     static func follow(_ unit: String, on bus: DBusConnection) async throws -> UnitNews {
         let (events, event) = AsyncStream.makeStream(of: Event.self)
         let changed = DBusMatch(
@@ -28,7 +28,7 @@ struct UnitNews: Sendable {
         let removed = DBusMatch(
             sender: systemd, path: path, interface: "org.freedesktop.systemd1.Manager", member: "UnitRemoved",
             arguments: [0: unit])
-        // Queued by the connection's own thread, in the order in which they came.
+        // The connection's own thread queues the signals, in the order of their arrival.
         let subscriptions = [
             try await bus.onSignal(matching: changed) { signal in
                 event.yield(.changed(signal.arguments.dropFirst().first?.propertiesValue ?? [:]))
@@ -38,7 +38,7 @@ struct UnitNews: Sendable {
         return UnitNews(events: events, subscriptions: subscriptions)
     }
 
-    /// How the service ends, with all of its processes; at most one element.
+    /// Yields how the service and all of its processes ended. It yields at most one element.
     func ends(of unit: String) -> AsyncStream<ProgramStarter.End> {
         let (ends, end) = AsyncStream.makeStream(of: ProgramStarter.End.self)
         let watch = Task {
@@ -70,7 +70,8 @@ struct UnitNews: Sendable {
         }
     }
 
-    /// Where a unit has its object: its name, escaped as sd_bus_path_encode(3) does.
+    /// Returns the D-Bus object path of a unit. The unit's name is escaped as in
+    /// sd_bus_path_encode(3).
     static func objectPath(of unit: String) -> String {
         let label = unit.utf8.enumerated().map { index, byte -> String in
             let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -4,8 +4,10 @@ import BatonBus
 public import DBus
 import FoundationEssentials
 
-/// Opens web pages in the user's default browser: by `xdg-open`, or by the desktop's portal for a
-/// daemon that is itself in a sandbox, or where there is no `xdg-open`.
+/// Opens web pages in the user's default browser.
+///
+/// It uses `xdg-open`. If the daemon is sandboxed, or there is no `xdg-open`, it uses the desktop
+/// portal.
 ///
 /// Source: xdg-open(1); xdg-desktop-portal's org.freedesktop.portal.OpenURI and
 /// org.freedesktop.portal.Request.
@@ -20,15 +22,15 @@ public struct WebPageOpener: Sendable {
     private static let portal = "org.freedesktop.portal.Desktop"
     private static let path = "/org/freedesktop/portal/desktop"
 
-    /// An opener on the session bus.
+    /// Creates an opener on the session bus.
     ///
     /// - Parameters:
-    ///   - program: What opens an address outside of sandboxes.
-    ///   - isSandboxed: Whether this process is a Flatpak's or a snap's.
-    ///   - patience: How long to wait for a failure of the program: it may become the browser, and
-    ///     go on.
-    ///   - portalLimit: How long the portal may take, which may ask the user for a browser.
-    ///   - session: Whose `PATH` counts.
+    ///   - program: The program that opens an address outside of sandboxes.
+    ///   - isSandboxed: Whether this process runs in a Flatpak or a snap.
+    ///   - patience: How long to wait for the program to fail. It may become the browser and keep
+    ///     running.
+    ///   - portalLimit: The portal's time limit. The portal may ask the user to choose a browser.
+    ///   - session: The session, whose `PATH` is searched for programs.
     public init(
         bus: DBusConnection, program: String = "xdg-open", isSandboxed: Bool = Self.isInSandbox,
         patience: Duration = .seconds(5), portalLimit: Duration = .seconds(60),
@@ -42,18 +44,18 @@ public struct WebPageOpener: Sendable {
         self.portalLimit = portalLimit
     }
 
-    /// Whether this process is a Flatpak's or a snap's.
+    /// Whether this process runs in a Flatpak or a snap.
     public static var isInSandbox: Bool {
         FileManager.default.fileExists(atPath: "/.flatpak-info") || ProcessInfo.processInfo.environment["SNAP"] != nil
     }
 
-    /// Opens an address; returns once the browser has it, as far as can be told.
+    /// Opens an address, and returns when the browser probably has it.
     ///
     /// - Parameters:
     ///   - address: An http or https address.
-    ///   - activationToken: What lets the browser's window come to the front.
-    /// - Throws: ``BatonError``: `applicationFailed` with a message that says why no browser has
-    ///   it, `userCancelled` when the user was asked for one and did not want any.
+    ///   - activationToken: The token that lets the browser's window come to the front.
+    /// - Throws: ``BatonError`` with `applicationFailed` and a message that says why no browser
+    ///   opened the address, or with `userCancelled` if the user declined to choose a browser.
     public func open(_ address: String, activationToken: String?) async throws {
         if !isSandboxed, await starter.has(program) {
             try await run(address, activationToken)
@@ -86,7 +88,7 @@ public struct WebPageOpener: Sendable {
 
     private func askPortal(_ address: String, _ token: String?) async throws {
         do {
-            // Asked for before the request is made, so that no answer is missed.
+            // Subscribe before the request, so that no answer is missed.
             let answers = try await bus.signals(
                 matching: DBusMatch(
                     sender: Self.portal, pathNamespace: "\(Self.path)/request",
@@ -122,7 +124,7 @@ public struct WebPageOpener: Sendable {
         }
     }
 
-    /// What comes first: the value, or nil when the time is up.
+    /// Returns the body's value, or nil if the time limit passes first.
     private func first<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable () async throws -> Value?
     ) async throws -> Value? {
