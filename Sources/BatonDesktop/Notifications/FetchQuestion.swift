@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The notification of a laptop that fetches again and again, and takes nothing over.
+/// Creates the notification about a laptop that fetches repeatedly without continuing anything.
 enum FetchQuestion {
     static let stopAction = "stop"
 

@@ -2,12 +2,11 @@
 
 import DesktopEntries
 
-/// What the notification looks like that asks whether a sandboxed app may have activities which are
-/// not its own.
+/// Creates the notification that asks whether a sandboxed app may have activities of others.
 ///
-/// It shows the app's id, which the sandbox vouches for, and neither the name nor the icon that the
-/// app has given itself. What cannot be shown as it is, whole, cannot be allowed by a click:
-/// `baton grants` shows it.
+/// It shows the app's id, which the sandbox guarantees. It shows neither the name nor the icon that
+/// the app has chosen. A request that cannot be shown completely and literally cannot be allowed by
+/// a click. The user allows it with `baton grants`.
 enum GrantNotifications {
     static let allowAction = "allow"
     static let refuseAction = "refuse"
@@ -30,10 +29,10 @@ enum GrantNotifications {
             actions: [.init(allowAction, "Allow"), refuse], stay: .untilAnswered)
     }
 
-    /// A longer id would not be read to its end.
+    /// The longest id that a user would read to its end.
     private static let maximumIdentifierLength = 100
 
-    /// Nothing that could pass for the sentence around it.
+    /// Whether a byte is a plain character, which cannot imitate the surrounding sentence.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -3,11 +3,11 @@
 import BatonBus
 import DesktopEntries
 
-/// What the user is told of a hand-over; the app is nil for the browser, and where there is none.
+/// A notice for the user about a hand-over. The app is nil for the browser, and if none is known.
 enum HandoverNotice: Hashable, Sendable {
-    /// It is under way.
+    /// The hand-over is in progress.
     case progress(ComingActivity, DesktopEntry?)
-    /// It came to nothing, because of what the last text says. The device's name is nil when the
-    /// offer has gone.
+    /// The hand-over failed for the reason in the last text. The device's name is nil if the offer
+    /// was withdrawn.
     case failure(from: String?, DesktopEntry?, String)
 }

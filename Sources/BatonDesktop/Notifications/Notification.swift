@@ -3,55 +3,55 @@
 import ActivityModel
 import DBus
 
-/// One notification, as it is to be on the screen.
+/// One notification for the user's screen.
 public struct Notification: Hashable, Sendable {
-    /// What a button does, and what it says. The action `default` is a click on the notification
+    /// A button with its action and label. The action `default` is a click on the notification
     /// itself.
     public struct Action: Hashable, Sendable {
-        /// The action's name.
+        /// The action's name in the notification protocol.
         public var key: String
-        /// What is read on it.
+        /// The button's label.
         public var label: String
 
-        /// An action.
+        /// Creates an action.
         public init(_ key: String, _ label: String) {
             self.key = key
             self.label = label
         }
     }
 
-    /// How long it stays on the screen.
+    /// How long a notification stays on the screen.
     public enum Stay: Hashable, Sendable {
-        /// Until it is removed or dismissed.
+        /// Until Baton removes it or the user dismisses it.
         case untilRemoved
-        /// Until it is removed, dismissed or answered. On a server that takes no answers: as long
-        /// as usual, for nobody could bring it to an end there.
+        /// Until Baton removes it, or the user dismisses or answers it. On a server without actions
+        /// it has the usual time, because the user could not answer it there.
         case untilAnswered
-        /// As long as the notification server thinks right, which may keep it in a list afterwards.
+        /// As long as the notification server decides. The server may keep it in a list afterwards.
         case asUsual
-        /// For ``Notification/briefly``, and in no list afterwards.
+        /// For ``Notification/briefly``, without an entry in the server's list.
         case briefly
     }
 
-    /// One line.
+    /// The title, one line.
     public var summary: String
-    /// More, perhaps several lines; plain text.
+    /// The plain text below the title, perhaps several lines.
     public var body: String
-    /// The body on a server that shows no actions; nil for the same.
+    /// The body for a server without actions, or nil for the same body.
     public var bodyWithoutActions: String?
-    /// An icon's name or path.
+    /// The icon's name or path.
     public var icon: String?
-    /// The id of the app that it is about.
+    /// The id of the app that the notification is about.
     public var application: String?
-    /// What can be done.
+    /// The actions that the user can choose.
     public var actions: [Action]
-    /// How long it stays.
+    /// How long the notification stays.
     public var stay: Stay
 
-    /// Whether it stays away once it was dismissed, until it is removed.
+    /// Whether a dismissed notification stays hidden until Baton removes it.
     public var isLasting: Bool { [.untilRemoved, .untilAnswered].contains(stay) }
 
-    /// A notification.
+    /// Creates a notification.
     public init(
         summary: String, body: String = "", bodyWithoutActions: String? = nil, icon: String? = nil,
         application: String? = nil, actions: [Action] = [], stay: Stay = .asUsual
@@ -65,18 +65,18 @@ public struct Notification: Hashable, Sendable {
         self.stay = stay
     }
 
-    /// The most characters of a line that are shown: names and titles come from other devices.
+    /// The maximum length of a shown text in characters. Names and titles come from other devices.
     static let maximumLength = 200
-    /// How long a brief one stays.
+    /// How long a brief notification stays.
     static let briefly = Duration.seconds(10)
 
-    /// The arguments of `Notify`.
+    /// Returns the arguments of the D-Bus method `Notify`.
     ///
     /// Source: Desktop Notifications Specification 1.2.
     ///
     /// - Parameters:
-    ///   - replaced: The notification whose place it takes; 0 for none.
-    ///   - server: What the server can do.
+    ///   - replaced: The id of the notification to replace, or 0 for none.
+    ///   - server: The server's capabilities.
     func arguments(replacing replaced: UInt32, on server: ServerCapabilities) -> [DBusValue] {
         var hints: [String: DBusValue] = ["category": .string("device"), "urgency": .byte(1)]
         if stay == .briefly { hints["transient"] = .bool(true) }
@@ -90,7 +90,7 @@ public struct Notification: Hashable, Sendable {
         ]
     }
 
-    /// In milliseconds; 0 for never, and -1 for what the server thinks right.
+    /// Returns the display time in milliseconds, 0 for unlimited, or -1 for the server's default.
     private func expiry(on server: ServerCapabilities) -> Int32 {
         switch stay {
         case .untilRemoved: 0
@@ -100,7 +100,7 @@ public struct Notification: Hashable, Sendable {
         }
     }
 
-    /// Without what could not be seen, or moves what is written.
+    /// Returns a text without invisible characters or characters that move others.
     private static func shown(_ text: String) -> String {
         String(VisibleText.replacing(text) { _ in "" }.prefix(maximumLength))
     }

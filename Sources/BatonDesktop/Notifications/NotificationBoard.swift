@@ -4,37 +4,39 @@ public import DBus
 import Diagnosis
 public import Logging
 
-/// The notifications on the user's screen, each by a key: showing one again replaces it, and it is
-/// shown again by a server that comes anew.
+/// Shows notifications on the user's screen. Each has a key, and showing a key again replaces its
+/// notification. After a restart of the notification server, the board shows them again.
 ///
 /// Source: Desktop Notifications Specification 1.2.
 public actor NotificationBoard {
-    /// What the user did.
+    /// A user's action on a notification.
     public enum Event: Hashable, Sendable {
-        /// An action was chosen. The token, when the server gave one, lets a window come to the
+        /// The user chose an action. The token, if the server sent one, lets a window come to the
         /// front.
         case chosen(key: String, action: String, activationToken: String?)
-        /// One that does not last has gone from the screen, or had no room on it, and is forgotten.
+        /// A temporary notification left the screen, or had no room on it. The board has forgotten
+        /// it.
         case closed(key: String)
-        /// One that lasts was taken from the screen by the user, and stays away.
+        /// The user dismissed a lasting notification. It stays hidden.
         case dismissed(key: String)
     }
 
-    /// What the user did; one consumer.
+    /// The user's actions, for one consumer.
     public nonisolated let events: AsyncStream<Event>
     private nonisolated let emit: AsyncStream<Event>.Continuation
 
     struct Entry {
         var notification: Notification
-        /// Whose wish it is: another number, and it was removed in between.
+        /// The number of the wish. A different number means that the notification was removed in
+        /// between.
         let number: UInt64
-        /// The server's id; nil while it is not on the screen.
+        /// The id at the server, or nil while the notification is not on the screen.
         var id: UInt32?
-        /// The user has seen it and does not want it.
+        /// Whether the user has dismissed the notification.
         var isDismissed = false
-        /// What lets a window come to the front, from the server, until an action is chosen.
+        /// The activation token from the server, until an action is chosen.
         var token: String?
-        /// The server did not take it; it is not asked again before this.
+        /// The time before which the notification is not sent again, because the server refused it.
         var nextTry: ContinuousClock.Instant?
     }
 
@@ -42,36 +44,36 @@ public actor NotificationBoard {
     private let logger: Logger
     nonisolated let inbox: Inbox
     private(set) var entries: [String: Entry] = [:]
-    /// The server's connection, to which everything goes that is shown: one that comes in its place
-    /// gets all anew.
+    /// The bus connection of the notification server, which receives all calls. A new server
+    /// receives all notifications again.
     private var server: String?
-    /// Nil while the server has not said it.
+    /// The server's capabilities, or nil before it has reported them.
     private var capabilities: ServerCapabilities?
-    /// How long the server may take for an answer.
+    /// The time limit for the server's answers.
     var patience = Duration.seconds(5)
-    /// Until then a server that has not answered in time is asked nothing.
+    /// The time before which the server is not called, because it did not answer in time.
     private(set) var silentUntil: ContinuousClock.Instant?
-    /// Something was to be shown, and there was no server that could be started.
+    /// Whether a notification could not be shown because no server could be started.
     private var isWithoutServer = false
     private(set) var isInhibited = false
-    /// Before this the bus is not asked again for a server: one that fails at once would be started
-    /// without end, by each change of an offer.
+    /// The time before which the bus is not asked to start a server. Otherwise each change of an
+    /// offer would start a server that fails at once.
     private var nextStart = ContinuousClock.now
 
-    /// How many notifications there are at most; those beyond are not shown. Each kind has places
-    /// of its own, so that none is without one for the others' sake.
+    /// The maximum number of notifications. More are not shown. Each kind has its own share, so
+    /// that no kind can use up the places of another.
     public static let maximumEntries =
         NotificationPace.maximumShown + NotificationPlan.maximumFetches + GrantQuestions.maximumShown
         + NotificationPlan.maximumFailures + Openings.maximum
 
-    /// How long a server is let be that cannot be started, ends at once, does not answer, or does
-    /// not take a notification.
+    /// How long the board waits after a server could not be started, ended at once, did not answer,
+    /// or refused a notification.
     public static let pause = Duration.seconds(30)
 
     static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
 
-    /// A board on the session bus.
+    /// Creates a board on the session bus.
     public init(bus: DBusConnection, logger: Logger) {
         self.bus = bus
         self.logger = logger
@@ -79,21 +81,21 @@ public actor NotificationBoard {
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
-    /// Shows a notification, in place of the one with the same key. One that the user dismissed
-    /// stays away until it is removed or replaced.
+    /// Shows a notification in place of the one with the same key. A notification that the user
+    /// dismissed stays hidden until it is removed or replaced.
     ///
-    /// - Parameter replaced: The key of the notification whose place on the screen it takes, and
-    ///   which is removed; its own for a new one under the same key.
+    /// - Parameter replaced: The key of a notification to remove, whose place on the screen the new
+    ///   one takes. The same key makes the notification count as new.
     public nonisolated func show(_ notification: Notification, key: String, replacing replaced: String? = nil) {
         let hasRoom = inbox.put { $0.show(notification, key: key, replacing: replaced) }
         if !hasRoom, !notification.isLasting { emit.yield(.closed(key: key)) }
     }
 
-    /// Takes a notification away; nothing happens when there is none.
+    /// Removes a notification. It does nothing if there is none with this key.
     public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
 
-    /// Tells that there is no server, nor one that could be started, as far as is known: asked of
-    /// the bus while there was nothing to be shown yet.
+    /// The finding that there is no notification server and none can be started, or nil. It asks
+    /// the bus if no notification has been shown yet.
     var finding: Finding? {
         get async {
             if !isWithoutServer {
@@ -109,22 +111,22 @@ public actor NotificationBoard {
         }
     }
 
-    /// Brings the screen to what is asked for, again and again, until the task is cancelled; then
-    /// takes all away.
+    /// Updates the screen after each change until the task is cancelled, then removes all
+    /// notifications.
     public func run() async {
         let watches = await watches()
         for await _ in inbox.wakeUps { await settle() }
         watches?.signals.cancel()
         watches?.owners.cancel()
         emit.finish()
-        // In a task of its own, as this one is cancelled.
+        // Use a separate task, because this one is cancelled.
         await Task { await clear() }.value
     }
 
     private func watches() async -> (signals: DBusSubscription, owners: Task<Void, Never>)? {
         let match = DBusMatch(sender: Self.name, path: Self.path)
-        // Kept by the connection's own thread: what the server says counts before what is asked of
-        // it afterwards.
+        // The connection's own thread stores the signals, so that they are processed before later
+        // requests.
         let signals = try? await bus.onSignal(matching: match) { [inbox] signal in
             inbox.put { $0.received(signal) }
         }
@@ -147,7 +149,7 @@ public actor NotificationBoard {
         for (key, wish) in wishes.sorted(by: { $0.value.number < $1.value.number }) { await show(wish, key) }
     }
 
-    /// Gives a new notification the place on the screen of the one that it replaces.
+    /// Gives a new notification the screen place of the one that it replaces.
     private func takePlace(_ key: String, _ wish: NotificationInbox.Wish) {
         guard let replaced = wish.replaced else { return }
         inbox.placed(key, wish.number)
@@ -172,7 +174,7 @@ public actor NotificationBoard {
 
     private func show(_ wish: NotificationInbox.Wish, _ key: String) async {
         let old = entries[key]
-        // One that is still to be taken away comes after that.
+        // A notification that waits for its removal is shown again after that.
         if let old, old.isDismissed || old.number != wish.number { return }
         if let old, old.notification == wish.notification {
             guard old.id == nil || old.nextTry != nil, old.nextTry.map({ $0 <= .now }) ?? true else { return }
@@ -182,7 +184,7 @@ public actor NotificationBoard {
         await put(key)
     }
 
-    /// Puts what is to be shown on the screen.
+    /// Sends a notification to the server.
     private func put(_ key: String) async {
         guard !isInhibited, !isSilent, let entry = entries[key] else { return }
         guard server != nil else { return await startServer(for: key, entry) }
@@ -197,16 +199,16 @@ public actor NotificationBoard {
         }
     }
 
-    /// Has a server started that can be; it shows what there is once it is there.
+    /// Asks the bus to start a server. The new server then receives all notifications.
     private func startServer(for key: String, _ entry: Entry) async {
-        // One that runs already, and of which nobody has told yet, need not be one that the bus can
-        // start.
+        // A server may be running whose arrival was not reported yet. The bus need not be able to
+        // start that one.
         if .now >= nextStart {
             nextStart = .now + Self.pause
             guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
             isWithoutServer = true
         }
-        // News of now is none later on.
+        // A temporary notification would be out of date later.
         guard isWithoutServer, !entry.notification.isLasting else { return }
         forget(key)
     }
@@ -220,7 +222,7 @@ public actor NotificationBoard {
         entries[key] = nil
     }
 
-    /// Takes all away at once, from a server that may be hanging.
+    /// Removes all notifications in parallel, because the server may hang.
     private func clear() async {
         await withDiscardingTaskGroup { group in
             for id in entries.values.compactMap(\.id) {
@@ -232,7 +234,7 @@ public actor NotificationBoard {
         entries = [:]
     }
 
-    /// Forgets one that does not last, and that has been or cannot be on the screen.
+    /// Forgets a temporary notification that has left the screen or could not be shown.
     private func forget(_ key: String) {
         guard let notification = entries.removeValue(forKey: key)?.notification else { return }
         inbox.forget(notification, key: key)
@@ -253,13 +255,14 @@ public actor NotificationBoard {
             guard entry.notification.isLasting else { return forget(key) }
             entries[key]?.id = nil
             entries[key]?.token = nil
-            // One that went by itself has been seen as well: it would only come again and again.
+            // The server may have closed it by itself. The user has seen it then, and it would come
+            // back again and again.
             entries[key]?.isDismissed = true
             emit.yield(.dismissed(key: key))
         }
     }
 
-    /// What the server says that it can do; all where it says nothing.
+    /// Returns the capabilities that the server reports, or all of them if it does not answer.
     private func serverCapabilities() async -> ServerCapabilities {
         if let capabilities { return capabilities }
         guard let names = try? await call("GetCapabilities").first?.stringsValue else { return ServerCapabilities() }
@@ -268,8 +271,8 @@ public actor NotificationBoard {
         return said
     }
 
-    /// Whether the session has asked for quiet; servers without the property are never quiet in
-    /// this way.
+    /// Reads whether the session has turned notifications off. A server without this property never
+    /// does.
     private func readInhibition() async {
         let reply = try? await call(
             "Get", [.string(Self.name), .string("Inhibited")], interface: "org.freedesktop.DBus.Properties")
@@ -278,8 +281,8 @@ public actor NotificationBoard {
 
     private var isSilent: Bool { silentUntil.map { .now < $0 } ?? false }
 
-    /// Asks the server; one that does not answer in time is asked nothing for a while, for whatever
-    /// is told meanwhile would wait for it.
+    /// Calls the server. A server that does not answer in time is not called for a while. Otherwise
+    /// everything reported in the meantime would have to wait for it.
     private func call(
         _ member: String, _ arguments: [DBusValue] = [], interface: String = name, timeout: Duration? = nil
     ) async throws -> [DBusValue] {

@@ -3,57 +3,61 @@
 import DBus
 import Synchronization
 
-/// What a board has yet to hear of: what is to be on the screen, and what the notification server
-/// says. However long the board waits for a server, and however much is told meanwhile, it holds
-/// one notification for each key and a few signals.
+/// The input that a board has not processed yet: the wanted notifications, and the signals of the
+/// notification server.
+///
+/// It holds one notification for each key and a few signals, however long the board waits for a
+/// server.
 struct NotificationInbox {
-    /// A notification that is to be on the screen.
+    /// A wanted notification.
     struct Wish: Sendable {
         var notification: Notification
-        /// The higher, the later it was wanted; another one where it was removed in between.
+        /// A higher number is a later wish. It changes if the notification was removed in between.
         let number: UInt64
         /// The key of the notification whose place on the screen it takes.
         var replaced: String?
     }
 
-    /// What the server says of a notification.
+    /// A signal of the server about a notification.
     struct Signal: Sendable {
         let sender: String
         let member: String
         let id: UInt32
-        /// The action, or the token.
+        /// The action or the activation token.
         let text: String?
     }
 
-    /// What has been said since it was asked last.
+    /// The server's reports since the last call of ``takeNews()``.
     struct News: Sendable {
-        /// The newest, in their order.
+        /// The newest signals, in their order.
         var signals: [Signal] = []
-        /// The server's connection, where it has changed: nil within when there is none.
+        /// The server's new connection if it has changed. The inner value is nil if there is no
+        /// server now.
         var owner: String??
-        /// Whether the session wants quiet may have changed.
+        /// Whether the session may have turned notifications on or off.
         var mayBeInhibited = false
     }
 
     static let maximumWishes = NotificationBoard.maximumEntries
     static let maximumSignals = 64
-    /// The most bytes of an action or a token.
+    /// The maximum length of an action or a token, in bytes.
     static let maximumText = 4_096
 
     private(set) var wishes: [String: Wish] = [:]
     private var news = News()
     private var lastNumber: UInt64 = 0
 
-    /// How much there is; for tests.
+    /// The number of wishes and signals, for tests.
     var count: Int { wishes.count + news.signals.count }
 
-    /// Wants a notification, in place of the one with the same key.
+    /// Adds a wanted notification, in place of the one with the same key.
     ///
-    /// - Parameter replaced: The key of one that is not wanted any more, and whose place it takes:
-    ///   another one's, or its own, so that it is new although that was dismissed.
+    /// - Parameter replaced: The key of a notification to remove, whose place the new one takes.
+    ///   The same key makes the notification count as new, even if the user dismissed the former
+    ///   one.
     /// - Returns: Whether there is room for it.
     mutating func show(_ notification: Notification, key: String, replacing replaced: String? = nil) -> Bool {
-        // The board may not have given that one its own place yet.
+        // The replaced notification may still wait for its own place.
         let place = replaced.map { wishes[$0]?.replaced ?? $0 }
         if let replaced { wishes[replaced] = nil }
         if wishes[key] != nil {
@@ -66,15 +70,15 @@ struct NotificationInbox {
         return true
     }
 
-    /// A notification has taken its place.
+    /// Records that a notification has taken its place on the screen.
     mutating func placed(_ key: String, _ number: UInt64) {
         if wishes[key]?.number == number { wishes[key]?.replaced = nil }
     }
 
-    /// Wants it no more.
+    /// Removes a wanted notification.
     mutating func remove(key: String) { wishes[key] = nil }
 
-    /// Forgets a notification that has been and gone, unless there is something new under its key.
+    /// Forgets a notification that has left the screen, unless a new one has its key.
     mutating func forget(_ notification: Notification, key: String) {
         if wishes[key]?.notification == notification { wishes[key] = nil }
     }
@@ -95,7 +99,7 @@ struct NotificationInbox {
 
     mutating func serverChanged(_ owner: String?) { news.owner = .some(owner) }
 
-    /// Takes what has been said.
+    /// Returns the server's reports, and forgets them.
     mutating func takeNews() -> News {
         defer { news = News() }
         return news
@@ -103,7 +107,8 @@ struct NotificationInbox {
 }
 
 extension NotificationBoard {
-    /// The inbox, for any thread; it wakes the board, once for whatever comes while that is busy.
+    /// A thread-safe inbox, which wakes the board. Several changes while the board is busy wake it
+    /// once.
     final class Inbox: Sendable {
         let wakeUps: AsyncStream<Void>
         private let wake: AsyncStream<Void>.Continuation
@@ -112,10 +117,10 @@ extension NotificationBoard {
         init() { (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
         var wishes: [String: NotificationInbox.Wish] { content.withLock { $0.wishes } }
-        /// How much there is; for tests.
+        /// The number of wishes and signals, for tests.
         var count: Int { content.withLock { $0.count } }
 
-        /// Puts something in, which the board is woken for.
+        /// Changes the content, and wakes the board.
         func put<Result: Sendable>(_ body: (inout NotificationInbox) -> Result) -> Result {
             defer { wakeUp() }
             return content.withLock { body(&$0) }

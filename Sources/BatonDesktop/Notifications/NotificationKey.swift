@@ -6,9 +6,10 @@ struct NotificationKey: Hashable, Sendable {
     enum Kind: String, Sendable {
         /// An offer, by its id.
         case offer
-        /// A hand-over that is under way, or one that failed, by the id of what is handed over.
+        /// A hand-over that is in progress, or one that failed, by the id of the offer or search
+        /// result.
         case progress, failure
-        /// A laptop that fetches again and again, by its device's id.
+        /// A laptop that fetches repeatedly without continuing anything, by its device id.
         case fetches
         /// A question about a sandboxed app, by its number.
         case grant
@@ -19,7 +20,7 @@ struct NotificationKey: Hashable, Sendable {
 
     init(_ kind: Kind, _ subject: String) { (self.kind, self.subject) = (kind, subject) }
 
-    /// Reads a key as the board has it; nil for one of another kind.
+    /// Parses a key of the board, or returns nil if it has an unknown kind.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), let kind = Kind(rawValue: String(text[..<colon])) else {
             return nil
@@ -27,15 +28,15 @@ struct NotificationKey: Hashable, Sendable {
         self.init(kind, String(text[text.index(after: colon)...]))
     }
 
-    /// The key as the board has it.
+    /// The key in the board's form.
     var text: String { "\(kind.rawValue):\(subject)" }
 }
 
-/// A change of what is on the screen.
+/// A change to the notifications on the screen.
 enum NotificationChange: Hashable, Sendable {
-    /// Shows a notification, in the place of the one with the second key if there is one.
+    /// Shows a notification. It takes the place of the one with the second key, if there is one.
     case show(Notification, NotificationKey, replacing: NotificationKey? = nil)
-    /// Takes a notification away.
+    /// Removes a notification.
     case remove(NotificationKey)
 }
 

@@ -1,81 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which offers are on the screen, and how often they may pop up: any member of the circle can
-/// offer without end, and take in other devices that do so too, on its account, while each new
-/// notification takes the user's attention.
+/// Decides which offers are on the screen and limits how often new ones appear.
 ///
-/// A notification is new when it is of another activity than the device's last one. A change of its
-/// text is not new, nor is the same activity after a pause or a locked screen. What has no turn or
-/// no place waits. First comes what is offered by devices that the user has continued from, then
-/// what has waited longest. No clock: times are told.
+/// Any member of the circle can make offers without end. It can also add other devices that do the
+/// same, on its account. Each new notification takes the user's attention.
+///
+/// A notification is new if it is about another activity than the device's last one. A changed text
+/// is not new. The same activity after a pause or a locked screen is not new either. Offers without
+/// a turn or a place wait. Devices that the user has continued from come first, then the offers
+/// that have waited longest. This value has no clock: callers pass the time.
 struct NotificationPace: Sendable {
-    /// How many notifications of devices with one account may be new in an ``interval``.
+    /// How many notifications from the devices of one account may be new in an ``interval``.
     static let limit = 4
-    /// How many of all devices together may be new in an ``interval``.
+    /// How many notifications from all devices may be new in an ``interval``.
     static let limitOfAll = 8
     static let interval = Duration.seconds(60)
-    /// The most offers on the screen at a time. If there are more, a new one takes the place of
-    /// the one that has been there longest.
+    /// The maximum number of offers on the screen. Beyond it, a new offer takes the place of the
+    /// one that has been there longest.
     static let maximumShown = 12
-    /// How many devices count as those that the user has continued from: the last ones.
+    /// How many of the devices that the user continued from are remembered, the latest ones.
     static let maximumTrusted = 16
 
     /// An activity that a device offers.
     struct Activity: Hashable, Sendable {
         var offer: String
-        /// Which activity of its type it is.
+        /// The activity's number, which tells activities of one offer apart.
         var number: UInt32
     }
 
-    /// What is to become of an activity's notification.
+    /// The decision about an activity's notification.
     enum Verdict: Hashable, Sendable {
-        /// It is shown; it is not new.
+        /// The notification is shown and is not new.
         case known
-        /// It is shown in place of the one of another activity of its device, if there was one; the
-        /// other device's activity that it makes room for is not shown any more.
+        /// The notification is shown and is new. It replaces the one of the device's former
+        /// activity, if any. The activity of another device that has to make room is removed.
         case new(replacing: Activity?, removing: Activity? = nil)
-        /// It is not shown before it is ``NotificationPace/due(at:)``.
+        /// The notification waits until its offer is ``NotificationPace/due(at:)``.
         case later
     }
 
     private struct Device: Sendable {
         var account: String
         var shown: Activity?
-        /// The higher, the later ``shown`` came to the screen.
+        /// A higher number means that ``shown`` came to the screen later.
         var shownOrder: UInt64 = 0
-        /// What was left out.
+        /// The activity that waits for a turn or a place.
         var waiting: Activity?
-        /// The higher, the later the device began to wait.
+        /// A higher number means that the device began to wait later.
         var waitingOrder: UInt64 = 0
-        /// ``waiting`` was on the screen before, and made room there: it takes nobody's place.
+        /// Whether ``waiting`` was on the screen before and made room. Such an activity takes no
+        /// other device's place.
         var hasGivenWay = false
     }
 
     private var devices: [String: Device] = [:]
-    /// What was newly shown in the last ``interval``, the oldest first.
+    /// The new notifications of the last ``interval``, the oldest first.
     private var times: [(account: String, time: Duration)] = []
-    /// The devices that the user has continued from, the last one last.
+    /// The devices that the user has continued from, the latest last.
     private var trusted: [String] = []
     private var lastOrder: UInt64 = 0
 
-    /// How many devices are remembered.
+    /// The number of remembered devices.
     var count: Int { devices.count }
-    /// How many offers are on the screen.
+    /// The number of offers on the screen.
     var shownCount: Int { devices.values.count { $0.shown != nil } }
 
-    /// The earliest time at which an offer that waits may be shown; nil while none has a place.
+    /// The earliest time at which a waiting offer may be shown, or nil if none has a place.
     var deadline: Duration? {
         placeable.values.map { max(turn(in: times, Self.limitOfAll), turn(of: $0.account)) }.min()
     }
 
-    /// When the next notification of an account may be new.
+    /// Returns when the next notification of an account may be new.
     private func turn(of account: String) -> Duration { turn(in: times.filter { $0.account == account }, Self.limit) }
 
     private func turn(in times: [(account: String, time: Duration)], _ limit: Int) -> Duration {
         times.count < limit ? .zero : times[times.count - limit].time + Self.interval
     }
 
-    /// A device's activity is to be shown; what that costs is on the account.
+    /// Decides whether a device's activity is shown now. A new notification is charged to the
+    /// account.
     mutating func show(
         _ activity: Activity, of device: String, account: String, at uptime: Duration
     ) -> Verdict {
@@ -103,24 +106,24 @@ struct NotificationPace: Sendable {
         return .new(replacing: entry.shown, removing: removed)
     }
 
-    /// The user has continued what a device offered.
+    /// Records that the user has continued an activity from a device.
     mutating func continued(from device: String) {
         trusted = Array((trusted.filter { $0 != device } + [device]).suffix(Self.maximumTrusted))
     }
 
-    /// An offer is not to be shown now: it is not waited for.
+    /// Removes an offer that must not be shown now from the waiting ones.
     mutating func isUnwanted(_ offer: String, of device: String) {
         if devices[device]?.waiting?.offer == offer { devices[device]?.waiting = nil }
         forgetUnused()
     }
 
-    /// An offer is gone.
+    /// Forgets a withdrawn offer.
     mutating func withdrawn(_ offer: String, of device: String) {
         if devices[device]?.shown?.offer == offer { devices[device]?.shown = nil }
         isUnwanted(offer, of: device)
     }
 
-    /// The offers that wait and may be shown now, the first one first.
+    /// Returns the waiting offers that may be shown now, the first one first.
     mutating func due(at uptime: Duration) -> [String] {
         forgetTimes(at: uptime)
         return next.compactMap { devices[$0]?.waiting?.offer }
@@ -137,8 +140,7 @@ struct NotificationPace: Sendable {
         return due.prefix(Self.limitOfAll - times.count).map(\.key)
     }
 
-    /// The devices that wait and for which there is a place: their own, a free one, or that of
-    /// another device.
+    /// The waiting devices for which there is a place: their own, a free one, or another device's.
     private var placeable: [String: Device] {
         let shown = devices.filter { $0.value.shown != nil }
         let lowest = shown.count < Self.maximumShown ? Int.max : shown.keys.map(rank).max() ?? 0
@@ -148,12 +150,12 @@ struct NotificationPace: Sendable {
         }
     }
 
-    /// 0 for a device that the user has continued from, 1 for any other: that gives way first, and
-    /// to its like alone.
+    /// Returns 0 for a device that the user has continued from, and 1 for any other. Devices of
+    /// rank 1 give way first, and a device never gives way to one of a higher number.
     private func rank(_ device: String) -> Int { trusted.contains(device) ? 0 : 1 }
 
-    /// Takes an offer from the screen if there is no place, of the lowest rank the one that has
-    /// been there longest.
+    /// Removes an offer from the screen if all places are taken. It removes the one that has been
+    /// there longest among those with the highest rank number.
     private mutating func makeRoom() -> Activity? {
         guard shownCount >= Self.maximumShown,
             let (name, device) = devices.filter({ $0.value.shown != nil })

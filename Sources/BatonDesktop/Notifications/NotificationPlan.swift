@@ -2,34 +2,35 @@
 
 import BatonBus
 
-/// The notifications of offers, of hand-overs, and of laptops that fetch again and again. No clock:
-/// times are told.
+/// Plans the notifications of offers, of hand-overs, and of laptops that fetch repeatedly. It has
+/// no clock: callers pass the time.
 struct NotificationPlan: Sendable {
-    /// How many failed hand-overs are told of: nobody need ever dismiss one, so the latest are
-    /// kept.
+    /// The maximum number of failure notices. The latest are kept, because the user need not
+    /// dismiss any.
     static let maximumFailures = 8
-    /// How many laptops that fetch in vain are told of at a time: the others wait until the user
-    /// has answered.
+    /// The maximum number of laptops about which the user is asked at a time. The others wait for
+    /// an answer.
     static let maximumFetches = 4
 
-    /// A device has one notification, for its latest offer, and few are new in a minute.
+    /// The pace of offers: one notification per device, for its latest offer, and few new ones in a
+    /// minute.
     private var pace = NotificationPace()
-    /// The notices of hand-overs. Progress goes with its hand-over, of which there are few.
+    /// The notices of hand-overs. Progress notices end with their hand-overs, which are few.
     private var notices: [NotificationKey: HandoverNotice] = [:]
     /// The keys of the failures, the oldest first.
     private var failures: [NotificationKey] = []
-    /// The laptops that fetch in vain, the oldest first.
+    /// The laptops that fetch repeatedly, the oldest first.
     private var fetches: [(device: String, notification: Notification)] = []
 
     // MARK: - Offers
 
-    /// The earliest time at which an offer that waits may be shown; nil while none has a place.
+    /// The earliest time at which a waiting offer may be shown, or nil if none has a place.
     var deadline: Duration? { pace.deadline }
 
-    /// The offers that waited and may be shown now, the first one first.
+    /// Returns the waiting offers that may be shown now, the first one first.
     mutating func timePassed(at uptime: Duration) -> [String] { pace.due(at: uptime) }
 
-    /// An offer is to be shown in this way; nil when it is not to be shown.
+    /// Shows an offer with a notification, or hides it if the notification is nil.
     mutating func show(
         _ notification: Notification?, of offer: OfferSummary, _ activity: OfferedActivity, at uptime: Duration
     ) -> [NotificationChange] {
@@ -49,10 +50,11 @@ struct NotificationPlan: Sendable {
         }
     }
 
-    /// The user has continued what a device offered: it comes before others.
+    /// Records that the user has continued an activity from a device, whose offers come first from
+    /// then on.
     mutating func continued(from device: String) { pace.continued(from: device) }
 
-    /// An offer is gone.
+    /// Removes a withdrawn offer.
     mutating func withdrawn(_ offer: OfferSummary) -> [NotificationChange] {
         pace.withdrawn(offer.offer, of: offer.device)
         return [.remove(NotificationKey(.offer, offer.offer))]
@@ -60,7 +62,7 @@ struct NotificationPlan: Sendable {
 
     // MARK: - Hand-overs
 
-    /// Tells the user of a hand-over.
+    /// Shows a notice of a hand-over.
     mutating func tell(
         _ notice: HandoverNotice, of id: String, in style: NotificationStyle
     ) -> [NotificationChange] {
@@ -72,30 +74,30 @@ struct NotificationPlan: Sendable {
         return oldest + [change(of: key, in: style)]
     }
 
-    /// There is nothing to tell of a hand-over any more.
+    /// Removes a notice of a hand-over.
     mutating func withdraw(_ key: NotificationKey) -> [NotificationChange] {
         closed(key)
         return [.remove(key)]
     }
 
-    /// A notification has gone from the screen by itself.
+    /// Forgets a notice that has left the screen by itself.
     mutating func closed(_ key: NotificationKey) {
         notices[key] = nil
         failures.removeAll { $0 == key }
     }
 
-    /// Shows all that is told of hand-overs in another way.
+    /// Shows all notices of hand-overs in another style.
     func restyled(_ style: NotificationStyle) -> [NotificationChange] { notices.keys.map { change(of: $0, in: style) } }
 
     private func change(of key: NotificationKey, in style: NotificationStyle) -> NotificationChange {
         notices[key].flatMap(style.notification(of:)).map { .show($0, key) } ?? .remove(key)
     }
 
-    // MARK: - Laptops that fetch in vain
+    // MARK: - Laptops that fetch repeatedly
 
-    /// A laptop has fetched so often, and has taken nothing over: the user can stop it. This is no
-    /// news of an offer, so `notifications = off` does not silence it. It is shown by
-    /// ``showFetches(among:)``.
+    /// Records a laptop that has fetched several times without continuing anything, so that the
+    /// user can stop it. ``showFetches(among:)`` shows it. `notifications = off` does not silence
+    /// it, because it is not about an offer.
     mutating func fetchesInVain(of device: String, named name: String, count: Int) {
         let entry = (device, FetchQuestion.notification(of: name, count: count))
         if let place = fetches.firstIndex(where: { $0.device == device }) {
@@ -105,13 +107,14 @@ struct NotificationPlan: Sendable {
         }
     }
 
-    /// The user has done something about a laptop: there is nothing to ask any more.
+    /// Withdraws the question about a laptop, because the user has answered or acted.
     mutating func fetchesAreOver(of device: String) -> [NotificationChange] {
         fetches.removeAll { $0.device == device }
         return [.remove(NotificationKey(.fetches, device))]
     }
 
-    /// Shows the laptops that have a place on the screen, and forgets those that left the circle.
+    /// Shows the questions that have a place on the screen, and forgets laptops that left the
+    /// circle.
     mutating func showFetches(among members: Set<String>) -> [NotificationChange] {
         let gone = fetches.filter { !members.contains($0.device) }.flatMap { fetchesAreOver(of: $0.device) }
         return gone

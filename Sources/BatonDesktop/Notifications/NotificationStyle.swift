@@ -4,15 +4,15 @@ import ActivityModel
 public import BatonBus
 public import DesktopEntries
 
-/// What notifications of offers and hand-overs look like, on the screen as it is now.
+/// The style of notifications about offers and hand-overs, for the current state of the screen.
 public struct NotificationStyle: Sendable {
-    /// What a locked screen shows of an offer.
+    /// How much of an offer a locked screen shows.
     public enum OnLockScreen: String, CaseIterable, Sendable {
         /// Nothing.
         case hide
         /// The app's name only.
         case app
-        /// The same as ever.
+        /// The same as an unlocked screen.
         case full
     }
 
@@ -21,25 +21,24 @@ public struct NotificationStyle: Sendable {
     /// Whether the screen is locked.
     public var isLocked: Bool
 
-    /// The action of a click.
+    /// The action of a click on the notification.
     public static let continueAction = "default"
 
-    /// Notifications on a screen.
+    /// Creates a style.
     public init(onLockScreen: OnLockScreen = .app, isLocked: Bool = false) {
         self.onLockScreen = onLockScreen
         self.isLocked = isLocked
     }
 
-    /// The notification of an offer.
+    /// Returns the notification of an offer.
     ///
     /// - Parameters:
-    ///   - app: The app that would continue it; nil when there is none.
-    ///   - isFromHere: Whether the activity was given away by this device, or is open on it. Its
-    ///     user has left with it, and need not be asked to take it back for as long as it is there:
-    ///     it is shown briefly.
-    ///   - findsPlace: Whether a browser here is known to go to the place in a page.
-    /// - Returns: Nil when nothing is to be shown: nobody here continues it and it has no web page,
-    ///   or the screen is locked.
+    ///   - app: The app that would continue the offer, or nil if there is none.
+    ///   - isFromHere: Whether this device handed the activity over or has it open. Its user has
+    ///     moved on with it and need not be asked to take it back. So it is shown briefly.
+    ///   - findsPlace: Whether a browser here can go to the reading position in a page.
+    /// - Returns: The notification, or nil if there is none to show: neither an app nor the browser
+    ///   can continue the offer, or the locked screen hides it.
     public func notification(
         of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, findsPlace: Bool = true
     ) -> Notification? {
@@ -59,21 +58,21 @@ public struct NotificationStyle: Sendable {
         return notification
     }
 
-    /// What keeps a page from being opened where its reader was.
+    /// The hint why a page does not open at the reading position.
     static let atItsTop = "The page opens at its top until you agree to Baton's extension in the browser."
 
-    /// Baton's icon for web pages: themes agree on none.
+    /// Baton's own icon for web pages, because icon themes have no common one.
     static let webPageIcon = "org.batonproject.Baton.WebPage"
 
-    /// The icon of what goes on in an app, or in the browser.
+    /// Returns the icon of an app, or of web pages if there is no app.
     private static func icon(of app: DesktopEntry?) -> String? { app.map(\.icon) ?? webPageIcon }
 
-    /// The action that gives a hand-over up.
+    /// The action that cancels a hand-over.
     public static let cancelAction = "cancel"
 
-    /// The notification of a hand-over.
+    /// Returns the notification of a hand-over.
     ///
-    /// - Returns: Nil when nothing is to be shown, for the screen is locked.
+    /// - Returns: The notification, or nil if the locked screen hides it.
     func notification(of notice: HandoverNotice) -> Notification? {
         guard !isLocked || onLockScreen != .hide else { return nil }
         let isPrivate = isLocked && onLockScreen != .full

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a notification server can do.
+/// The capabilities of a notification server.
 ///
 /// Source: Desktop Notifications Specification 1.2, "GetCapabilities".
 struct ServerCapabilities: Hashable, Sendable {
-    /// Whether it takes the body for markup.
+    /// Whether the server interprets the body as markup.
     var hasMarkup = true
-    /// Whether the user can choose an action, a click on the notification itself among them.
+    /// Whether the user can choose actions, including a click on the notification itself.
     var hasActions = true
 }
 
 extension ServerCapabilities {
-    /// Those that a server names.
+    /// Creates capabilities from the names that a server reports.
     init(_ names: [String]) {
         self.init(hasMarkup: names.contains("body-markup"), hasActions: names.contains("actions"))
     }
