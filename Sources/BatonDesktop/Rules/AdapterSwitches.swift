@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which adapters the user has switched off: `adapters` and `adapters.ID` of the configuration.
+/// The adapters that the user has switched off, by `adapters` and `adapters.ID` in the
+/// configuration.
 public struct AdapterSwitches: Hashable, Sendable {
-    /// Whether none counts.
+    /// Whether all adapters are off.
     public var areAllOff: Bool
-    /// Those that do not count.
+    /// The ids of the adapters that are off.
     public var off: Set<String>
 
-    /// Switches that are off as said.
+    /// Creates switches.
     public init(areAllOff: Bool = false, off: Set<String> = []) {
         self.areAllOff = areAllOff
         self.off = off
     }
 
-    /// The key of the switch for all, and what the key of an adapter's own begins with before a
-    /// dot.
+    /// The key of the switch for all adapters. The key of one adapter begins with it and a dot.
     static let key = "adapters"
-    /// The most adapters with a switch of their own.
+    /// The maximum number of adapters with a switch of their own.
     static let maximum = 64
 
-    /// The key of a switch.
+    /// Returns the key of a switch.
     ///
-    /// - Parameter adapter: Nil for the switch of all.
+    /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
     static func key(of adapter: String?) -> String { adapter.map { "\(key).\($0)" } ?? key }
 
-    /// Whether an adapter counts, as far as the switches say.
+    /// Whether no switch turns an adapter off.
     func isOn(_ adapter: String) -> Bool { !areAllOff && !off.contains(adapter) }
 }

@@ -2,21 +2,23 @@
 
 import BatonBus
 
-/// Names of devices in a configuration, put into ids once: a device could call itself as another
-/// that a rule is about.
+/// A configuration whose rules have device ids in place of device names.
 ///
-/// All else in the text stays as it is, byte for byte.
+/// The names are replaced once. Otherwise a device could take the name of another one that a rule
+/// is about.
+///
+/// The rest of the text does not change by a byte.
 struct NamedRules {
-    /// The text, with ids where there were names that one device has.
+    /// The text, with ids for all names that exactly one device has.
     private(set) var text: String
-    /// The names that stay, with their lines, and whether their rules are in force.
+    /// The names that were not replaced, with their lines, and whether their rules are in force.
     private(set) var unknown: [(line: Int, name: String, isInForce: Bool)] = []
 
-    /// Looks for names in a configuration.
+    /// Replaces the names in a configuration.
     ///
     /// - Parameters:
-    ///   - text: A configuration; lines with mistakes stay as they are.
-    ///   - names: What the other devices of the circle are called.
+    ///   - text: A configuration. Lines with mistakes stay as they are.
+    ///   - names: The names of the other devices in the circle.
     init(_ text: String, naming names: DeviceNames) {
         self.text = text
         var lines = Settings.lines(text)
@@ -36,8 +38,8 @@ struct NamedRules {
         return try? Rule(pair.value)
     }
 
-    /// A rule as the user has written it, with an id for the name. A name that nobody has stays: it
-    /// may come yet, and until then the warnings say so.
+    /// Parses a rule that the user has written, and replaces its device name by an id. A name that
+    /// no device has stays, because such a device may join. A warning reports it until then.
     ///
     /// - Throws: ``BatonError``.
     static func rule(_ text: String, naming names: DeviceNames) throws -> Rule {
@@ -54,9 +56,9 @@ struct NamedRules {
         }
     }
 
-    /// The line of a rule with another device.
+    /// Returns a rule's line with the device replaced by an id.
     private static func naming(_ line: String, _ id: String) -> String {
-        // What Windows ends lines with is no part of the last word.
+        // Windows ends lines with a carriage return, which is not part of the last word.
         let end = line.unicodeScalars.last == "\r" ? "\r" : ""
         var text = String(line.unicodeScalars.dropLast(end.isEmpty ? 0 : 1))
         guard let equals = text.firstIndex(of: "="),

@@ -3,36 +3,39 @@
 import BatonBus
 import Diagnosis
 
-/// The offers that rules continue once their devices are near. No clock: times are told.
+/// The offers that rules continue when their devices are near. It has no clock: callers pass the
+/// time.
 ///
-/// Anybody can replay what a device advertises. So an offer whose device seems near is taken first
-/// (``take(at:where:)``). It is continued once its device has answered near by
-/// (``answered(_:isReached:mayContinue:at:)``). Nothing is continued twice.
+/// Anybody can replay a device's advertisement. So an offer whose device seems near is taken first
+/// (``take(at:where:)``). It is continued after its device has answered at close range
+/// (``answered(_:isReached:mayContinue:at:)``). No offer is continued twice.
 struct NearRules: Sendable {
-    /// How long the radio has listened, after it had not, before a rule acts on what it tells.
+    /// How long the radio must have listened again before a rule acts on its reports.
     static let listeningTime = Duration.seconds(20)
 
     private struct Candidate: Sendable {
-        /// Nil while no rule continues the offer.
+        /// The trigger, or nil while no rule continues the offer.
         var trigger: NearTrigger?
-        /// The offer was continued here, or the user gave up what a rule had begun.
+        /// Whether the offer was continued here, or the user cancelled a rule's hand-over.
         var isOver = false
     }
 
-    /// One for each offer.
+    /// The candidates, one for each offer.
     private var candidates: [String: Candidate] = [:]
-    /// The offers whose devices are being made sure of, whatever has become of the offers.
+    /// The offers whose devices are being asked to answer at close range. They stay here even if
+    /// the offers are withdrawn.
     private var reaching: Set<String> = []
-    /// From when on rules may act; nil when they may.
+    /// The time from which rules may act, or nil if they may act now.
     private var begin: Duration?
 
-    /// When to ``timePassed(at:)`` next; nil for never.
+    /// When to call ``timePassed(at:)`` next, or nil for never.
     var deadline: Duration? { (candidates.values.map { $0.trigger?.deadline } + [begin]).compactMap(\.self).min() }
 
-    /// The offers whose rules wait for a signal that the radio does not tell.
+    /// The offers whose rules wait for a signal strength that the radio does not report.
     var unheard: [String] { candidates.filter { $0.value.trigger?.isUnheard == true }.keys.sorted() }
 
-    /// Tells of a rule that waits for the signal of a device, by the device's name.
+    /// Returns the finding about a rule that waits for a device's signal strength, by the device's
+    /// name.
     static func finding(_ name: String) -> Finding {
         Finding(
             .signalUnknown,
@@ -40,12 +43,13 @@ struct NearRules: Sendable {
                 + "for that; 'baton open' continues it now")
     }
 
-    /// Whether an offer's device is near, and what its rule is for was not begun yet.
+    /// Whether an offer's device is near and its rule has not been carried out yet.
     func isNear(_ offer: String) -> Bool { candidates[offer]?.trigger?.isPending == true }
 
-    /// An offer appeared or changed, or another rule is about it.
+    /// Updates an offer that appeared or changed, or whose rule changed.
     ///
-    /// - Parameter threshold: From how many dBm on a rule continues the offer; nil when none does.
+    /// - Parameter threshold: The signal strength in dBm from which a rule continues the offer, or
+    ///   nil if no rule does.
     mutating func changed(_ offer: OfferSummary, threshold: Int?, at uptime: Duration) {
         var candidate = candidates[offer.offer] ?? Candidate()
         candidate.trigger = threshold.map { candidate.trigger ?? NearTrigger(threshold: $0) }
@@ -53,34 +57,35 @@ struct NearRules: Sendable {
         candidates[offer.offer] = candidate
     }
 
-    /// An offer is gone.
+    /// Forgets a withdrawn offer.
     mutating func withdrawn(_ offer: String) { candidates[offer] = nil }
 
-    /// There are other rules: each device has to come near anew.
+    /// Resets all triggers after a change of the rules. Each device has to come near again.
     mutating func rulesChanged() { for offer in candidates.keys { candidates[offer]?.trigger = nil } }
 
-    /// The radio begins to listen again: what is known of who is near is of before.
+    /// Records that the radio begins to listen again. The known signal strengths are out of date.
     mutating func beginListening(at uptime: Duration) { begin = uptime + Self.listeningTime }
 
-    /// It is so late now.
+    /// Updates the state to the current time.
     mutating func timePassed(at uptime: Duration) {
         if let begin, uptime >= begin { self.begin = nil }
         for offer in candidates.keys { candidates[offer]?.trigger?.timePassed(at: uptime) }
     }
 
-    /// Takes the offers whose devices are near: each device is to be made sure of now.
+    /// Takes the offers whose devices are near. The caller must then verify each device over the
+    /// radio.
     ///
-    /// - Parameter mayContinue: Whether an offer can be continued now, and the user can see it.
-    /// - Returns: The offers, and how strongly in dBm each device has to be heard.
+    /// - Parameter mayContinue: Whether an offer can be continued now, in the user's sight.
+    /// - Returns: The offers, and the signal strength in dBm that each device's answer must have.
     mutating func take(at uptime: Duration, where mayContinue: (String) -> Bool) -> [(offer: String, signal: Int)] {
         let due = candidates.keys.sorted().filter { isDue($0, at: uptime) && mayContinue($0) }
         reaching.formUnion(due)
         return due.compactMap { offer in candidates[offer]?.trigger.map { (offer, $0.lowest) } }
     }
 
-    /// A device that was to be made sure of has answered near by, or has not.
+    /// Records whether a device answered at close range.
     ///
-    /// - Returns: Whether its rule is carried out now.
+    /// - Returns: Whether to carry out the rule now.
     mutating func answered(_ offer: String, isReached: Bool, mayContinue: Bool, at uptime: Duration) -> Bool {
         reaching.remove(offer)
         if !isReached { candidates[offer]?.trigger?.missed(at: uptime) }
@@ -89,11 +94,11 @@ struct NearRules: Sendable {
         return true
     }
 
-    /// An offer was continued here: no rule continues it.
+    /// Records that an offer was continued here. No rule continues it again.
     mutating func continued(_ offer: String) { candidates[offer]?.isOver = true }
 
-    /// A rule's continuation has failed. It is tried again if the failure may pass, and never if
-    /// the user gave it up.
+    /// Records that a rule's continuation failed. The rule tries again if the failure may be
+    /// temporary, and never if the user cancelled it.
     mutating func failed(_ offer: String, _ code: BatonError.Code, at uptime: Duration) {
         switch code {
         case .userCancelled: candidates[offer]?.isOver = true

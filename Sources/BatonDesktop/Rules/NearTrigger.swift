@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a device has come near, by its signal: once, and not because the signal trembles at the
-/// threshold.
+/// Detects by its signal strength that a device has come near. It fires once, and ignores a signal
+/// that fluctuates around the threshold.
 ///
-/// The signal has to reach the threshold and then stay above the lower edge for ``delay``. The
-/// trigger is ``isPending`` from then on, until what it is for was begun (``settle()``), or the
-/// device goes; it goes off again only after the signal was below the lower edge. No clock: times
-/// come in.
+/// The signal has to reach the threshold and then stay above the lower edge for ``delay``. From
+/// then on the trigger is ``isPending`` until its action was begun (``settle()``) or the device
+/// moves away. It fires again only after the signal was below the lower edge. It has no clock:
+/// callers pass the time.
 public struct NearTrigger: Sendable {
-    /// How long a device has to be near.
+    /// How long a device must be near.
     public static let delay = Duration.seconds(3)
-    /// How far the signal may fall below the threshold meanwhile, in dB.
+    /// How far the signal may fall below the threshold during that time, in dB.
     public static let hysteresis = 8
-    /// How long it is until the first of the tries that follow one that failed; each further one
-    /// comes after twice as long.
+    /// The time until the first retry after a failure. Each further retry waits twice as long as
+    /// the one before.
     public static let retryDelay = Duration.seconds(5)
-    /// How many tries follow one that failed, until the device has gone and come again.
+    /// The maximum number of retries until the device has moved away and come back.
     public static let maximumRetries = 3
 
-    /// How long it is until a device is tried again that did not answer near by; the time doubles,
-    /// up to ``longestMissPause``.
+    /// The time until a device that did not answer at close range is asked again. It doubles each
+    /// time, up to ``longestMissPause``.
     public static let firstMissPause = Duration.seconds(10)
-    /// The longest time until such a device is tried again.
+    /// The longest time until such a device is asked again.
     public static let longestMissPause = Duration.seconds(600)
 
     private enum State: Hashable {
@@ -30,7 +30,7 @@ public struct NearTrigger: Sendable {
         case near(isSettled: Bool)
     }
 
-    /// Whether the radio does not tell how strong the signal is.
+    /// Whether the radio does not report the signal strength.
     public private(set) var isUnheard = false
 
     private let threshold: Int
@@ -38,24 +38,25 @@ public struct NearTrigger: Sendable {
     private var retries = 0
     private var missPause = Self.firstMissPause
 
-    /// The signal below which the device is not near any more, in dBm.
+    /// The signal strength in dBm below which the device is no longer near.
     public var lowest: Int { threshold - Self.hysteresis }
 
-    /// A trigger with a threshold in dBm.
+    /// Creates a trigger with a threshold in dBm.
     public init(threshold: Int) { self.threshold = threshold }
 
-    /// When to ``timePassed(at:)`` next; nil while the device is far, or has been near for long.
+    /// When to call ``timePassed(at:)`` next, or nil while the device is far or the trigger has
+    /// fired.
     public var deadline: Duration? {
         guard case .coming(let until) = state else { return nil }
         return until
     }
 
-    /// Whether the device is near, and what it is near for has yet to be begun.
+    /// Whether the device is near and the trigger's action has not begun yet.
     public var isPending: Bool { state == .near(isSettled: false) }
 
-    /// The signal is so strong now, or nothing is known of it.
+    /// Records the current signal strength, or nil if it is unknown.
     ///
-    /// - Returns: Whether the device has come near just now.
+    /// - Returns: Whether the device has just come near.
     @discardableResult
     public mutating func heard(_ signal: Int?, at uptime: Duration) -> Bool {
         isUnheard = signal == nil
@@ -70,9 +71,9 @@ public struct NearTrigger: Sendable {
         return timePassed(at: uptime)
     }
 
-    /// It is so late now.
+    /// Updates the state to the current time.
     ///
-    /// - Returns: Whether the device has come near just now.
+    /// - Returns: Whether the device has just come near.
     @discardableResult
     public mutating func timePassed(at uptime: Duration) -> Bool {
         guard let deadline, uptime >= deadline else { return false }
@@ -80,21 +81,21 @@ public struct NearTrigger: Sendable {
         return true
     }
 
-    /// What the device is near for was begun, or is not to be.
+    /// Records that the trigger's action was begun, or will not be.
     public mutating func settle() {
         if isPending { state = .near(isSettled: true) }
     }
 
-    /// What was begun has failed, and may do better in a while: there is a new ``deadline``, unless
-    /// there were enough of them.
+    /// Records that the action failed, perhaps temporarily. It sets a new ``deadline`` unless there
+    /// were too many retries.
     public mutating func tryAgain(at uptime: Duration) {
         guard case .near = state, retries < Self.maximumRetries else { return }
         state = .coming(until: uptime + Self.retryDelay * (1 << retries))
         retries += 1
     }
 
-    /// Who seems to be near did not answer there: there is a new ``deadline``, as long as the
-    /// signal stays, for it may come itself.
+    /// Records that the device did not answer at close range. It sets a new ``deadline`` while the
+    /// signal stays, because the device may still come near.
     public mutating func missed(at uptime: Duration) {
         guard case .near = state else { return }
         state = .coming(until: uptime + missPause)

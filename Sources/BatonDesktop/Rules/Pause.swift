@@ -3,21 +3,21 @@
 public import FoundationEssentials
 import Synchronization
 
-/// How long nothing is advertised, shown or continued by itself.
+/// A pause, in which Baton advertises, shows and continues nothing by itself.
 public struct Pause: Hashable, Sendable {
-    /// When it is over; nil: when the user says so.
+    /// The end of the pause, or nil if it lasts until the user resumes.
     public var until: Date?
 
-    /// A pause.
+    /// Creates a pause.
     public init(until: Date? = nil) { self.until = until }
 }
 
-/// What outlasts the desktop's side, which is made anew when the daemon finds an adapter: that the
-/// user has asked for a pause.
+/// Remembers the user's pause. The desktop part is recreated when the daemon finds an adapter, and
+/// this object outlives it.
 public final class PauseMemory: Sendable {
     private let pause = Mutex<Pause?>(nil)
 
-    /// Without a pause.
+    /// Creates a memory without a pause.
     public init() {}
 
     var current: Pause? {

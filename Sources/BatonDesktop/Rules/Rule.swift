@@ -3,59 +3,59 @@
 import ActivityModel
 import BatonBus
 
-/// What the user wants to happen with some activities:
+/// One rule of the user for some activities:
 /// `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///
-/// What a rule does not name it does not ask for. Values with spaces stand in double quotes. A
-/// pattern is a name, or the beginning of one followed by `*`.
+/// An omitted condition matches everything. Values with spaces need double quotes. A pattern is a
+/// name, or the beginning of one followed by `*`.
 public struct Rule: Hashable, Sendable, CustomStringConvertible {
-    /// What is done.
+    /// A rule's action.
     public enum Action: Hashable, Sendable {
-        /// The offer is shown.
+        /// Show the offer.
         case ask
-        /// The offer is neither shown nor continued by itself.
+        /// Neither show the offer nor continue it by itself.
         case never
-        /// The app continues it by itself once the other device is near: as soon as its signal has
-        /// been at least as strong for a while.
+        /// Continue the offer in its app when the other device is near, that is, when its signal
+        /// has been at least this strong for a while.
         case near(signal: Int)
-        /// This device does not advertise such activities of its own.
+        /// Do not advertise such activities of this device.
         case hide
     }
 
-    /// What is done.
+    /// The action.
     public var action: Action
-    /// Which activity types; nil for all.
+    /// The pattern of activity types, or nil for all.
     public var type: String?
-    /// Which apps of this device, by id; nil for all.
+    /// The pattern of app ids on this device, or nil for all.
     public var app: String?
-    /// Which other device, by its id; nil for all. By a name only where nobody knew yet whose it is
-    /// (``isInForce``).
+    /// The other device's id, or nil for all devices. It is a name only if no device had that name
+    /// when the rule was read (``isInForce``).
     public var device: String?
 
-    /// The signal strength of a device on the same table, in dBm.
+    /// The signal strength of a device on the same table, in dBm. It is the default.
     public static let usualSignal = -60
-    /// The strengths that a rule may name, in dBm.
+    /// The signal strengths that a rule may contain, in dBm.
     public static let signals = -127...20
-    /// The longest rule, in UTF-8 bytes.
+    /// The maximum length of a rule, in UTF-8 bytes.
     public static let maximumLength = 1_024
-    /// The longest pattern in bytes, without a `*` at its end: a type's and an app's id have no
-    /// more.
+    /// The maximum length of a pattern in bytes, without a `*` at its end. Types and app ids are
+    /// not longer.
     private static let longestPattern = ActivityState.maximumIdentifierLength
 
-    /// What is wrong with a rule's text, without the text.
+    /// A mistake in a rule's text. It does not contain the whole text.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
-        /// One line.
+        /// The mistake in one line, which continues a sentence about the rule.
         public let description: String
     }
 
-    /// Reads a rule.
+    /// Parses a rule.
     ///
     /// - Throws: ``Mistake``.
     public init(_ text: String) throws(Mistake) {
         guard text.utf8.count <= Self.maximumLength else {
             throw Mistake(description: "is longer than \(Self.maximumLength) bytes; make several of it")
         }
-        // A line break would end the rule's line in the configuration, and begin another.
+        // A line break would end the rule's line in the configuration and begin another one.
         guard VisibleText.isReadable(text.replacing("\t", with: " ")) else {
             throw Mistake(
                 description: "has a line break, or another control character that cannot be seen; write it as one line")
@@ -97,7 +97,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         device = named["device"].map { DeviceNames.isID($0) ? $0.lowercased() : $0 }
     }
 
-    /// Refuses what looks like a pattern and would fit nothing.
+    /// Throws for a text that looks like a pattern but matches nothing.
     ///
     /// - Parameter word: `KEY=PATTERN`.
     private static func checkPattern(_ word: String, of key: String) throws(Mistake) {
@@ -116,7 +116,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The rule as it is read.
+    /// The rule's text, which the initializer can parse.
     public var description: String {
         func named(_ key: String, _ value: String?) -> String? {
             value.map { "\(key)=\(Quoting.quoted($0))" }
@@ -132,20 +132,21 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Whether the rule may do what it says. A device chooses its own name: one that calls itself
-    /// so is asked about, or not shown, but nothing is continued by itself for it.
+    /// Whether the rule takes effect. A device chooses its own name. So a rule with a name may show
+    /// or hide that device's offers, but never continues them by itself.
     public var isInForce: Bool {
         guard case .near = action, let device else { return true }
         return DeviceNames.isID(device)
     }
 
-    /// Whether the rule is about an activity.
+    /// Whether the rule matches an activity.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
-    ///   - app: The app's id; nil when it is not known, which only a rule for all apps is about.
-    ///   - device: The other device's id; nil for an activity of this one.
-    ///   - name: What the other device calls itself.
+    ///   - app: The app's id, or nil if it is unknown. Only a rule for all apps matches an unknown
+    ///     app.
+    ///   - device: The other device's id, or nil for an activity of this device.
+    ///   - name: The other device's name.
     func isAbout(type: String, app: String?, device: String?, named name: String?) -> Bool {
         Self.fits(self.type, type) && (self.app == nil || app.map { Self.fits(self.app, $0) } == true)
             && isAbout(device: device, named: name)
@@ -161,7 +162,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
     }
 
-    /// The words of a rule without their quotes, and where they stand with them.
+    /// Returns the words of a rule without their quotes, and their ranges including the quotes.
     static func words(_ text: Substring) throws(Mistake) -> [(text: String, range: Range<String.Index>)] {
         var words: [(text: String, range: Range<String.Index>)] = []
         var word: (text: String, start: String.Index)?

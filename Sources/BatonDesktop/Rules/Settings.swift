@@ -3,50 +3,51 @@
 import AssociatedDomains
 import BatonBus
 
-/// What the user has configured: lines `KEY = VALUE`, empty ones, and comments after `#` at a
-/// line's beginning (Documentation/Configuration.md).
+/// The user's configuration. Its text has lines `KEY = VALUE`, empty lines, and comment lines that
+/// begin with `#` (Documentation/Configuration.md).
 public struct Settings: Hashable, Sendable {
-    /// Whether offers are notified of.
+    /// Whether Baton shows notifications of offers.
     public var notifies = true
-    /// What a locked screen shows.
+    /// How much of an offer a locked screen shows.
     public var onLockScreen = NotificationStyle.OnLockScreen.app
-    /// The app that continues a type, by the type.
+    /// The app's id for each activity type that has a chosen app.
     public var defaultApps: [String: String] = [:]
     /// Whether domains are asked about the apps that claim them.
     public var asksDomains = true
     /// The domains that may be in a private network.
     public var privateDomains: Set<String> = []
-    /// How long is kept what left this laptop; zero for not at all.
+    /// How long the history of activities that left this laptop is kept. Zero keeps none.
     public var historyLength = HistoryStore.usualLength
-    /// Which adapters are switched off.
+    /// The adapters that are switched off.
     public var adapters = AdapterSwitches()
-    /// The rules; the first that is about an activity counts.
+    /// The rules. The first one that matches an activity applies.
     public var rules: [Rule] = []
 
-    /// The most rules.
+    /// The maximum number of rules.
     public static let maximumRules = 256
-    /// The most domains in a private network.
+    /// The maximum number of domains in a private network.
     public static let maximumPrivateDomains = 64
-    /// The longest file, in bytes.
+    /// The maximum size of the file, in bytes.
     public static let maximumLength = 65_536
 
     /// A mistake in the configuration, with its line.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line's number, from 1.
         public let line: Int
-        /// One line, which says what to do.
+        /// The mistake in one line, with what to do about it.
         public let description: String
     }
 
-    /// As it is without any configuration.
+    /// Creates the default settings.
     public init() {}
 
-    /// Those that offer nothing, show no offer, and lose nothing of the history.
+    /// The strictest settings: they offer nothing, show no offer, and keep the history for its
+    /// longest time.
     static var closed: Settings { Settings(understoodOf: "adapters = off\nhistory = 30d\nrule = hide\nrule = never\n") }
 
-    /// Reads a configuration.
+    /// Parses a configuration.
     ///
-    /// - Throws: ``Mistake``, the first, which names the lines of others.
+    /// - Throws: The first ``Mistake``, which also names the lines of others.
     public init(_ text: String) throws(Mistake) {
         var (lines, mistakes): ([String: Int], [Mistake]) = ([:], [])
         for (number, line) in zip(1..., Self.lines(text)) {
@@ -65,7 +66,7 @@ public struct Settings: Hashable, Sendable {
         throw Mistake(line: first.line, description: first.description + Self.others(mistakes.dropFirst()))
     }
 
-    /// What is said of further mistakes, of which many have one cause.
+    /// Returns a text that names the lines of further mistakes, which often have one cause.
     private static func others(_ mistakes: ArraySlice<Mistake>) -> String {
         let named = mistakes.prefix(10).map { "\($0.line)" }
         if named.isEmpty { return "" }
@@ -73,20 +74,20 @@ public struct Settings: Hashable, Sendable {
         return "; also wrong: line \(named.joined(separator: ", "))" + (rest == 0 ? "" : " and \(rest) more")
     }
 
-    /// What can be understood of a configuration: a line with a mistake is passed over.
+    /// Parses the valid lines of a configuration, and skips lines with mistakes.
     init(understoodOf text: String) {
         for line in Self.lines(text) {
             if let pair = try? Self.pair(line) { try? take(pair.key, pair.value) }
         }
     }
 
-    /// The lines; what Windows ends lines with leaves a carriage return at their ends. Not by
-    /// characters, of which both together are one.
+    /// Returns the lines of a text. Each line of a Windows file keeps its carriage return. It
+    /// splits by scalars, because a carriage return and a line feed are one Character.
     static func lines(_ text: String) -> [String] {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 
-    /// The key of a line and its value; nil for a line without any.
+    /// Returns the key and the value of a line, or nil for an empty line or a comment.
     static func pair(_ line: String) throws(Rule.Mistake) -> (key: String, value: String)? {
         let text = trimmed(line)
         if text.isEmpty || isComment(text) { return nil }
@@ -99,7 +100,7 @@ public struct Settings: Hashable, Sendable {
     /// Whether a line is a comment.
     static func isComment(_ line: String) -> Bool { trimmed(line).hasPrefix("#") }
 
-    /// Whether what follows a value may be meant as a comment.
+    /// Whether the end of a line may be meant as a comment.
     private static func hasComment(_ line: String) -> Bool { line.contains(" #") || line.contains("\t#") }
 
     private mutating func take(_ key: String, _ value: String) throws(Rule.Mistake) {
@@ -159,7 +160,7 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// `off`, or a number with its unit.
+    /// Parses `off`, or a number with its unit.
     private static func historyLength(_ value: String) throws(Rule.Mistake) -> Duration {
         if value == "off" || value == "0" { return .zero }
         let units: [Character: Int] = ["m": 60, "h": 3_600, "d": 86_400]
@@ -185,24 +186,24 @@ public struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-    /// What is done with an offer.
+    /// Returns the action for an offer.
     func action(for offer: OfferSummary) -> Rule.Action {
         action(type: offer.type ?? "", app: offer.application, device: offer.device, named: offer.deviceName)
     }
 
-    /// What is done with an offer: the first rule about it counts; without one, it is shown.
+    /// Returns the action for an offer: that of the first matching rule, or else to show it.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
-    ///   - app: The id of the app that would continue it.
+    ///   - app: The id of the app that would continue the activity.
     ///   - device: The other device's id.
-    ///   - name: What it calls itself.
+    ///   - name: The other device's name.
     public func action(type: String, app: String?, device: String, named name: String) -> Rule.Action {
         rules.first { $0.action != .hide && $0.isAbout(type: type, app: app, device: device, named: name) }?.action
             ?? .ask
     }
 
-    /// What there is to say of rules about devices that are not in the circle, one line each.
+    /// Returns a warning for each rule about a device that is not in the circle.
     ///
     /// - Parameter devices: The other devices of the circle.
     func strayRules(among devices: DeviceNames) -> [String] {
@@ -213,7 +214,7 @@ extension Settings {
         }
     }
 
-    /// The rule that keeps an activity of this device to itself; nil when there is none.
+    /// Returns the rule that hides an activity of this device, or nil if there is none.
     public func hidingRule(type: String, app: String?) -> Rule? {
         rules.first { $0.action == .hide && $0.isAbout(type: type, app: app, device: nil, named: nil) }
     }

@@ -6,32 +6,32 @@ import DesktopEntries
 public import FoundationEssentials
 import Glibc
 
-/// The file that holds the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. What it holds besides
-/// rules, comments too, is left as it is.
+/// The file with the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. Changes keep all other
+/// lines and comments as they are.
 public struct SettingsFile: Sendable {
-    /// Settings, and what is wrong with names of devices in their rules that stay.
+    /// Settings, and the problems with device names that stay in their rules.
     public typealias Reading = (settings: Settings, problems: [SettingsProblem])
 
-    /// Where it is.
+    /// The location of the file.
     public let url: URL
 
-    /// The file at a place, the user's unless it is said.
+    /// Creates a value for a file, by default the user's.
     public init(_ url: URL = SettingsFile.standard) { self.url = url }
 
-    /// The user's.
+    /// The location of the user's file.
     public static var standard: URL { BaseDirectories.configuration.appending(path: "baton/baton.conf") }
 
-    /// Where something changes when the file does: its directory, and, where it is a link, those of
-    /// all that it leads to.
+    /// The directories to watch for changes of the file: its own, and those of all targets if it is
+    /// a symbolic link.
     var directories: [String] {
         chain.map { $0.deletingLastPathComponent().path }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The file, and, where it is a link, all that it leads to, what is not there yet at the end.
+    /// The file and all targets that it links to. The last one may not exist yet.
     private var chain: [URL] {
         var files = [url]
-        // As many links as Linux follows.
+        // Linux follows 40 links.
         while files.count <= 40,
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: files[files.count - 1].path)
         {
@@ -41,12 +41,12 @@ public struct SettingsFile: Sendable {
         return files
     }
 
-    /// The settings; those without any configuration when there is no file. Names of devices in
-    /// rules are put into ids, also in the file.
+    /// Reads the settings, or the default ones if there is no file. It replaces device names in
+    /// rules by ids, also in the file.
     ///
-    /// - Parameter names: What the other devices of the circle are called.
-    /// - Returns: The settings, and what is wrong with names that stay.
-    /// - Throws: ``BatonError`` whose message names file and line.
+    /// - Parameter names: The names of the other devices in the circle.
+    /// - Returns: The settings, and the problems with names that stay.
+    /// - Throws: ``BatonError`` with a message that names the file and the line.
     public func read(naming names: DeviceNames) throws -> Reading {
         let text = try text()
         do {
@@ -57,8 +57,8 @@ public struct SettingsFile: Sendable {
         return settings(understoodOf: text, naming: names)
     }
 
-    /// What of it can be understood, mistakes or not, with names put into ids all the same; nil
-    /// where it cannot be read at all.
+    /// Reads the valid lines, or returns nil if the file cannot be read at all. It replaces device
+    /// names by ids also in a file with mistakes.
     func understood(naming names: DeviceNames) -> Reading? {
         guard let lines = try? lines() else { return nil }
         let texts = lines.map { String(bytes: $0, encoding: .utf8) }
@@ -67,7 +67,8 @@ public struct SettingsFile: Sendable {
             isWritable: !texts.contains(nil))
     }
 
-    /// - Parameter isWritable: Whether the text is all that the file has.
+    /// - Parameter isWritable: Whether the text is the complete file, so that it may be written
+    ///   back.
     private func settings(
         understoodOf text: String, naming names: DeviceNames, isWritable: Bool = true
     ) -> Reading {
@@ -82,7 +83,7 @@ public struct SettingsFile: Sendable {
             try replace(by: named.text)
             return (Settings(understoodOf: named.text), problems)
         } catch {
-            // Not to be found out anew at each start: by then another device may be called so.
+            // Warn about it. At the next start another device may have that name.
             let advice =
                 "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
             return (Settings(understoodOf: text), problems + [.unwritten(advice)])
@@ -91,9 +92,9 @@ public struct SettingsFile: Sendable {
 
     /// Adds a rule, by default after all others.
     ///
-    /// - Parameter number: The number that it gets among the rules, from 1. Comments right above
-    ///   the one that had it stay with that one.
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// - Parameter number: The position of the rule, from 1. Comments directly above the rule that
+    ///   had this position stay with that rule.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func add(_ rule: Rule, at number: Int? = nil) throws {
         let before = try text()
         var lines = Settings.lines(before)
@@ -123,8 +124,8 @@ public struct SettingsFile: Sendable {
 
     /// Removes a rule.
     ///
-    /// - Parameter number: Its number among the rules, from 1.
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// - Parameter number: The position of the rule, from 1.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func removeRule(_ number: Int) throws {
         let before = try text()
         var lines = Settings.lines(before)
@@ -136,9 +137,10 @@ public struct SettingsFile: Sendable {
         try write(lines.joined(separator: "\n"), over: before)
     }
 
-    /// Gives a key a value that stands once: where it stands already, else after all else.
+    /// Sets the value of a key that may occur once. It replaces the key's line, or adds one at the
+    /// end.
     ///
-    /// - Throws: ``BatonError``; nothing has changed then.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func set(_ key: String, to value: String) throws {
         let before = try text()
         var lines = Settings.lines(before)
@@ -151,7 +153,7 @@ public struct SettingsFile: Sendable {
         try write(before + (isEnded ? "" : "\n") + line + "\n", over: before)
     }
 
-    /// Which lines are rules.
+    /// Returns the indices of the lines that are rules.
     private static func ruleLines(in lines: [String]) -> [Int] {
         lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
     }
@@ -166,7 +168,7 @@ public struct SettingsFile: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The lines that stand there, whatever they are.
+    /// Reads the lines of the file as bytes.
     private func lines() throws -> [ArraySlice<UInt8>] {
         do {
             return try FileContents.read(url.path, limit: Settings.maximumLength)
@@ -184,8 +186,8 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// Replaces the file, only by one that can be read again. A mistake that stands there already
-    /// is told by its line there.
+    /// Replaces the file if the new text is valid. If the old text has a mistake already, the error
+    /// names the line there.
     private func write(_ text: String, over before: String) throws {
         do { _ = try Settings(text) } catch {
             do { _ = try Settings(before) } catch {
@@ -196,7 +198,7 @@ public struct SettingsFile: Sendable {
         try replace(by: text)
     }
 
-    /// Replaces the file as a whole.
+    /// Replaces the whole file.
     private func replace(by text: String) throws {
         do {
             guard text.utf8.count <= Settings.maximumLength else {
@@ -215,14 +217,14 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// The permissions of a file that is replaced, which its user may have chosen; a new one is the
-    /// user's alone.
+    /// Returns the permissions for the new file. The user may have chosen those of an existing
+    /// file. A new file is for the user only.
     ///
-    /// - Throws: ``PrivateFile/Failure`` for one that is not to be written.
+    /// - Throws: ``PrivateFile/Failure`` if the existing file is write-protected.
     private static func mode(of path: String) throws -> mode_t {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0o600 }
-        // Permissions do not keep root from a file that nobody may write.
+        // Check the mode too, because permissions do not stop root.
         guard status.st_mode & 0o222 != 0 else { throw PrivateFile.Failure("cannot write \(path)", EACCES) }
         guard access(path, W_OK) == 0 else { throw PrivateFile.Failure("cannot write \(path)", errno) }
         return status.st_mode & 0o777
@@ -230,7 +232,7 @@ public struct SettingsFile: Sendable {
 }
 
 extension CocoaError {
-    /// What the system said, in words.
+    /// The system's error message.
     fileprivate var reason: String {
         (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(self)"
     }

@@ -3,48 +3,50 @@
 import BatonBus
 import Diagnosis
 
-/// The settings that hold, and what is wrong with those that stand in the file.
+/// The settings in force, and the problems with those in the file.
 struct SettingsInForce: Sendable {
-    /// The last that could be read.
+    /// The settings in force.
     private(set) var settings = Settings()
-    /// What is wrong with the file, and what is in force then.
+    /// The mistake in the file, and which settings are in force because of it.
     private var mistake: String?
-    /// Why nothing of the file is known; nil where something is.
+    /// Why the file could not be read at all, or nil if some of it is known.
     private(set) var unreadable: String?
     private var wasEverRead = false
-    /// What is wrong with names of devices in rules.
+    /// The problems with device names in rules.
     private var problems: [SettingsProblem] = []
-    /// What was said of rules about devices that are not in the circle.
+    /// The warnings about devices that are not in the circle, which were reported already.
     private var toldStrays: [String] = []
 
-    /// Reads the file. Returns what was not said of it before, one line each.
+    /// Reads the file. Returns the new problems, one line each.
     mutating func read(_ file: SettingsFile, naming names: DeviceNames) -> [String] {
         do {
             return wasRead(try file.read(naming: names), naming: names)
         } catch {
-            // In force or not, names in it are put into ids while they are known to be meant.
+            // Replace names by ids even in a file with mistakes, while they still mean the right
+            // devices.
             return couldNotBeRead(error, naming: names, understood: file.understood(naming: names))
         }
     }
 
-    /// The file was read.
+    /// Records that the file was read.
     ///
-    /// - Parameter names: What the other devices are called.
-    /// - Returns: What was not said of it before, one line each.
+    /// - Parameter names: The names of the other devices.
+    /// - Returns: The new problems, one line each.
     mutating func wasRead(_ read: SettingsFile.Reading, naming names: DeviceNames) -> [String] {
         (mistake, wasEverRead) = (nil, true)
         return take(read, naming: names)
     }
 
-    /// The file could not be read, or has a mistake. What was configured before stays in force; at
-    /// the beginning there is nothing before, and what can be understood is: a mistake in one line
-    /// is not to show what another hides.
+    /// Records that the file could not be read or has a mistake.
+    ///
+    /// The former settings stay in force. At the start there are none, so the valid lines take
+    /// effect: a mistake in one line must not show what another line hides.
     ///
     /// - Parameters:
-    ///   - names: What the other devices are called.
-    ///   - understood: What can be understood of the file; nil where it cannot be read at all: it
-    ///     may hide anything, and so all is hidden.
-    /// - Returns: What was not said of it before, one line each.
+    ///   - names: The names of the other devices.
+    ///   - understood: The valid lines of the file, or nil if it cannot be read at all. Such a file
+    ///     may hide anything, so everything is hidden.
+    /// - Returns: The new problems, one line each.
     mutating func couldNotBeRead(
         _ error: any Error, naming names: DeviceNames, understood: SettingsFile.Reading?
     ) -> [String] {
@@ -62,9 +64,9 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Settings are in force from now on.
+    /// Puts settings in force.
     ///
-    /// - Returns: What was not said of them before.
+    /// - Returns: The new problems, one line each.
     private mutating func take(_ read: SettingsFile.Reading, naming names: DeviceNames) -> [String] {
         let strays = read.settings.strayRules(among: names)
         let news =
@@ -74,8 +76,8 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Why an activity of this device is kept to itself, in words for whoever publishes it; nil
-    /// where it is not.
+    /// Returns why an activity of this device is hidden, in words for its publisher, or nil if it
+    /// is not hidden.
     func whyHidden(type: String, app: String?) -> String? {
         unreadable
             ?? settings.hidingRule(type: type, app: app).map {
@@ -83,11 +85,13 @@ struct SettingsInForce: Sendable {
             }
     }
 
-    /// What is wrong now: devices come into the circle and leave it while the file stays as it is.
-    /// Where what was configured before is in force, its lines and numbers are not the file's: they
-    /// are told of once it can be read.
+    /// Returns the current problems. They change when devices join or leave the circle, even if the
+    /// file does not.
     ///
-    /// - Parameter names: What the other devices are called.
+    /// While former settings are in force, their lines and numbers do not match the file. Their
+    /// problems are reported after the file can be read.
+    ///
+    /// - Parameter names: The names of the other devices.
     func findings(naming names: DeviceNames) -> [Finding] {
         let others = problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
         let texts = mistake.map { [$0] + (wasEverRead ? [] : others) } ?? others

@@ -2,17 +2,17 @@
 
 import BatonBus
 
-/// What is wrong with a configuration that can be read.
+/// A problem with a configuration that can be read.
 public enum SettingsProblem: Hashable, Sendable {
-    /// A rule has a device's name, for which no id could be found when it was read.
+    /// A rule contains a device's name, and no id could be found for it when the rule was read.
     case name(String, place: String, isInForce: Bool)
-    /// Ids that were found could not be written into the file.
+    /// The ids that were found could not be written to the file.
     case unwritten(String)
 
-    /// What is wrong now, in one line.
+    /// Returns the problem as it is now, in one line.
     ///
-    /// - Parameter names: What the other devices are called: one may have come to be called so
-    ///   since.
+    /// - Parameter names: The names of the other devices. A device may have taken the name since
+    ///   the rule was read.
     func text(naming names: DeviceNames) -> String {
         switch self {
         case .name(let name, let place, let isInForce):
