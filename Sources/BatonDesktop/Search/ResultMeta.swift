@@ -5,30 +5,29 @@ import DBus
 import DesktopEntries
 import FoundationEssentials
 
-/// How a search shows what was found: `SearchableItemAttributes` in the words of
-/// `GetResultMetas`.
+/// The display of one search result: `SearchableItemAttributes` in the terms of `GetResultMetas`.
 struct ResultMeta: Hashable, Sendable {
-    /// A picture.
+    /// The picture of a result.
     enum Icon: Hashable, Sendable {
         /// A file, by its URL.
         case file(URL)
-        /// An icon of the theme.
+        /// An icon of the theme, by its name.
         case themed(String)
-        /// The picture itself.
+        /// The bytes of the picture.
         case bytes(Data)
     }
 
     let id: String
-    /// The short title: what the attributes say, else the activity, else the app.
+    /// The short title, from the attributes, or else of the activity, or else the app's name.
     let name: String
-    /// A sentence, else the app's name.
+    /// A sentence from the attributes, or else the app's name.
     let description: String
-    /// The thumbnail, else the app's icon.
+    /// The thumbnail, or else the app's icon.
     let icon: Icon?
 
-    /// How a result is shown.
+    /// Creates the display of a result.
     ///
-    /// - Parameter entry: The app's desktop entry, if it is installed.
+    /// - Parameter entry: The app's desktop entry, or nil if the app is not installed.
     init(_ result: SearchResult, entry: DesktopEntry?) {
         let attributes = result.activity.contentAttributeSet
         let app = entry?.name ?? result.application
@@ -47,8 +46,8 @@ struct ResultMeta: Hashable, Sendable {
         }
     }
 
-    /// It as GNOME Shell reads it; `icon` as `g_icon_serialize` writes it, and `gicon` for those
-    /// that read text.
+    /// The D-Bus value for GNOME Shell. `icon` has the form of `g_icon_serialize`, and `gicon` is
+    /// for readers of text.
     var bus: [String: DBusValue] {
         var result = ["id": plain(id), "name": plain(name)]
         if !description.isEmpty { result["description"] = plain(description) }
@@ -65,6 +64,6 @@ struct ResultMeta: Hashable, Sendable {
         return result
     }
 
-    /// A text without what D-Bus cannot carry.
+    /// Returns a text without the characters that D-Bus cannot carry.
     private func plain(_ text: String) -> DBusValue { .string(text.filter { $0 != "\0" }) }
 }

@@ -6,28 +6,28 @@ public import DBus
 public import DesktopEntries
 import FoundationEssentials
 
-/// What a desktop's own search asks: saved activities by `org.gnome.Shell.SearchProvider2`, which
-/// GNOME Shell and others speak.
+/// Answers the desktop's search with saved activities. It implements
+/// `org.gnome.Shell.SearchProvider2`, which GNOME Shell and others use.
 ///
 /// Source: GNOME's documentation of search providers, `org.gnome.ShellSearchProvider2.xml`.
-/// Sandboxed programs are refused: the search is the desktop's, not an app's.
+/// Sandboxed programs are refused, because the search is for the desktop and not for apps.
 public struct SearchProvider: Sendable {
-    /// Where it is on the daemon's bus name.
+    /// The object path on the daemon's bus name.
     public static let path = "/org/batonproject/Baton/SearchProvider"
-    /// The interface.
+    /// The name of the D-Bus interface.
     public static let interface = "org.gnome.Shell.SearchProvider2"
-    /// How many results a search gives.
+    /// The maximum number of results of a search.
     public static let maximumResults = 64
-    /// How many words of a search count.
+    /// The maximum number of search words. Further words are ignored.
     public static let maximumTerms = 32
-    /// How long all of them may be, in bytes.
+    /// The maximum length of all search words, in bytes.
     public static let longestQuery = 4_096
 
-    /// Opens an app at what was found.
+    /// Opens a search result in its app.
     ///
     /// - Parameters:
-    ///   - result: What was found.
-    ///   - timestamp: The user's action, as the desktop's windowing system knows it; 0 for unknown.
+    ///   - result: The search result.
+    ///   - timestamp: The time of the user's action from the windowing system, or 0 if unknown.
     public typealias Opener = @Sendable (_ result: SearchResult, _ timestamp: UInt32) async throws -> Void
 
     private let store: SavedStore
@@ -35,13 +35,13 @@ public struct SearchProvider: Sendable {
     private let entry: @Sendable (_ application: String) async -> DesktopEntry?
     private let opener: Opener?
 
-    /// A provider.
+    /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - store: What is searched.
-    ///   - callers: Who asks.
-    ///   - entry: The installed desktop entry of an app.
-    ///   - opener: Opens an app at what was found; nil where none can be opened.
+    ///   - store: The store to search.
+    ///   - callers: Identifies the calling programs.
+    ///   - entry: Returns the installed desktop entry of an app, or nil.
+    ///   - opener: Opens a search result in its app, or nil if the daemon opens none.
     public init(
         store: SavedStore, callers: Callers,
         entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?,
@@ -65,7 +65,7 @@ public struct SearchProvider: Sendable {
                     method(
                         "GetSubsearchResultSet", [("previous_results", "as"), ("terms", "as")], [("results", "as")]
                     ) { arguments in
-                        // What is found by more words is among what was found by fewer, or has been
+                        // Search again. The former results do not contain activities that were
                         // saved since.
                         [.strings(await results(arguments[1].stringsValue ?? []))]
                     },
@@ -78,7 +78,7 @@ public struct SearchProvider: Sendable {
                             arguments[0].stringValue ?? "", timestamp: arguments[2].integer(as: UInt32.self) ?? 0)
                         return []
                     },
-                    // There is no window of Baton's that could show more.
+                    // Baton has no window that could show more results.
                     method("LaunchSearch", [("terms", "as"), ("timestamp", "u")]) { _ in [] },
                 ])
         ])

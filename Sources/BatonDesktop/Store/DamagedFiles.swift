@@ -3,15 +3,15 @@
 public import Diagnosis
 import Glibc
 
-/// The files of the desktop's side that were put aside because they could not be read. Each is told
-/// of until its user has looked at it, and removed it.
+/// The files of the desktop part that were put aside because they could not be read. Each one is
+/// reported until the user has removed it.
 public struct DamagedFiles: Sendable {
     private let directory: String
 
     /// - Parameter directory: The state directory.
     public init(in directory: String) { self.directory = directory }
 
-    /// One for each.
+    /// One finding for each file.
     public var findings: [Finding] {
         let files: [(String, contents: String, command: String?)] = [
             (GrantStore.fileName, "what sandboxed apps are allowed", "baton grants"),

@@ -3,26 +3,27 @@
 import BatonBus
 import FoundationEssentials
 
-/// What left this laptop of late: a value, with its limits. No clock: dates come in.
+/// The activities that recently left this laptop, within limits. This value has no clock: callers
+/// pass the dates.
 struct History: Hashable, Sendable {
-    /// How many entries are kept; the oldest go first.
+    /// The maximum number of entries. Beyond it, the oldest are dropped.
     static let capacity = 1_000
-    /// Within what time the same again is no entry of its own: the one before counts it.
+    /// How long a repetition is counted in the existing entry instead of a new one.
     static let fold = Duration.seconds(600)
 
-    /// By their last times, the latest last.
+    /// The entries by their last times, the latest last.
     private(set) var entries: [HistoryEntry] = []
 
-    /// None.
+    /// Creates an empty history.
     init() {}
 
-    /// What was written before.
+    /// Creates a history with saved entries.
     init(_ entries: [HistoryEntry]) { self.entries = entries.sorted { $0.last < $1.last }.suffix(Self.capacity) }
 
-    /// When the first of the entries is to be forgotten; nil without any.
+    /// Returns when the first entry expires, or nil if there is none.
     func end(keeping length: Duration) -> Date? { entries.first?.last.addingTimeInterval(length / .seconds(1)) }
 
-    /// Something has left.
+    /// Adds an activity that left this laptop.
     mutating func add(_ entry: HistoryEntry) {
         let index = entries.lastIndex { $0.isSame(as: entry) }
         if let index, entry.first.timeIntervalSince(entries[index].last) < Self.fold / .seconds(1) {
@@ -36,9 +37,8 @@ struct History: Hashable, Sendable {
         entries = entries.suffix(Self.capacity)
     }
 
-    /// Forgets what is older than is kept. An entry from a time that is still to come was written
-    /// before the clock was set back: it counts as one of now, so that it is neither lost early nor
-    /// kept for ever.
+    /// Removes expired entries. An entry with a future date was written before the clock was set
+    /// back. It gets the current date, so that it is neither lost early nor kept for ever.
     ///
     /// - Returns: Whether anything has changed.
     mutating func forget(keeping length: Duration, at now: Date) -> Bool {

@@ -3,9 +3,10 @@
 import BatonBus
 import FoundationEssentials
 
-/// How the history is written: a line that names the format, then a line of JSON for each entry.
+/// The file format of the history: a line that names the format, then a line of JSON for each
+/// entry.
 enum HistoryCodec {
-    /// The largest file, in bytes; of more the oldest entries are not written.
+    /// The maximum size of the file, in bytes. Older entries that do not fit are not written.
     static let largest = 256 * 1_024
 
     private static let header = "baton history 1"
@@ -38,9 +39,9 @@ enum HistoryCodec {
         return Data(([Data(header.utf8)] + lines.reversed()).joined(separator: "\n".utf8))
     }
 
-    /// Reads what was written, but for lines that cannot be read.
+    /// Decodes a file, and skips lines that cannot be read.
     ///
-    /// - Throws: ``Damage`` where nothing can be read.
+    /// - Throws: ``Damage`` if nothing can be read.
     static func decode(_ data: Data) throws -> History {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { throw Damage() }

@@ -5,39 +5,41 @@ public import FoundationEssentials
 public import Logging
 import Synchronization
 
-/// What left this laptop of late, in a file of its own: when, to which laptop, of which app and
-/// type. Titles, contents and addresses are not in it.
+/// The store of activities that recently left this laptop: the time, the other laptop, the app and
+/// the type. It holds no titles, contents or addresses.
 ///
-/// Entries are written a moment later, with all that leaves until then, so that no other laptop
-/// causes more than one write in ``delay``. Each is forgotten when its time is over, whether
-/// somebody asks or not.
+/// The store collects entries for ``delay`` before it writes them. So other laptops cause no more
+/// than one write in that time. Each entry is removed when it expires, even if nobody reads the
+/// history.
 public final class HistoryStore: Sendable {
-    /// How long an entry may wait to be written: the shortest time between two writes.
+    /// The longest time until an entry is written, and the shortest time between two writes.
     public static let delay = Duration.seconds(10)
     /// The longest time between two searches for expired entries.
     public static let longestLook = Duration.seconds(24 * 3_600)
     /// How long entries are kept unless the user says otherwise.
     public static let usualLength = Duration.seconds(24 * 3_600)
-    /// The longest that they may be kept.
+    /// The longest time for which entries may be kept.
     public static let longestLength = Duration.seconds(30 * 24 * 3_600)
 
     static let fileName = "history"
 
     private struct State {
         var history = History()
-        /// How long entries are kept: while the settings are not known yet, none is lost.
+        /// How long entries are kept. It begins with the longest time, so that none is lost before
+        /// the settings are known.
         var length = HistoryStore.longestLength
-        /// What forgets when the next entry's time is over.
+        /// The task that removes the next entry when it expires.
         var forgetting: Task<Void, Never>?
-        /// Why the log says that nothing was written; nil once something was.
+        /// The last logged write error, or nil after a successful write.
         var loggedFailure: String?
     }
 
-    /// What has left and is not in ``State`` yet: who hands over does not wait for the disk.
+    /// The new entries that are not in ``State`` yet. It has its own lock, so that a hand-over does
+    /// not wait for the disk.
     private struct Inbox {
         var news = History()
         var isOpen = true
-        /// What writes a moment later; nil when the file has all.
+        /// The task that writes after a delay, or nil if the file is up to date.
         var writing: Task<Void, Never>?
 
         mutating func stopWriting() {
@@ -50,20 +52,21 @@ public final class HistoryStore: Sendable {
     private let pause: Duration
     private let now: @Sendable () -> Date
     private let logger: Logger
-    /// Locked before ``inbox``, where both are.
+    /// The state. If both locks are needed, this one is locked before ``inbox``.
     private let state: Mutex<State>
     private let inbox = Mutex(Inbox())
 
     /// A store without a file, for tests.
     public convenience init() { self.init(file: nil, Logger(label: "") { _ in SwiftLogNoOpLogHandler() }) }
 
-    /// Opens the store. A file that cannot be read is removed: nobody may miss it, and it is not to
-    /// stay for ever.
+    /// Opens the store. A file that cannot be read is removed, because it must not stay for ever
+    /// and its loss matters little.
     ///
     /// - Parameters:
-    ///   - directory: Where the file `history` is; it is there, and its user's alone.
+    ///   - directory: The directory of the file `history`. It must exist and belong to the user
+    ///     alone.
     ///   - pause: How long an entry waits to be written.
-    ///   - now: The time, by which entries are forgotten.
+    ///   - now: The clock by which entries expire.
     public convenience init(
         directory: String, logger: Logger, pause: Duration = HistoryStore.delay,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -92,7 +95,7 @@ public final class HistoryStore: Sendable {
         inbox.withLock { $0.stopWriting() }
     }
 
-    /// What left, the latest first.
+    /// The entries, the latest first.
     public var entries: [HistoryEntry] {
         state.withLock { state in
             forget(&state)
@@ -102,7 +105,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// An activity has left.
+    /// Adds an activity that left this laptop.
     public func note(device: String, named name: String, application: String?, type: String) {
         let now = now()
         inbox.withLock { inbox in
@@ -114,7 +117,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Keeps entries so long from now on; zero for not at all, which removes what there is.
+    /// Sets how long entries are kept. Zero keeps none and removes all existing entries.
     public func keep(for length: Duration) {
         state.withLock { state in
             state.length = min(max(length, .zero), Self.longestLength)
@@ -128,9 +131,10 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Forgets all, and removes the file.
+    /// Removes all entries and the file.
     ///
-    /// - Throws: ``BatonError``; the entries are gone from memory all the same.
+    /// - Throws: ``BatonError`` if the file cannot be removed. The entries are removed from memory
+    ///   even then.
     public func forgetAll() throws {
         do {
             try state.withLock { try removeAll(&$0) }
@@ -139,7 +143,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Writes what has yet to be written.
+    /// Writes the waiting entries now.
     public func flush() {
         state.withLock { state in
             let news = inbox.withLock { inbox in
@@ -165,7 +169,7 @@ public final class HistoryStore: Sendable {
         try file?.remove()
     }
 
-    /// Forgets what is older than is kept, also in the file.
+    /// Removes expired entries from memory and from the file.
     private func forget(_ state: inout State) {
         if state.history.forget(keeping: state.length, at: now()) { write(&state) }
         setAlarm(&state)

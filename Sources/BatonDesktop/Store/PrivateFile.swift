@@ -4,23 +4,23 @@ import Descriptors
 import FoundationEssentials
 import Glibc
 
-/// A file that is the user's alone: 0600, replaced whole, so that after a crash it holds the old
-/// contents or the new.
+/// A file for the user only (mode 0600). Writes replace the whole file, so that after a crash it
+/// holds either the old or the new contents.
 struct PrivateFile: Sendable {
     let path: String
-    /// The largest that is read and written, in bytes.
+    /// The maximum size for reading and writing, in bytes.
     let largest: Int
 
-    /// What the name of a file ends with that has been put aside.
+    /// The suffix of a file that was put aside.
     static let damagedSuffix = ".damaged"
 
-    /// What a step could not do, and why.
+    /// The step that failed, and the reason.
     struct Failure: Error, CustomStringConvertible {
         var description: String
         init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(code)))" }
     }
 
-    /// The file's contents; nil when there is none.
+    /// Returns the file's contents, or nil if there is no file.
     func read() throws -> Data? {
         do {
             return Data(try FileContents.read(path, limit: largest, followsLink: false))
@@ -31,10 +31,10 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Replaces the file: a new one is written and synced beside it, takes its name, and the
-    /// directory is synced.
+    /// Replaces the file: writes and syncs a new file beside it, renames that one, and syncs the
+    /// directory.
     ///
-    /// - Parameter mode: Its permissions.
+    /// - Parameter mode: The permissions of the new file.
     func write(_ data: Data, mode: mode_t = 0o600) throws {
         guard data.count <= largest else { throw Failure("cannot write \(path)", EFBIG) }
         let new = path + ".new"
@@ -68,15 +68,15 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Removes the file, if there is one, and what a write that was cut off has left.
+    /// Removes the file if it exists, and the remains of an interrupted write.
     func remove() throws {
         unlink(path + ".new")
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure("cannot remove \(path)", errno) }
     }
 
-    /// Puts a file that cannot be used aside, under another name.
+    /// Renames a file that cannot be used, to keep it.
     ///
-    /// - Returns: The name.
+    /// - Returns: The new path.
     func putAside() throws -> String {
         let aside = path + Self.damagedSuffix
         guard rename(path, aside) == 0 else { throw Failure("cannot rename \(path)", errno) }

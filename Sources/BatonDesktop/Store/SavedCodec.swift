@@ -4,11 +4,12 @@ import BatonBus
 import ActivityModel
 import FoundationEssentials
 
-/// How saved activities are written: a line that names the format, then a line of JSON for each.
+/// The file format of saved activities: a line that names the format, then a line of JSON for each
+/// activity.
 enum SavedCodec {
     private static let header = "baton saved activities 2"
-    /// Of what was kept in this form nobody knows which sandboxed app has named a file for a
-    /// thumbnail: all lose it.
+    /// The former format. It does not show whether a sandboxed app named a thumbnail's file. So all
+    /// its activities lose the URLs of their thumbnails.
     private static let headerWithAnyThumbnail = "baton saved activities 1"
 
     private struct Record: Codable {
@@ -24,7 +25,7 @@ enum SavedCodec {
     static func encode(_ activity: SavedUserActivity, of application: String) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // JSON has no numbers for these.
+        // JSON cannot express these numbers.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try encoder.encode(Record(application: application, activity: activity))
@@ -39,10 +40,10 @@ enum SavedCodec {
         return data
     }
 
-    /// Reads what was written, but for lines that cannot be read.
+    /// Decodes a file, and skips lines that cannot be read.
     ///
-    /// - Parameter unreadable: Called for each of those.
-    /// - Throws: ``Damage`` where nothing can be read.
+    /// - Parameter unreadable: Called for each skipped line.
+    /// - Throws: ``Damage`` if nothing can be read.
     static func decode(
         _ data: Data, at date: Date, unreadable: (any Error) -> Void = { _ in }
     ) throws -> SavedLibrary {
@@ -58,7 +59,7 @@ enum SavedCodec {
         let items = lines.compactMap { line -> SavedLibrary.Item? in
             do {
                 var record = try decoder.decode(Record.self, from: Data(line))
-                // What an older version has kept, and no activity may have any more, is let go.
+                // Drop activities of an older version that are no longer valid.
                 guard (try? record.activity.state.validated()) != nil else { return nil }
                 guard ApplicationID.isValid(record.application), line.count <= SavedLibrary.largestActivity
                 else {

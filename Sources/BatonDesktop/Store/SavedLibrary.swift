@@ -3,50 +3,51 @@
 public import ActivityModel
 public import FoundationEssentials
 
-/// The activities of all apps that searches find: a value, with its limits.
+/// The saved activities of all apps, which searches find. The library enforces its limits.
 public struct SavedLibrary: Hashable, Sendable {
-    /// How many activities of an app are kept; the one that was not saved or opened for longest
-    /// goes first.
+    /// The maximum number of activities of one app. Beyond it, the one saved or opened longest ago
+    /// is dropped.
     public static let capacity = 256
-    /// How many apps have some; of more, the one that saved nothing for longest loses its own.
+    /// The maximum number of apps with activities. Beyond it, the app whose last save or opening is
+    /// the longest ago loses its activities.
     public static let maximumApplications = 256
-    /// How large one may be as it is written, in bytes.
+    /// The maximum encoded size of one activity, in bytes.
     public static let largestActivity = 128 * 1_024
-    /// How large all of them may be; beyond it those go that were not saved or opened for longest,
-    /// of whatever app.
+    /// The maximum encoded size of all activities. Beyond it, those saved or opened longest ago are
+    /// dropped, whatever their app.
     public static let largestLibrary = 16 * 1_024 * 1_024
 
-    /// Why something is not kept.
+    /// The reason why an activity is not saved.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// One line for people.
         public var description: String
-        /// Whether it is too large, and not wrong.
+        /// Whether the activity is too large. Otherwise it is invalid.
         public var isTooLarge: Bool
     }
 
     struct Item: Hashable, Sendable {
         var application: String
         var activity: SavedUserActivity
-        /// It as it is written.
+        /// The activity's encoded line.
         var encoded: Data
     }
 
-    /// The latest saved or opened last.
+    /// The saved activities. The one saved or opened last is at the end.
     private(set) var items: [Item] = []
 
-    /// None.
+    /// Creates an empty library.
     public init() {}
 
-    /// What was written before, within the limits.
+    /// Creates a library of saved activities, and enforces the limits.
     init(_ items: [Item], at date: Date) {
         self.items = items
         trim(at: date)
     }
 
-    /// Keeps an activity, in place of what was kept of the same one of the app, or of one with the
-    /// same persistent identifier.
+    /// Saves an activity. It replaces the same activity of the app, or one with the same persistent
+    /// identifier.
     ///
-    /// - Throws: ``Refusal`` for one that is too large, or that no activity can be.
+    /// - Throws: ``Refusal`` if the activity is too large or invalid.
     public mutating func save(_ activity: SavedUserActivity, of application: String, at date: Date) throws {
         do {
             _ = try activity.state.validated()
@@ -80,20 +81,20 @@ public struct SavedLibrary: Hashable, Sendable {
         }
     }
 
-    /// Deletes all of an app's.
+    /// Deletes all activities of an app.
     public mutating func deleteAll(of application: String) { items.removeAll { $0.application == application } }
 
-    /// What is kept of an app's, the latest first; what has expired is not.
+    /// Returns an app's activities that have not expired, the latest first.
     ///
-    /// - Parameter query: Words, each of which must be found; nil for all there are.
+    /// - Parameter query: Words that must all be found, or nil for all activities.
     public func activities(of application: String, matching query: String?, at date: Date) -> [SavedUserActivity] {
         items.reversed().filter { $0.application == application && !$0.activity.hasExpired(at: date) }.map(\.activity)
             .filter { query.map($0.matches) ?? true }
     }
 
-    /// What a search of the desktop finds, the latest first. Of several activities of an app for
-    /// the same item of its own index, that is with the same `relatedUniqueIdentifier`, the latest
-    /// is found.
+    /// Returns the results of a desktop search, the latest first. If several activities of an app
+    /// refer to the same item of its own index, by the same `relatedUniqueIdentifier`, only the
+    /// latest is found.
     public func results(for query: String, at date: Date) -> [SearchResult] {
         var items: Set<[String]> = []
         return self.items.reversed().compactMap { item in
@@ -107,13 +108,13 @@ public struct SavedLibrary: Hashable, Sendable {
         }
     }
 
-    /// One that was found, by its id; nil once it was deleted or has expired.
+    /// Returns a search result by its id, or nil if it was deleted or has expired.
     public func result(_ id: String, at date: Date) -> SearchResult? {
         items.lazy.filter { !$0.activity.hasExpired(at: date) }
             .map { SearchResult(application: $0.application, activity: $0.activity) }.first { $0.id == id }
     }
 
-    /// Notes that one was opened: it is kept longer than those that were not.
+    /// Records that a result was opened, so that it is kept longer than others.
     public mutating func opened(_ id: String) {
         guard let index = items.firstIndex(where: { SearchResult.id(of: $0.activity, $0.application) == id }) else {
             return
@@ -121,7 +122,7 @@ public struct SavedLibrary: Hashable, Sendable {
         items.append(items.remove(at: index))
     }
 
-    /// Takes out what has expired and what is beyond the limits.
+    /// Removes expired activities and those beyond the limits.
     private mutating func trim(at date: Date) {
         items.removeAll { $0.activity.hasExpired(at: date) }
         var counts: [String: Int] = [:]
@@ -141,18 +142,19 @@ public struct SavedLibrary: Hashable, Sendable {
 
 /// An activity that a search of the desktop found.
 public struct SearchResult: Hashable, Sendable, Identifiable {
-    /// Whose it is.
+    /// The id of the app that saved the activity.
     public var application: String
-    /// What is kept of it.
+    /// The saved activity.
     public var activity: SavedUserActivity
 
-    /// One of an app.
+    /// Creates a result.
     public init(application: String, activity: SavedUserActivity) {
         self.application = application
         self.activity = activity
     }
 
-    /// The app's id and the activity's, which other apps' activities may have too.
+    /// The result's id: the app's id and the activity's. The activity's id alone is not unique
+    /// among apps.
     public var id: String { Self.id(of: activity, application) }
 
     static func id(of activity: SavedUserActivity, _ application: String) -> String {

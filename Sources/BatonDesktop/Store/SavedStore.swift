@@ -4,13 +4,13 @@ public import ActivityModel
 public import FoundationEssentials
 public import Logging
 
-/// The daemon's store of activities that searches find, in a file of its own.
+/// The daemon's store of saved activities, which searches find.
 ///
-/// What is deleted is gone from the file when the deletion returns. What is saved is written a
-/// moment later, with all that is saved until then, or by ``flush()``. What cannot be written, as
-/// on a full disk, is tried again until it can.
+/// A deletion is in the file when its call returns. The store collects saves for a moment before it
+/// writes them. ``flush()`` writes them at once. A failed write, for example on a full disk, is
+/// repeated until it succeeds.
 public actor SavedStore {
-    /// How long a save may wait to be written.
+    /// How long a save may wait before it is written.
     public static let delay = Duration.seconds(2)
 
     static let fileName = "saved"
@@ -20,17 +20,18 @@ public actor SavedStore {
     private let now: @Sendable () -> Date
     private let logger: Logger
     private var library: SavedLibrary
-    /// What writes a moment later; nil when the file has all.
+    /// The task that writes after a delay, or nil if the file is up to date.
     private var writing: Task<Void, Never>?
-    /// Why the log says that nothing was written; nil once something was.
+    /// The last logged write error, or nil after a successful write.
     private var loggedFailure: String?
 
-    /// Opens the store. A file that cannot be read is put aside, and the store begins empty.
+    /// Opens the store. A file that cannot be read is put aside, and the store starts empty.
     ///
     /// - Parameters:
-    ///   - directory: Where the file `saved` is; it is there, and its user's alone.
-    ///   - pause: How long after a write that failed the next is tried.
-    ///   - now: The time, by which activities expire.
+    ///   - directory: The directory of the file `saved`. It must exist and belong to the user
+    ///     alone.
+    ///   - pause: The wait after a failed write.
+    ///   - now: The clock by which activities expire.
     public init(
         directory: String, logger: Logger, pause: Duration = .seconds(10),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -58,9 +59,9 @@ public actor SavedStore {
         }
     }
 
-    /// Keeps an activity of an app.
+    /// Saves an activity of an app.
     ///
-    /// - Throws: ``SavedLibrary/Refusal`` for one that is too large.
+    /// - Throws: ``SavedLibrary/Refusal`` if the activity is too large or invalid.
     public func save(_ activity: SavedUserActivity, of application: String) throws {
         try library.save(activity, of: application, at: now())
         writeLater()
@@ -68,34 +69,34 @@ public actor SavedStore {
 
     /// Deletes an app's activities with these persistent identifiers.
     ///
-    /// - Throws: What writing throws; they are not found any more all the same.
+    /// - Throws: The error of the write. Searches do not find the activities even then.
     public func delete(persistentIdentifiers: Set<String>, of application: String) throws {
         try change { $0.delete(persistentIdentifiers: persistentIdentifiers, of: application) }
     }
 
-    /// Deletes all of an app's.
+    /// Deletes all activities of an app.
     ///
-    /// - Throws: What writing throws; they are not found any more all the same.
+    /// - Throws: The error of the write. Searches do not find the activities even then.
     public func deleteAll(of application: String) throws { try change { $0.deleteAll(of: application) } }
 
-    /// What is kept of an app's, the latest first.
+    /// Returns an app's activities that have not expired, the latest first.
     public func activities(of application: String, matching query: String?) -> [SavedUserActivity] {
         library.activities(of: application, matching: query, at: now())
     }
 
-    /// What a search of the desktop finds, the latest first.
+    /// Returns the results of a desktop search, the latest first.
     public func results(for query: String) -> [SearchResult] { library.results(for: query, at: now()) }
 
-    /// One that was found; nil when it is there no more.
+    /// Returns a search result by its id, or nil if it was deleted or has expired.
     public func result(_ id: String) -> SearchResult? { library.result(id, at: now()) }
 
-    /// Notes that one was opened.
+    /// Records that a result was opened.
     public func opened(_ id: String) {
         library.opened(id)
         writeLater()
     }
 
-    /// Writes what has yet to be written.
+    /// Writes the waiting changes now.
     public func flush() {
         guard writing != nil else { return }
         do {
@@ -109,7 +110,7 @@ public actor SavedStore {
     private func change(_ body: (inout SavedLibrary) -> Void) throws {
         let before = library
         body(&library)
-        // What was not written before may be what this is about.
+        // A waiting save may contain the activities to delete. So write in that case too.
         guard library != before || writing != nil else { return }
         try write()
     }
