@@ -24,7 +24,7 @@ struct NotificationPace: Sendable {
     /// An activity that a device offers.
     struct Activity: Hashable, Sendable {
         var offer: String
-        /// The activity's number, which tells activities of one offer apart.
+        /// A number that distinguishes activities of the same type.
         var number: UInt32
     }
 

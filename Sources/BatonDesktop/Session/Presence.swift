@@ -3,51 +3,52 @@
 import BatonBus
 import FoundationEssentials
 
-/// Whether the user is there and has not paused Baton, and the machine awake. No clock: times are
-/// told.
+/// Tracks whether the user is present, Baton is paused, and the machine is awake. It has no clock:
+/// callers pass the time.
 struct Presence: Sendable {
-    /// How often it is looked at least, in seconds, whether a pause is over: suspend delays alarms.
+    /// The longest time in seconds between two checks whether a pause has ended. Suspend delays
+    /// alarms.
     private static let longestLook = 30.0
 
     var session = SessionState()
-    /// The machine is about to sleep, or sleeps.
+    /// Whether the machine is about to sleep, or sleeps.
     var isAboutToSleep = false
     private let memory: PauseMemory
-    /// When to ``timePassed(at:_:)`` next; nil for never.
+    /// When to call ``timePassed(at:_:)`` next, or nil for never.
     private(set) var deadline: Duration?
 
-    /// A user who is there, with a pause that has begun before if there is one.
+    /// Creates the state of a present user, with the pause in the memory if there is one.
     init(memory: PauseMemory = PauseMemory()) { self.memory = memory }
 
-    /// The user's pause; nil when there is none.
+    /// The current pause, or nil if Baton is not paused.
     var pause: Pause? { memory.current }
-    /// Whether nothing is to be advertised, shown or continued by itself.
+    /// Whether Baton is paused, so that it advertises, shows and continues nothing by itself.
     var isPaused: Bool { pause != nil }
 
-    /// Whether the user sits at the screen, and it is not locked.
+    /// Whether the user's session is in the foreground and unlocked.
     var isUnlocked: Bool { session.isActive && !session.isLocked }
 
-    /// Whether offers are for this user to see.
+    /// Whether offers may be shown to this user.
     var showsOffers: Bool { session.isActive && !isPaused }
 
-    /// Whether the user looks at this laptop.
+    /// How much attention the user gives to this laptop.
     var attendance: Attendance {
         guard session.isActive, !isPaused else { return .away }
         return session.isLocked || session.isIdle || isAboutToSleep ? .idle : .present
     }
 
-    /// Whether other laptops may hear what this one offers.
+    /// Whether this laptop may advertise to others.
     var mayAdvertise: Bool { session.isActive && !isAboutToSleep && !isPaused }
 
-    /// Begins a pause, goes on with it, or ends it.
+    /// Begins, extends or ends a pause.
     mutating func setPause(_ pause: Pause?, at uptime: Duration, _ date: Date) {
         memory.current = pause
         deadline = pause?.until.map { uptime + .seconds(min(Self.longestLook, max(0, $0.timeIntervalSince(date)))) }
     }
 
-    /// It is so late now.
+    /// Updates the state to the current time.
     ///
-    /// - Returns: Whether the pause is over just now.
+    /// - Returns: Whether the pause has just ended.
     mutating func timePassed(at uptime: Duration, _ date: Date) -> Bool {
         guard let deadline, uptime >= deadline else { return false }
         guard let until = pause?.until else {

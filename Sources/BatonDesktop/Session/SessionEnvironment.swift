@@ -5,16 +5,16 @@ public import DesktopEntries
 import FoundationEssentials
 internal import Synchronization
 
-/// Knows the variables of the user's session.
+/// Provides the environment variables of the user's session.
 ///
-/// A unit of the user's systemd starts before the desktop, and the desktop tells only the manager
-/// its environment. So a unit asks the manager, each time that it needs a variable. No signal tells
-/// a change. Any other process has the variables of its start.
+/// A unit of the systemd user manager starts before the desktop, and the desktop gives its
+/// environment only to that manager. No signal reports a change. So a unit asks the manager each
+/// time that it needs a variable. Any other process uses the variables of its start.
 ///
 /// Source: org.freedesktop.systemd1(5), the manager's property `Environment`; systemd.exec(5) for
 /// the variables that mark a unit.
 public final class SessionEnvironment: Sendable {
-    /// The session bus, where its manager has to be asked.
+    /// The session bus for calls to the manager, or nil if the manager is not asked.
     private let manager: DBusConnection?
     private let clock: DesktopClock
     private let patience: Duration
@@ -22,23 +22,23 @@ public final class SessionEnvironment: Sendable {
 
     private struct Known: Sendable {
         var variables: SessionVariables
-        /// The manager is asked nothing before.
+        /// The time before which the manager is not asked.
         var nextQuestion = Duration.zero
     }
 
-    /// How long the manager may take for an answer.
+    /// The time limit for the manager's answer.
     static let patience = Duration.seconds(5)
-    /// How long a manager is not asked that gave no answer.
+    /// How long to wait after the manager did not answer.
     static let pause = Duration.seconds(30)
 
-    /// Variables that stay as they are: those of this process's start, unless others are given.
+    /// Creates an environment with fixed variables, by default those of this process's start.
     public convenience init(_ variables: SessionVariables = .ofProcess) { self.init(variables, manager: nil) }
 
-    /// The variables that the user's manager has.
+    /// Creates an environment with the variables of the user manager.
     ///
     /// - Parameters:
     ///   - bus: The session bus.
-    ///   - start: Those that count until the manager has said its own.
+    ///   - start: The variables that apply until the manager has answered.
     public convenience init(managerOn bus: DBusConnection, start: SessionVariables = .ofProcess) {
         self.init(start, manager: bus)
     }
@@ -53,24 +53,24 @@ public final class SessionEnvironment: Sendable {
         known = Mutex(Known(variables: variables))
     }
 
-    /// The session of this process: as the user's manager has it where this process is a unit of
-    /// that manager, and else as it was at the start.
+    /// Returns the environment of this process's session: the user manager's if this process is one
+    /// of its units, or else that of the process's start.
     public static func ofProcess(on bus: DBusConnection) -> SessionEnvironment {
         let process = ProcessInfo.processInfo
         return isUnit(process.environment, processID: process.processIdentifier)
             ? SessionEnvironment(managerOn: bus) : SessionEnvironment()
     }
 
-    /// Whether a user's manager itself has started a process. The environment of a unit is also
-    /// that of all programs which the unit starts, so `SYSTEMD_EXEC_PID` has to name the process.
+    /// Whether a user manager has started a process directly. All programs that a unit starts
+    /// inherit its environment, so `SYSTEMD_EXEC_PID` must name this process.
     static func isUnit(_ environment: [String: String], processID: Int32) -> Bool {
         environment["MANAGERPID"] != nil && environment["SYSTEMD_EXEC_PID"] == String(processID)
     }
 
-    /// The variables as they were known last.
+    /// The last known variables.
     public var latest: SessionVariables { known.withLock { $0.variables } }
 
-    /// The variables as they are now. Of a manager that does not answer the latest count.
+    /// Returns the current variables, or the last known ones if the manager does not answer.
     public func variables() async -> SessionVariables {
         guard let manager, clock.uptime() >= known.withLock(\.nextQuestion) else { return latest }
         let answer = try? await manager.call(
@@ -78,7 +78,7 @@ public final class SessionEnvironment: Sendable {
             interface: "org.freedesktop.DBus.Properties", member: "Get",
             arguments: [.string("org.freedesktop.systemd1.Manager"), .string("Environment")], timeout: patience)
         guard let assignments = answer?.first?.stringsValue else {
-            // A task that was cancelled says nothing of the manager.
+            // A missing answer to a cancelled task does not mean that the manager hangs.
             if !Task.isCancelled { known.withLock { $0.nextQuestion = clock.uptime() + Self.pause } }
             return latest
         }

@@ -10,16 +10,17 @@ public struct SessionWatch: Sendable {
     private static let name = "org.freedesktop.login1"
     private static let root = "/org/freedesktop/login1"
     private static let properties = "org.freedesktop.DBus.Properties"
-    /// Seats that are looked at; a laptop has one.
+    /// The maximum number of seats to check. A laptop has one.
     private static let maximumSeats = 16
 
-    /// A watch on the system bus.
+    /// Creates a watch on the system bus.
     public init(systemBus bus: DBusConnection) { self.bus = bus }
 
-    /// Says how it is, and then each change, until the task is cancelled or the bus goes.
+    /// Reports the current state and each change, until the task is cancelled or the bus connection
+    /// ends.
     public func run(_ changed: @Sendable (SessionState) async -> Void) async {
         let match = DBusMatch(sender: Self.name, pathNamespace: Self.root, interface: Self.properties)
-        // A logind that comes, or comes anew, is asked as well.
+        // Read the state also after logind has started or restarted.
         guard let signals = try? await bus.signals(matching: match, buffer: 64),
             let owners = try? await bus.nameOwnerChanges(of: Self.name)
         else { return }
@@ -43,7 +44,7 @@ public struct SessionWatch: Sendable {
     }
 
     private func read() async -> SessionState {
-        // Without logind there is nothing to ask; a call would wait for whoever is started by it.
+        // Return early without logind, because a call would wait while the bus starts a service.
         guard (try? await bus.owner(of: Self.name)) != nil else { return SessionState() }
         let user = "\(Self.root)/user/self"
         let state = await property("State", of: "User", at: user)?.stringValue
@@ -57,14 +58,14 @@ public struct SessionWatch: Sendable {
             isLidClosed: await isLidClosed())
     }
 
-    /// logind tells of no change of it; a lid that closes has the session locked, or idle, as a
-    /// rule.
+    /// Whether the lid of an undocked laptop is closed. logind sends no signal for it, but closing
+    /// the lid usually locks the session or makes it idle, which does send one.
     private func isLidClosed() async -> Bool {
         guard await property("LidClosed", of: "Manager", at: Self.root)?.boolValue == true else { return false }
         return await property("Docked", of: "Manager", at: Self.root)?.boolValue != true
     }
 
-    /// Who is in the foreground of each seat.
+    /// Returns the owner of the foreground session of each seat.
     private func seats() async -> [SessionState.Foreground] {
         let reply = try? await bus.call(
             destination: Self.name, path: Self.root, interface: "\(Self.name).Manager", member: "ListSeats")
@@ -82,12 +83,12 @@ public struct SessionWatch: Sendable {
             let number = user.first?.integer(as: UInt32.self)
         else { return .nobody }
         if number == geteuid() { return .own }
-        // A login screen is a session of a user that is nobody.
+        // The login screen's session belongs to a system user.
         let kind = await property("Class", of: "Session", at: session)?.stringValue ?? "user"
         return kind.hasPrefix("user") ? .another : .nobody
     }
 
-    /// The path in a structure of a name and a path; nil for `/`, which is none.
+    /// Returns the path in a structure of a name and a path, or nil for `/`, which stands for none.
     private static func path(in value: DBusValue?) -> String? {
         guard case .structure(let pair) = value, pair.count == 2, case .objectPath(let path) = pair[1], path != "/"
         else { return nil }

@@ -2,15 +2,15 @@
 
 import DBus
 
-/// Follows the machine's sleep, and has it wait for a moment: what is on offer is withdrawn before,
-/// so that no other laptop offers what cannot be had.
+/// Follows the machine's sleep, and delays it briefly so that offers can be withdrawn first.
+/// Otherwise other laptops would show offers that nobody can fetch.
 ///
 /// Source: org.freedesktop.login1(5), and "Inhibitor Locks" of systemd's documentation. logind
-/// waits for who holds a delay lock, for 5 s unless it is configured otherwise.
+/// waits for holders of a delay lock, for 5 s by default.
 ///
-/// On its way to sleep the kernel ends advertising and connections and tells no program. Streams
-/// are left alone, because those over TCP may survive a short sleep. A logind that goes, or is
-/// restarted, counts as awake.
+/// When the machine goes to sleep, the kernel ends advertising and connections without a notice to
+/// programs. Streams stay open, because those over TCP may survive a short sleep. If logind ends or
+/// restarts, the machine counts as awake.
 struct SleepWatch: Sendable {
     private let bus: DBusConnection
 
@@ -20,15 +20,15 @@ struct SleepWatch: Sendable {
 
     private enum News: Sendable {
         case isAboutToSleep(Bool)
-        /// A logind that comes, or comes anew, knows of no lock.
+        /// Whether logind runs now. A logind that has just started holds no lock.
         case owner(Bool)
     }
 
-    /// A watch on the system bus.
+    /// Creates a watch on the system bus.
     init(systemBus bus: DBusConnection) { self.bus = bus }
 
-    /// Says when the machine is about to sleep, which waits until that is dealt with, and when it
-    /// is awake again, until the task is cancelled or the bus goes.
+    /// Reports when the machine is about to sleep and when it is awake again. Sleep waits until the
+    /// first report was handled. It runs until the task is cancelled or the bus connection ends.
     func run(_ changed: @Sendable (_ isAboutToSleep: Bool) async -> Void) async {
         let match = DBusMatch(sender: Self.name, path: Self.root, interface: Self.manager, member: "PrepareForSleep")
         guard let signals = try? await bus.signals(matching: match, buffer: 16),
@@ -57,21 +57,21 @@ struct SleepWatch: Sendable {
                 lock = await inhibit()
                 await changed(false)
             case .owner(let isThere):
-                // Without a moment in which there is none.
+                // Take the new lock before releasing the old one, so that one is always held.
                 let former = lock
                 lock = isThere ? await inhibit() : nil
                 former?.close()
-                // One that was restarted while the machine slept tells of no end.
+                // logind sends no resume signal after a restart.
                 await changed(false)
             }
         }
         lock?.close()
         for watch in watches { watch.cancel() }
-        // Nobody tells of the end of a sleep any more.
+        // Without the bus, no signal would report the end of a sleep.
         if !Task.isCancelled { await changed(false) }
     }
 
-    /// The lock that delays the next sleep; nil where there is no logind, or it gives none.
+    /// Takes the lock that delays the next sleep. Returns nil if there is no logind, or it refuses.
     private func inhibit() async -> OwnedDescriptor? {
         guard (try? await bus.owner(of: Self.name)) != nil else { return nil }
         let reply = try? await bus.call(

@@ -2,15 +2,15 @@
 
 public import DBus
 
-/// The system bus, which is opened again when it ends, as it does when it is restarted.
+/// The system bus, which is opened again after its connection has ended, for example by a restart.
 public struct SystemBus: Sendable {
     private let pauses: ClosedRange<Duration>
     private let open: @Sendable () async throws -> DBusConnection
 
-    /// A bus that nobody is connected to yet.
+    /// Creates a bus without a connection.
     ///
     /// - Parameters:
-    ///   - pauses: How long it is let be before it is opened again, at first and at most.
+    ///   - pauses: The shortest and the longest wait before a new connection.
     ///   - open: Opens a connection.
     public init(
         pauses: ClosedRange<Duration> = .seconds(1)...(.seconds(30)),
@@ -20,9 +20,9 @@ public struct SystemBus: Sendable {
         self.open = open
     }
 
-    /// Works on one connection after the other, until the task is cancelled.
+    /// Runs a body on one connection after the other, until the task is cancelled.
     ///
-    /// - Parameter body: Works until its connection ends.
+    /// - Parameter body: The work, which returns when its connection has ended.
     func follow(_ body: (DBusConnection) async -> Void) async {
         var pause = pauses.lowerBound
         while !Task.isCancelled {
@@ -31,7 +31,7 @@ public struct SystemBus: Sendable {
                 await body(bus)
                 bus.close()
             }
-            // One that ends at once is no better than none.
+            // A connection that ends at once does not reset the wait.
             if start.duration(to: .now) > pauses.upperBound { pause = pauses.lowerBound }
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, pauses.upperBound)
