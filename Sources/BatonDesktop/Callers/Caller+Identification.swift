@@ -3,11 +3,11 @@
 import Glibc
 
 extension Caller {
-    /// Finds out which program a process is, as xdg-desktop-portal does: Flatpak, else snap, else a
-    /// unit of the user's, else none. Before the snap comes the proxy of a sandbox.
+    /// Identifies a process, in the order of xdg-desktop-portal: Flatpak, snap, unit of the user
+    /// manager, or unknown. A sandbox's proxy is detected before the snap.
     ///
-    /// What cannot be looked at, or looks like a sandbox and is none that is known, is taken for
-    /// one without a name.
+    /// A process that cannot be inspected, or that is in an unknown kind of sandbox, counts as
+    /// sandboxed and has no id.
     init(of process: ProcessDirectory, user: UInt32) {
         switch process.openAtRoot(FlatpakInfo.name) {
         case .refused: self = .unidentified
@@ -36,11 +36,11 @@ extension Caller {
         }
     }
 
-    /// Finds out which program a process is that lets nobody look at it, as Zathura does for its
-    /// own safety. It is in no sandbox if it sees the daemon's own root: each sandbox has a root of
-    /// its own.
+    /// Identifies a process that does not allow inspection, as Zathura does for its own safety. The
+    /// process is in no sandbox if it sees the daemon's own root, because each sandbox has another
+    /// root.
     ///
-    /// - Returns: Nil where it sees another one, or may be the proxy of a sandbox.
+    /// - Returns: Nil if the process sees another root, or may be the proxy of a sandbox.
     init?(hidden process: ProcessDirectory, user: UInt32) {
         guard process.hasOwnRoot, let command = process.command, command != Self.proxyProgram,
             let text = process.text(of: "cgroup", limit: ControlGroup.largest)
@@ -48,18 +48,19 @@ extension Caller {
         self.init(groups: ControlGroup(text, user: user))
     }
 
-    /// The file name of the proxy's executable. A program inside cannot choose it.
+    /// The file name of the proxy's executable. A program in the sandbox cannot choose it.
     private static let proxyProgram = "xdg-dbus-proxy"
 
-    /// A snap, by the label that AppArmor gave its process when it connected; nil for any other
-    /// label. It is of the connection, and so never another process's that has got its number.
+    /// Identifies a snap by the AppArmor label that its process had when it connected. Returns nil
+    /// for any other label. The label belongs to the connection, so it never describes a later
+    /// process with the same number.
     init?(label: String) {
         guard label.hasPrefix("snap.") else { return nil }
         let name = ControlGroup.snap(in: String(label.prefix { $0 != " " }))
         self = name.map { Self(applicationID: $0, kind: .snap, isSandboxed: true) } ?? .unidentified
     }
 
-    /// What a process's control groups say.
+    /// Identifies a process by its control groups.
     init(groups: ControlGroup) {
         if let snap = groups.snap {
             self.init(applicationID: snap, kind: .snap, isSandboxed: true)
@@ -70,8 +71,8 @@ extension Caller {
         }
     }
 
-    /// Whether a file is a regular one of the user's or root's; nobody else can have put it there
-    /// for Flatpak.
+    /// Whether a file is a regular file of the user or root. Nobody else can have written it for
+    /// Flatpak.
     private static func isTrusted(_ file: Int32, user: UInt32) -> Bool {
         var facts = stat()
         return fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
@@ -80,8 +81,8 @@ extension Caller {
 }
 
 extension String {
-    /// The last component of a path; among bytes, since with a combining mark behind it a slash is
-    /// another Character.
+    /// The last component of a path. It searches bytes, because a slash with a combining mark
+    /// behind it is another Character.
     var fileName: String {
         utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
     }

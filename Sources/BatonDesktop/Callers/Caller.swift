@@ -2,59 +2,58 @@
 
 import DesktopEntries
 
-/// Which program is behind a connection to the session bus, as far as this device can tell by
-/// itself.
+/// The program behind a connection to the session bus, as far as this device can identify it.
 public struct Caller: Hashable, Sendable {
-    /// How a program was recognised.
+    /// How a program was identified.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// By the `.flatpak-info` at its root.
+        /// By the `.flatpak-info` file at its root.
         case flatpak
-        /// By the name of its snap's control group.
+        /// By the snap's name in its control group or its AppArmor label.
         case snap
-        /// By the scope or service that the user's systemd runs it in.
+        /// By the scope or service of the systemd user manager in which it runs.
         case unit
-        /// By its executable, as the proxy that a sandbox reaches the session bus through.
+        /// By its executable: it is the proxy through which a sandbox reaches the session bus.
         case proxy
-        /// Not at all.
+        /// The program was not identified.
         case unknown
     }
 
-    /// The application's id, which is also the name of its desktop entry; nil when there is none to
-    /// be known.
+    /// The application's id, which is also the name of its desktop entry, or nil if it is unknown.
     public var applicationID: String?
-    /// How it was recognised.
+    /// How the program was identified.
     public var kind: Kind
-    /// Whether it is confined, so that what it says of itself does not count: Flatpaks, snaps, and
-    /// what could not be looked at.
+    /// Whether the program is sandboxed, so that its own claims do not count. Flatpaks, snaps, and
+    /// programs that could not be inspected are sandboxed.
     public var isSandboxed: Bool
 
-    /// A program.
+    /// Creates a description of a program.
     public init(applicationID: String?, kind: Kind, isSandboxed: Bool) {
         self.applicationID = applicationID
         self.kind = kind
         self.isSandboxed = isSandboxed
     }
 
-    /// To whose account goes what it uses; nil for its connection's alone.
+    /// The account for the limits on the program's use of the daemon, or nil if its connection has
+    /// its own.
     ///
-    /// An application has one for all its connections. All sandboxes without a name have one
-    /// together: each could be the same program again.
+    /// An application has one account for all its connections. All sandboxes without an id share
+    /// one account, because each could be the same program again.
     public var account: String? { applicationID ?? (isSandboxed ? Self.unidentifiedAccount : nil) }
 
-    /// It as an app that a sandbox confines; nil when none does, or it has no name.
+    /// The program as a sandboxed app, or nil if it is not sandboxed or has no id.
     var sandboxedApp: SandboxedApp? {
         guard isSandboxed, let applicationID else { return nil }
         return SandboxedApp(SandboxedApp.Sandbox(rawValue: kind.rawValue) ?? .unknown, applicationID)
     }
 
-    /// No application can be called so.
+    /// The shared account of unidentified programs. No application can have this id.
     private static let unidentifiedAccount = "/unidentified"
 
-    /// A program of the user's that nothing is known about: it may do what the user may.
+    /// An unidentified program of the user, outside of any sandbox. It has the user's permissions.
     public static let ordinary = Caller(applicationID: nil, kind: .unknown, isSandboxed: false)
-    /// The proxy through which a sandbox reaches the session bus, where nothing tells whose sandbox
-    /// it is: each program inside comes to the bus as this one.
+    /// The proxy through which an unidentified sandbox reaches the session bus. All programs in
+    /// that sandbox appear as this one.
     public static let proxy = Caller(applicationID: nil, kind: .proxy, isSandboxed: true)
-    /// A program that would not be looked at, or has gone: nothing that it says of itself counts.
+    /// A program that could not be inspected or has ended. Its own claims do not count.
     public static let unidentified = Caller(applicationID: nil, kind: .unknown, isSandboxed: true)
 }

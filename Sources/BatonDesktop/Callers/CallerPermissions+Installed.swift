@@ -3,9 +3,9 @@
 import DesktopEntries
 
 extension CallerPermissions {
-    /// The policy by the desktop entries that are installed, read when they are needed.
+    /// Returns the policy for the installed desktop entries, which are read when needed.
     ///
-    /// - Parameter session: Where the entries are, as it is known by then.
+    /// - Parameter session: The session, whose application directories contain the entries.
     public static func installed(grants: GrantStore, in session: SessionEnvironment) -> CallerPermissions {
         CallerPermissions(grants: grants) {
             DesktopEntryIndex.entry($0, in: session.latest.applicationDirectories)?.claim

@@ -3,32 +3,33 @@
 import BatonBus
 public import DesktopEntries
 
-/// What a program may say of itself, and what it may do.
+/// The policy for the claims and permissions of calling programs.
 ///
-/// A sandboxed one is whom its sandbox says it is, with what is its own or was granted to it. The
-/// others are the user's own: they may say what they like, as `baton` does.
+/// A sandboxed app has the identity that its sandbox states, and may use its own activities and
+/// those granted to it. All other programs are the user's own and may claim anything, as `baton`
+/// does.
 public struct CallerPermissions: Sendable {
     private let grants: GrantStore
     private let declaration: @Sendable (_ applicationID: String) -> ActivityClaim?
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - grants: What the user has granted sandboxed apps.
-    ///   - declaration: Reads what the installed desktop entry of an application claims; nil when
-    ///     there is none.
+    ///   - grants: The user's answers about sandboxed apps.
+    ///   - declaration: Reads the claim in an application's installed desktop entry, or returns nil
+    ///     if there is none.
     public init(grants: GrantStore, declaration: @escaping @Sendable (_ applicationID: String) -> ActivityClaim?) {
         self.grants = grants
         self.declaration = declaration
     }
 
-    /// Whose apps may continue what a program publishes.
+    /// Returns the team of a program's activities. Only apps of the same team may continue them.
     ///
     /// - Parameters:
-    ///   - claimed: The team that the program says; nil when it says none.
+    ///   - claimed: The team that the program states, or nil if it states none.
     ///   - caller: The program.
-    /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app that claims another team
-    ///   than its own: its entry's where that was granted, and else none.
+    /// - Throws: ``BatonError/Code/notAllowed`` if a sandboxed app claims another team than its
+    ///   own. Its own team is that of its entry, if it was granted, and otherwise none.
     public func team(claimed: String?, by caller: Caller) throws -> String {
         let declared = caller.applicationID.flatMap(declaration)?.team ?? ""
         guard caller.isSandboxed else { return claimed ?? declared }
@@ -42,10 +43,10 @@ public struct CallerPermissions: Sendable {
                     : own.isEmpty ? "has no team" : "of the team \"\(own)\""))
     }
 
-    /// Checks that a program may publish activities of a type, or keep them.
+    /// Checks that a program may publish or save activities of a type.
     ///
-    /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app, and a type that is neither
-    ///   its own nor granted to it.
+    /// - Throws: ``BatonError/Code/notAllowed`` if the app is sandboxed and the type is neither its
+    ///   own nor granted to it.
     public func check(type: String, team: String, by caller: Caller) throws {
         guard !permits(type: type, team: team, to: caller) else { return }
         guard let id = caller.applicationID else {
@@ -59,13 +60,13 @@ public struct CallerPermissions: Sendable {
                 + "to allow it; \(howToAllow(caller))")
     }
 
-    /// Whether activities of a type and a team may be given to a program, and taken from it.
+    /// Returns whether a program may receive and publish activities of a type and a team.
     public func permits(type: String, team: String, to caller: Caller) -> Bool {
         !caller.isSandboxed || entitlement(of: caller).permits(type, team: team)
     }
 
-    /// What a sandboxed app may continue by itself: what it declares, as far as that is its own or
-    /// granted; nil for a program that may continue everything.
+    /// Returns the claimed activities that a sandboxed app may continue without asking, or nil for
+    /// a program that may continue everything.
     public func continuable(by caller: Caller) -> ActivityClaim? {
         guard caller.isSandboxed else { return nil }
         return entitlement(of: caller).part(of: caller.applicationID.flatMap(declaration) ?? ActivityClaim())
@@ -77,13 +78,13 @@ public struct CallerPermissions: Sendable {
         "answer the notification that asks, or run 'baton grants allow \(name(of: caller))'"
     }
 
-    /// Which application a program is.
+    /// Returns the application id of a program.
     ///
     /// - Parameters:
-    ///   - claimed: What the program says; nil when it says nothing.
+    ///   - claimed: The id that the program states, or nil if it states none.
     ///   - caller: The program.
-    /// - Returns: Nil when nobody knows.
-    /// - Throws: ``BatonError/Code/notAllowed`` for a sandboxed app that claims to be another.
+    /// - Returns: The id, or nil if it is unknown.
+    /// - Throws: ``BatonError/Code/notAllowed`` if a sandboxed app claims to be another one.
     public func applicationID(claimed: String?, by caller: Caller) throws -> String? {
         guard let claimed else { return caller.applicationID }
         if caller.isSandboxed, claimed != caller.applicationID {
@@ -93,7 +94,7 @@ public struct CallerPermissions: Sendable {
         return claimed
     }
 
-    /// Whether a program may manage the device: its circle, and what the user has decided.
+    /// Returns whether a program may manage the device: its circle and the user's settings.
     public func mayManage(_ caller: Caller) -> Bool { !caller.isSandboxed }
 
     private func name(of caller: Caller) -> String { caller.applicationID ?? "this program" }

@@ -5,12 +5,12 @@ public import DBus
 import Glibc
 import Synchronization
 
-/// Which program each connection to the bus is, asked once and remembered while the connection
-/// lasts.
+/// Identifies the program behind each connection to the bus. It asks once and remembers the answer
+/// while the connection lasts.
 public final class Callers: Sendable {
     private struct State {
-        /// When each connection came, in clock ticks since the machine began; those from before the
-        /// watch are not in it.
+        /// When each connection was made, in clock ticks since boot. Connections from before the
+        /// watch are not included.
         var arrivals: [String: UInt64] = [:]
         var known: [String: Caller] = [:]
         var watch: DBusSubscription?
@@ -18,7 +18,7 @@ public final class Callers: Sendable {
 
     private let bus: DBusConnection
     private let user: UInt32
-    /// When the watch began: connections that are not known to have come later were there by then.
+    /// When the watch began. Connections without a known arrival existed by then.
     private let began: UInt64
     private let state = Mutex(State())
 
@@ -28,15 +28,15 @@ public final class Callers: Sendable {
         began = Self.ticks
     }
 
-    /// Watches who comes to a bus and goes from it, so that the number of a process that has gone
-    /// is not taken for its own.
+    /// Starts to watch connections to a bus, so that the reused number of an ended process is not
+    /// mistaken for its own.
     public static func start(on bus: DBusConnection) async throws -> Callers {
         let callers = Callers(bus: bus)
         let match = DBusMatch(
             sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
             member: "NameOwnerChanged")
         let watch = try await bus.onSignal(matching: match) { [weak callers] signal in
-            // At once, before the calls of whoever has come.
+            // Record it immediately, before the calls of a new connection are handled.
             let names = signal.arguments.compactMap(\.stringValue)
             if names.count == 3 { callers?.changed(names[0], from: names[1], to: names[2]) }
         }
@@ -44,23 +44,23 @@ public final class Callers: Sendable {
         return callers
     }
 
-    /// Which program a client is.
+    /// Returns the program behind a connection.
     ///
-    /// - Throws: ``BatonError/Code/notAllowed`` for another user's.
+    /// - Throws: ``BatonError/Code/notAllowed`` if the program belongs to another user.
     public func caller(_ client: ClientID) async throws -> Caller {
         if let known = state.withLock({ $0.known[client.rawValue] }) { return known }
         let credentials = try await bus.credentials(of: client.rawValue)
         let arrival = state.withLock { $0.arrivals[client.rawValue] } ?? began
         let caller = try Self.caller(credentials, arrivedBy: arrival, user: user)
         state.withLock { $0.known[client.rawValue] = caller }
-        // Whoever has gone meanwhile is not to be remembered.
+        // Do not remember a connection that has ended meanwhile.
         if (try? await isPresent(client)) != true {
             state.withLock { $0.known[client.rawValue] = nil }
         }
         return caller
     }
 
-    /// The program with these credentials, whose connection was there at a time.
+    /// Returns the program with these credentials, whose connection existed at a time.
     static func caller(_ credentials: DBusCredentials, arrivedBy arrival: UInt64, user: UInt32) throws -> Caller {
         guard credentials.userID == user else {
             throw BatonError(.notAllowed, "batond serves its own user only")
@@ -69,23 +69,23 @@ public final class Callers: Sendable {
         return process(of: credentials, arrivedBy: arrival).map { Caller(of: $0, user: user) } ?? .unidentified
     }
 
-    /// The process with these credentials, whose connection was there at a time; nil when it has
-    /// gone, or cannot be told from another with its number.
+    /// Returns the process with these credentials, whose connection existed at a time. Returns nil
+    /// if the process has ended, or may be another one with the same number.
     private static func process(of credentials: DBusCredentials, arrivedBy arrival: UInt64) -> ProcessDirectory? {
         if let descriptor = credentials.processDescriptor {
             return descriptor.withDescriptor { $0.flatMap(ProcessDirectory.init(processDescriptor:)) }
         }
-        // One that began after the connection was made is another, which has got the number since.
+        // A process that started after the connection was made is another one with a reused number.
         guard let number = credentials.processID, let process = ProcessDirectory(process: number),
             let start = process.startTicks, start <= arrival
         else { return nil }
         return process
     }
 
-    /// Looks at the program behind a connection as it is now, whatever is remembered: a process may
-    /// execute another program.
+    /// Inspects the program behind a connection now, without the remembered answer, because a
+    /// process may execute another program.
     ///
-    /// - Returns: Nil when the connection has gone.
+    /// - Returns: The observation, or nil if the connection has ended.
     func look(at speaker: ClientID) async throws -> ObservedProgram? {
         let arrival = state.withLock { $0.arrivals[speaker.rawValue] } ?? began
         let credentials: DBusCredentials
@@ -95,18 +95,19 @@ public final class Callers: Sendable {
             return nil
         }
         let observed = Self.observe(credentials, arrivedBy: arrival, user: user)
-        // Who has gone meanwhile was another, or none.
+        // If the connection has ended meanwhile, the observed process may be another one.
         return try await isPresent(speaker) ? observed : nil
     }
 
-    /// Looks at the program at the other end of a socket.
+    /// Inspects the program at the other end of a socket.
     ///
-    /// No bus tells when the socket was connected. A kernel that gives no descriptor for the
-    /// process (before 6.5) gives its number, which is believed of a process that has begun by now,
-    /// while the other end is still open.
+    /// Unlike for the bus, the time of the connection is unknown. A kernel before 6.5 gives a
+    /// process number instead of a descriptor. That number is accepted if the process has started
+    /// by now and the other end is still open.
     ///
-    /// - Returns: Nil when the other end is closed.
-    /// - Throws: ``BatonError/Code/invalidArgument`` when it is no such socket.
+    /// - Returns: The observation, or nil if the other end is closed.
+    /// - Throws: ``BatonError/Code/invalidArgument`` if the descriptor is not a connected UNIX
+    ///   stream socket.
     func look(atEndOf socket: OwnedDescriptor) throws -> ObservedProgram? {
         let end = try SocketEnd(socket)
         let observed = Self.observe(end.credentials, arrivedBy: Self.ticks, user: user)
@@ -124,7 +125,7 @@ public final class Callers: Sendable {
         return ObservedProgram(process, user: user)
     }
 
-    /// Whether a connection is still there.
+    /// Returns whether a connection still exists.
     func isPresent(_ client: ClientID) async throws -> Bool { try await bus.owner(of: client.rawValue) != nil }
 
     private func changed(_ name: String, from old: String, to new: String) {
@@ -140,7 +141,7 @@ public final class Callers: Sendable {
         }
     }
 
-    /// Now, in the unit of ``ProcessDirectory/startTicks``.
+    /// The current time in the unit of ``ProcessDirectory/startTicks``.
     static var ticks: UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)

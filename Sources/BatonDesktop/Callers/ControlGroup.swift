@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the control groups of a process say of the program: the text of `/proc/PID/cgroup`, a line
+/// The program names in a process's control groups. The input is `/proc/PID/cgroup`, with a line
 /// `NUMBER:CONTROLLERS:PATH` for each hierarchy.
 struct ControlGroup: Hashable, Sendable {
-    /// The most that is read of such a file.
+    /// The maximum size of the file, in bytes.
     static let largest = 65_536
 
-    /// The snap's program, as its desktop entry is named: `NAME_PROGRAM`; the snap's name alone
-    /// where no program is told.
+    /// The snap's program by the name of its desktop entry, `NAME_PROGRAM`, or the snap's name
+    /// alone if no program is named.
     private(set) var snap: String?
-    /// The scope or service of the user's own systemd.
+    /// The scope or service of the user's own systemd manager.
     private(set) var unit: String?
 
-    /// Reads the text of the file.
+    /// Parses the text of the file.
     ///
     /// - Parameters:
-    ///   - text: The file.
-    ///   - user: Whose units count.
+    ///   - text: The text.
+    ///   - user: The user whose units count.
     init(_ text: String, user: UInt32) {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            // The unified hierarchy, systemd's own, and the one that snapd makes groups in where
-            // there is no unified one.
+            // Use the unified hierarchy, systemd's own, and the one in which snapd creates groups
+            // if there is no unified one.
             guard parts.count == 3, ["", "name=systemd", "freezer"].contains(parts[1]) else { continue }
-            // Among bytes: with a combining mark behind it, a slash is another Character.
+            // Split bytes, because a slash with a combining mark behind it is another Character.
             let path = parts[2].utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
             if let found = path.lazy.compactMap(Self.snap(in:)).first, snap?.contains("_") != true { snap = found }
             if parts[1] != "freezer", unit == nil { unit = Self.unit(in: path, user: user) }
         }
     }
 
-    /// The unit that the user's manager runs: what stands after `user@UID.service` and its slices.
+    /// Returns the unit of the user manager: the component after `user@UID.service` and its slices.
     private static func unit(in path: [String], user: UInt32) -> String? {
         guard let manager = path.firstIndex(of: "user@\(user).service") else { return nil }
         return path[(manager + 1)...].first { !$0.hasSuffix(".slice") }
     }
 
-    /// `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service`
-    /// or `snap.NAME`.
+    /// Returns the snap's name and program in one of `snap.NAME.PROGRAM-UUID.scope`,
+    /// `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service` or `snap.NAME`.
     static func snap(in component: String) -> String? {
         var parts = component.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 2, parts[0] == "snap", isName(parts[1]) else { return nil }

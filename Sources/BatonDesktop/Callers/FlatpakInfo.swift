@@ -3,20 +3,20 @@
 import ActivityModel
 import DesktopEntries
 
-/// The file that Flatpak puts at the root of each of its sandboxes, where the program inside cannot
-/// change it.
+/// The file that Flatpak puts at the root of each sandbox. The program in the sandbox cannot change
+/// it.
 enum FlatpakInfo {
     static let name = ".flatpak-info"
-    /// The most that is read of one; real ones have a few KiB.
+    /// The maximum size of the file, in bytes. Real files have a few KiB.
     static let largest = 65_536
 
-    /// The application's id in the text of the file: `name` in the group `Application`, or in
-    /// `Runtime` for a runtime that runs alone.
+    /// Returns the application's id in the text of the file: `name` in the group `Application`, or
+    /// in `Runtime` for a runtime that runs alone.
     ///
-    /// This is stricter than what reads desktop entries: of a group or a key that is there twice
-    /// the first counts, so that nothing behind what Flatpak writes first says who an app is.
+    /// This is stricter than the parser of desktop entries. Of duplicate groups or keys only the
+    /// first counts, because Flatpak writes the identity first.
     ///
-    /// - Returns: Nil when there is none, or none that an application can have.
+    /// - Returns: The id, or nil if there is none or it is not a valid Flatpak id.
     static func applicationID(in text: String) -> String? {
         let lines = text.unicodeScalars.split(separator: "\n").map { String($0).trimmed }
         guard let start = ["[Application]", "[Runtime]"].lazy.compactMap({ lines.firstIndex(of: $0) }).first else {

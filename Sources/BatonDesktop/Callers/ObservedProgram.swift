@@ -3,17 +3,17 @@
 import BatonBus
 import DesktopEntries
 
-/// What the kernel tells of a program at one moment.
+/// The kernel's facts about a program at one moment.
 struct ObservedProgram: Hashable, Sendable {
-    /// Which application it is, and whether a sandbox confines it.
+    /// The application, and whether a sandbox confines it.
     let caller: Caller
-    /// The path of its executable; nil when it cannot be looked at, as where the program lets
-    /// nobody look.
+    /// The path of its executable, or nil if it cannot be read, for example because the program
+    /// does not allow inspection.
     let executable: String?
-    /// What it is called in lists of processes; nil when it has gone.
+    /// The program's name in lists of processes, or nil if it has ended.
     let command: String?
 
-    /// Looks at a process.
+    /// Inspects a process.
     init(_ process: ProcessDirectory, user: UInt32) {
         let seen = Caller(of: process, user: user)
         executable = process.executable
@@ -22,31 +22,32 @@ struct ObservedProgram: Hashable, Sendable {
         command = process.command
     }
 
-    /// An observation.
+    /// Creates an observation.
     init(caller: Caller, executable: String?, command: String? = nil) {
         (self.caller, self.executable, self.command) = (caller, executable, command)
     }
 
-    /// Nothing was to be seen, as of another user's program.
+    /// An observation without facts, for example of another user's program.
     static let unseen = ObservedProgram(caller: .unidentified, executable: nil)
 
-    /// The file name of its executable, or what it is called where it lets nobody look; empty when
-    /// it cannot be judged.
+    /// The file name of its executable, or its name in lists of processes if it does not allow
+    /// inspection. It is empty if the program cannot be judged.
     var program: String { executable?.fileName ?? (refusal == nil ? command : nil) ?? "" }
 
-    /// Why no adapter may speak for it; nil when one may.
+    /// Why no adapter may publish for the program, or nil if one may.
     var refusal: SpeakerVerdict.Reason? {
         caller == .unidentified ? .unknown : caller.isSandboxed ? .sandboxed : nil
     }
 
-    /// Which app it may go by.
+    /// Returns the app id that the program may use.
     ///
     /// - Parameters:
     ///   - claimed: The app that it claims to be.
-    ///   - entry: The installed desktop entry of that app; nil for none.
-    ///   - session: Where programs are that entries name without a path.
-    /// - Returns: The claim where its unit says the same, or the entry starts the executable. Else
-    ///   what its unit says; nil when that says nothing.
+    ///   - entry: The installed desktop entry of that app, or nil if there is none.
+    ///   - session: The session, whose `PATH` is searched for programs that entries name without a
+    ///     path.
+    /// - Returns: The claimed id if the program's unit has the same id, or the entry starts this
+    ///   executable. Otherwise the id of its unit, or nil if there is none.
     func application(claimed: String, _ entry: DesktopEntry?, in session: SessionVariables) -> String? {
         let unit = caller.kind == .unit ? caller.applicationID : nil
         guard let entry, entry.identifier == claimed, entry.sandboxedApp == nil, isStarted(by: entry, in: session)
@@ -56,8 +57,9 @@ struct ObservedProgram: Hashable, Sendable {
         return claimed
     }
 
-    /// Whether the program that an entry starts is the one that is executed. One that lets nobody
-    /// look goes by what it is called: it is the user's own, and could be started by that entry.
+    /// Whether an entry starts this program's executable. A program that does not allow inspection
+    /// is compared by its name in lists of processes. This is safe, because it is the user's own
+    /// program.
     private func isStarted(by entry: DesktopEntry, in session: SessionVariables) -> Bool {
         guard let name = entry.arguments?.first, let program = session.programs.path(of: name),
             let resolved = ProcessDirectory.resolved(program)

@@ -3,10 +3,10 @@
 import BatonBus
 import Diagnosis
 
-/// The programs for which adapters were not let speak, so that the user can be told why nothing is
-/// offered of them.
+/// The programs for which adapters were not allowed to publish, so that the user can learn why they
+/// offer nothing.
 struct RefusedSpeakers: Sendable {
-    /// How many programs are kept; of more, those that were refused last.
+    /// The maximum number of programs. Beyond it, the latest refused ones are kept.
     static let maximum = 16
 
     private struct Refused: Hashable {
@@ -14,10 +14,10 @@ struct RefusedSpeakers: Sendable {
         let reason: SpeakerVerdict.Reason
     }
 
-    /// The latest last.
+    /// The refused programs, the latest last.
     private var programs: [Refused] = []
 
-    /// Notes that a program was refused.
+    /// Records that a program was refused.
     mutating func note(_ observed: ObservedProgram, _ reason: SpeakerVerdict.Reason) {
         let name = observed.program.isEmpty ? observed.command ?? "" : observed.program
         let refused = Refused(name: name, reason: reason)
@@ -25,7 +25,7 @@ struct RefusedSpeakers: Sendable {
         programs = (programs + [refused]).suffix(Self.maximum)
     }
 
-    /// What the user is told, for each reason in one line.
+    /// The findings for the user, one for each reason.
     var findings: [Finding] {
         var findings: [Finding] = []
         if let names = names(.unknown) {
@@ -45,7 +45,7 @@ struct RefusedSpeakers: Sendable {
         return findings
     }
 
-    /// The names, quoted: a program chooses its own.
+    /// Returns the names, quoted because a program chooses its own name.
     private func names(_ reason: SpeakerVerdict.Reason) -> String? {
         let names = programs.filter { $0.reason == reason }.map {
             $0.name.isEmpty ? "a program without a name" : $0.name.debugDescription

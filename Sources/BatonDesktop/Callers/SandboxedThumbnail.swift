@@ -3,11 +3,11 @@
 public import ActivityModel
 
 extension SavedUserActivity {
-    /// What is kept of an activity for the program that saves it.
+    /// Returns the part of an activity that is saved for a program.
     ///
-    /// The desktop's shell opens the file of a thumbnail with the user's rights, and outside of
-    /// every sandbox: one that a sandboxed app names could be any of the user's files, or one that
-    /// never ends. Of such an app only a thumbnail's bytes count.
+    /// The desktop's shell opens a thumbnail's file with the user's rights, outside of every
+    /// sandbox. A sandboxed app could name any of the user's files, or one that never ends. So only
+    /// a thumbnail's bytes are saved for a sandboxed app.
     ///
     /// - Parameter caller: The program.
     public func kept(for caller: Caller) -> SavedUserActivity {

@@ -4,18 +4,18 @@ import BatonBus
 import DBus
 import Glibc
 
-/// The program at the other end of a connected UNIX stream socket, as the kernel knows it from when
-/// the socket was connected.
+/// The program at the other end of a connected UNIX stream socket, as the kernel recorded it at the
+/// time of the connection.
 ///
 /// Source: unix(7), `SO_PEERCRED`; Linux 6.5, `SO_PEERPIDFD`.
 struct SocketEnd {
-    /// Who is there.
+    /// The credentials of the other end.
     let credentials: DBusCredentials
     private let socket: OwnedDescriptor
 
-    /// Asks the kernel.
+    /// Reads the credentials from the kernel.
     ///
-    /// - Throws: ``BatonError/Code/invalidArgument`` when the descriptor is no such socket.
+    /// - Throws: ``BatonError/Code/invalidArgument`` if the descriptor is not such a socket.
     init(_ socket: OwnedDescriptor) throws {
         guard let credentials = socket.withDescriptor({ $0.flatMap(Self.credentials) }) else {
             throw BatonError(.invalidArgument, "socket: pass a connected UNIX stream socket")
@@ -23,7 +23,7 @@ struct SocketEnd {
         (self.socket, self.credentials) = (socket, credentials)
     }
 
-    /// Whether the other end has not been closed yet.
+    /// Whether the other end is still open.
     var isOpen: Bool {
         socket.withDescriptor { descriptor in
             guard let descriptor else { return false }
@@ -42,27 +42,27 @@ struct SocketEnd {
             return DBusCredentials(
                 userID: peer.user, processDescriptor: OwnedDescriptor(adopting: descriptor))
         }
-        // A kernel that knows the option and gives no descriptor says that the process has gone.
+        // If the kernel knows the option but gives no descriptor, the process has ended.
         let hasNumber = errno == ENOPROTOOPT && peer.process > 0
         return DBusCredentials(userID: peer.user, processID: hasNumber ? UInt32(peer.process) : nil)
     }
 
-    /// `struct ucred`, which Glibc declares for GNU programs only.
+    /// The layout of `struct ucred`, which Glibc declares for GNU programs only.
     private struct PeerCredentials {
-        /// The user of a socket that is not connected.
+        /// The user id of a socket that is not connected.
         static let nobody = UInt32.max
 
-        /// 0 for one of another process namespace.
+        /// The process number, or 0 for a process of another namespace.
         var process: Int32 = 0
         var user = nobody
         var group = nobody
     }
 
-    /// `SO_PEERPIDFD`, younger than the headers of Debian 12: the number of all architectures that
-    /// Baton is built for.
+    /// The value of `SO_PEERPIDFD`, which the headers of Debian 12 lack. It is the same on all
+    /// architectures that Baton is built for.
     private static let peerProcessDescriptor: Int32 = 77
 
-    /// An option of a socket; nil when it has none of this size.
+    /// Returns an option of a socket, or nil if it has none of this size.
     private static func option<Value: BitwiseCopyable>(_ name: Int32, of socket: Int32, _ initial: Value) -> Value? {
         var (value, size) = (initial, socklen_t(MemoryLayout<Value>.size))
         guard getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0, size == MemoryLayout<Value>.size else {

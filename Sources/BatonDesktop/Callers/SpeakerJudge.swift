@@ -5,21 +5,21 @@ public import DesktopEntries
 public import Diagnosis
 import Synchronization
 
-/// Judges for which programs adapters may speak: those that it can look at, and that no sandbox
-/// confines (Decisions/0025-who-is-calling.md).
+/// Decides for which programs adapters may publish: programs that can be inspected and are not
+/// sandboxed (Decisions/0025-who-is-calling.md).
 ///
-/// Nothing is remembered of a program that is admitted: it is looked at each time.
+/// An admission is not remembered. The program is inspected each time.
 public final class SpeakerJudge: Sendable {
     private let callers: Callers
     private let session: SessionEnvironment
     private let entry: @Sendable (_ application: String) async -> DesktopEntry?
     private let refused = Mutex(RefusedSpeakers())
 
-    /// A judge.
+    /// Creates a judge.
     ///
     /// - Parameters:
-    ///   - session: Whose `PATH` counts.
-    ///   - entry: The installed desktop entry of an app; nil when there is none.
+    ///   - session: The session, whose `PATH` is searched for programs.
+    ///   - entry: Returns the installed desktop entry of an app, or nil if there is none.
     public init(
         callers: Callers, session: SessionEnvironment = SessionEnvironment(),
         entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?
@@ -29,19 +29,19 @@ public final class SpeakerJudge: Sendable {
         self.entry = entry
     }
 
-    /// Judges the program behind a connection to the session bus.
+    /// Returns the verdict on the program behind a connection to the session bus.
     ///
     /// - Parameters:
     ///   - speaker: The connection.
-    ///   - application: The app that the program claims to be; an empty text, or one that is no id,
+    ///   - application: The app that the program claims to be. An empty text or an invalid id
     ///     claims nothing.
     public func verdict(on speaker: ClientID, as application: String) async throws -> SpeakerVerdict {
         await verdict(on: try await callers.look(at: speaker), as: application)
     }
 
-    /// Judges the program at the other end of a connected UNIX stream socket.
+    /// Returns the verdict on the program at the other end of a connected UNIX stream socket.
     ///
-    /// - Throws: ``BatonError/Code/invalidArgument`` when the descriptor is no such socket.
+    /// - Throws: ``BatonError/Code/invalidArgument`` if the descriptor is not such a socket.
     public func verdict(onEndOf socket: OwnedDescriptor, as application: String) async throws -> SpeakerVerdict {
         await verdict(on: try callers.look(atEndOf: socket), as: application)
     }
@@ -57,10 +57,10 @@ public final class SpeakerJudge: Sendable {
         return SpeakerVerdict(application: found ?? "", program: observed.program)
     }
 
-    /// Checks that an adapter may speak for a program.
+    /// Checks that an adapter may publish for a program.
     ///
-    /// - Parameter application: The app that the adapter says the program is; nil for none.
-    /// - Throws: ``BatonError/Code/notAllowed``.
+    /// - Parameter application: The app that the adapter says the program is, or nil for none.
+    /// - Throws: ``BatonError/Code/notAllowed`` if the adapter may not.
     public func check(_ speaker: ClientID, as application: String?) async throws {
         let verdict = try await verdict(on: speaker, as: application ?? "")
         if let reason = verdict.refusalText { throw BatonError(.notAllowed, "speaker: \(reason)") }
@@ -72,8 +72,8 @@ public final class SpeakerJudge: Sendable {
         }
     }
 
-    /// Why an adapter may no longer speak for a program that was admitted; nil when it may. What
-    /// cannot be found out, as the session bus does not answer, is refused.
+    /// Returns why an adapter may no longer publish for an admitted program, or nil if it may. It
+    /// also refuses if the check fails, for example because the session bus does not answer.
     public func whyRefused(_ speaker: ClientID, as application: String?) async -> String? {
         do {
             try await check(speaker, as: application)
@@ -83,9 +83,9 @@ public final class SpeakerJudge: Sendable {
         }
     }
 
-    /// Whether the program behind a connection is still there.
+    /// Returns whether the program behind a connection is still there.
     public func isPresent(_ speaker: ClientID) async throws -> Bool { try await callers.isPresent(speaker) }
 
-    /// The programs that were refused, for `baton doctor`.
+    /// The findings about refused programs, for `baton doctor`.
     public var findings: [Finding] { refused.withLock { $0.findings } }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that desktops give to the units of apps (systemd, "Desktop Environment Integration").
+/// Parses the names that desktops give to the units of apps (systemd, "Desktop Environment
+/// Integration").
 enum UnitName {
-    /// The application's id in `app[-LAUNCHER]-ID-RANDOM.scope`,
+    /// Returns the application's id in `app[-LAUNCHER]-ID-RANDOM.scope`,
     /// `app[-LAUNCHER]-ID[@RANDOM].service` or `app[-LAUNCHER]-ID-RANDOM.slice`.
     ///
-    /// - Returns: Nil for the name of any other unit.
+    /// - Returns: The id, or nil for any other unit name.
     static func applicationID(in unit: String) -> String? {
         guard unit.hasPrefix("app-"), unit.utf8.count <= 255, let dot = unit.lastIndex(of: ".") else { return nil }
         var name = unit[unit.index(unit.startIndex, offsetBy: 4)..<dot]
@@ -17,7 +18,7 @@ enum UnitName {
             name = name[..<dash]
         default: return nil
         }
-        // A launcher has no dots and no escapes; an id with a dash has it escaped.
+        // A launcher has no dots and no escapes. An id has its dashes escaped.
         if let dash = name.firstIndex(of: "-"), name[..<dash].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
         {
             name = name[name.index(after: dash)...]
