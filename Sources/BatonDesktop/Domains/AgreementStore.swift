@@ -4,19 +4,19 @@ import AssociatedDomains
 import FoundationEssentials
 public import Logging
 
-/// What domains have said, in a file of its own: a line that names the format, then a line of JSON
-/// for each domain.
+/// The store of the domains' answers. The file has a line that names the format, then a line of
+/// JSON for each domain.
 ///
-/// Losing it costs nothing but asking again, so what cannot be read is passed over.
+/// Lost answers only have to be asked for again. So unreadable lines are skipped.
 public struct AgreementStore: Sendable {
     private let file: PrivateFile?
     private let logger: Logger
 
     private static let header = "baton domains 1"
-    /// The longest line, in bytes: 64 apps twice, and the words around them, which JSON may write
-    /// six times as long.
+    /// The maximum length of a line, in bytes: 64 apps twice, and the text around them. JSON may
+    /// escape a byte with six bytes.
     static let longestLine = 2 * FetchRequest.maximumApps * AppIdentifier.maximumLength * 6 + 16_384
-    /// The largest file, in bytes.
+    /// The maximum size of the file, in bytes.
     static let largest = 8 << 20
 
     private struct Line: Codable {
@@ -30,15 +30,16 @@ public struct AgreementStore: Sendable {
         logger = Logger(label: "agreements")
     }
 
-    /// A store.
+    /// Creates a store in a directory.
     ///
-    /// - Parameter directory: Where the file `domains` is; it is there, and its user's alone.
+    /// - Parameter directory: The directory of the file `domains`. It must exist and belong to the
+    ///   user alone.
     public init(directory: String, logger: Logger) {
         file = PrivateFile(path: directory + "/domains", largest: Self.largest)
         self.logger = logger
     }
 
-    /// What was known.
+    /// Reads the saved answers, or none if the file cannot be read.
     func read() -> DomainBook {
         do {
             return DomainBook(try file?.read().map(Self.decode) ?? [:])
@@ -48,7 +49,7 @@ public struct AgreementStore: Sendable {
         }
     }
 
-    /// Keeps what is known; where that cannot be written, it is known until the daemon's end.
+    /// Saves the answers. If they cannot be written, they are kept until the daemon ends.
     func write(_ book: DomainBook) {
         do {
             try file?.write(Self.encode(book.records))
@@ -63,14 +64,14 @@ public struct AgreementStore: Sendable {
         var data = Data(header.utf8)
         for (domain, record) in records.sorted(by: { $0.key < $1.key }) {
             let line = try encoder.encode(Line(domain: domain.description, record: record))
-            // What has no room is asked again.
+            // Domains without room in the file are asked again.
             guard data.count + line.count < largest else { break }
             data += Data("\n".utf8) + line
         }
         return data
     }
 
-    /// What of a file can be read; nothing of one that has another format.
+    /// Decodes the readable lines of a file, or none if it has another format.
     static func decode(_ data: Data) -> [DomainName: DomainRecord] {
         var lines = data.split(separator: UInt8(ascii: "\n"))[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { return [:] }

@@ -3,7 +3,7 @@
 import AssociatedDomains
 import DesktopEntries
 
-/// What one app's desktop entry says of domains.
+/// The domains that one app's desktop entry claims.
 struct AppDomains: Hashable, Sendable {
     /// One element of `X-Baton-AssociatedDomains`.
     struct Element: Hashable, Sendable {
@@ -11,11 +11,12 @@ struct AppDomains: Hashable, Sendable {
         let claim: Result<DomainClaim, DomainClaim.Refusal>
     }
 
-    /// The app.
+    /// The app's id.
     let application: String
-    /// What domains call it; nil for an app without a team, which none approves.
+    /// The app's identifier in the files of domains, or nil for an app without a team. No domain
+    /// can approve such an app.
     let identifier: AppIdentifier?
-    /// What it says, in its order.
+    /// The elements in the order of the entry.
     let elements: [Element]
 
     init(_ entry: DesktopEntry) {
@@ -32,6 +33,6 @@ struct AppDomains: Hashable, Sendable {
         }
     }
 
-    /// Its claims that count.
+    /// The valid claims, or none for an app without a team.
     var claims: [DomainClaim] { identifier == nil ? [] : elements.compactMap { try? $0.claim.get() } }
 }

@@ -8,30 +8,32 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// Has `domain-fetcher` ask a domain: the daemon itself speaks to no server.
+/// Asks domains through the program `domain-fetcher`, so that the daemon itself never contacts a
+/// server.
 ///
-/// Where the user's systemd listens for it, systemd starts the program, kept from everything but
-/// the network. Elsewhere it is a child, which has of the daemon no more than a pipe.
+/// If the systemd user manager listens on its socket, systemd starts the program with access to
+/// little but the network. Otherwise it is a child process, which shares only a pair of sockets
+/// with the daemon.
 public struct DomainAsker: Sendable {
-    /// Where the program is.
+    /// The place of the program.
     public enum Place: Hashable, Sendable {
-        /// Behind a socket, on which systemd starts one for each connection.
+        /// A socket. systemd starts a program for each connection to it.
         case socket(String)
-        /// A program.
+        /// The path of the program.
         case program(String)
     }
 
-    /// Where it is; nil for nowhere.
+    /// The place of the program, or nil if there is none.
     private let place: Place?
 
-    /// How long an answer may take, in seconds; the program itself takes ten.
+    /// The time limit for an answer, in seconds. The program's own limit is ten seconds.
     private static let limit = 20
 
-    /// One that asks by the program at a place; without any, nobody is asked.
+    /// Creates an asker with the program at a place. With nil, it asks no domain.
     public init(_ place: Place?) { self.place = place }
 
-    /// Where it is on this computer: behind systemd's socket, beside this program, or in
-    /// `lib/baton` beside its directory.
+    /// The place of the program on this computer: systemd's socket, this program's directory, or
+    /// `lib/baton` beside that directory.
     public static var installed: Place? {
         let socket = BaseDirectories.runtime?.appending(path: "baton/domain-fetcher").path
         if let socket, FileManager.default.fileExists(atPath: socket) { return .socket(socket) }
@@ -43,7 +45,7 @@ public struct DomainAsker: Sendable {
             .map { .program($0) }
     }
 
-    /// Asks; what fails on the way is a domain that did not answer.
+    /// Asks a domain. Any failure on the way counts as a domain that did not answer.
     func ask(_ request: FetchRequest) async -> FetchAnswer {
         do throws(Failure) {
             switch place {
@@ -62,7 +64,8 @@ public struct DomainAsker: Sendable {
         init(_ what: String, _ code: Int32) { reason = "\(what): \(String(cString: strerror(code)))" }
     }
 
-    /// One end of a pair of sockets is the child's standard input and output.
+    /// Starts the program as a child, whose standard input and output are one end of a pair of
+    /// sockets.
     private func askChild(_ request: FetchRequest, _ program: String) async throws(Failure) -> FetchAnswer {
         guard let (own, its) = OwnedDescriptor.socketPair(), let number = its.withDescriptor({ $0 }) else {
             throw Failure("domain-fetcher could not be started", errno)
@@ -113,7 +116,8 @@ public struct DomainAsker: Sendable {
         return answer
     }
 
-    /// Reads until the end, the limit, or the end of its time; what is no whole answer is none.
+    /// Writes the question and reads the answer until its end, its maximum length or the time
+    /// limit. Returns nothing for an incomplete answer.
     private static func exchange(_ question: [UInt8], over descriptor: Int32) -> [UInt8] {
         var (answer, rest) = ([UInt8](), question[...])
         let end = ContinuousClock.now + .seconds(limit)

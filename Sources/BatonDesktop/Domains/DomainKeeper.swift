@@ -6,13 +6,13 @@ import BatonBus
 import DesktopEntries
 import FoundationEssentials
 
-/// Which apps claim which domains, what these say, and so which app continues a page. The desktop
-/// asks the domains that this gives it, and tells it their answers, which are kept.
+/// Keeps the apps' claims on domains and the domains' answers, and chooses the app that continues a
+/// page. ``Desktop`` asks the domains that this value names, and reports their answers to it.
 struct DomainKeeper: Sendable {
-    /// How many domains are asked at a time.
+    /// The maximum number of domains that are asked at a time.
     static let maximumQuestions = 4
-    /// How long nobody looks whether one is to be asked: the clock on the wall goes on while the
-    /// laptop sleeps.
+    /// The longest time between two checks for a domain that is due. The checks are needed because
+    /// the wall clock advances while the laptop sleeps.
     static let interval = Duration.seconds(300)
 
     var clock = DesktopClock()
@@ -20,11 +20,11 @@ struct DomainKeeper: Sendable {
     private(set) var book: DomainBook
     private var apps: [AppDomains] = []
     private var underWay: Set<DomainName> = []
-    /// When to ``timePassed(at:asks:)`` next; nil before the beginning, and while a domain is asked
-    /// because its time has come.
+    /// When to call ``timePassed(at:asks:)`` next. It is nil before the start, and while a due
+    /// domain is being asked.
     private(set) var deadline: Duration?
 
-    /// A keeper that begins with what was known.
+    /// Creates a keeper with the saved answers.
     init(store: AgreementStore) {
         self.store = store
         book = store.read()
@@ -32,7 +32,7 @@ struct DomainKeeper: Sendable {
 
     private var now: Int { Int(clock.date().timeIntervalSince1970) }
 
-    /// These apps are installed now, as they may do what they do.
+    /// Takes the installed apps, with their permitted claims only.
     mutating func install(_ index: DesktopEntryIndex) {
         apps = index.entries.values.filter { !$0.associatedDomains.isEmpty }.map(AppDomains.init)
             .sorted { $0.application < $1.application }
@@ -48,13 +48,14 @@ struct DomainKeeper: Sendable {
     /// Whether any app claims a domain that is asked.
     var isInUse: Bool { book.next != nil }
 
-    /// Domains are asked by themselves from now on.
+    /// Starts to ask domains when they are due.
     mutating func begin(at uptime: Duration) { deadline = uptime }
 
-    /// It is so late now.
+    /// Updates the state to the current time.
     ///
     /// - Parameter asks: Whether domains may be asked.
-    /// - Returns: The domain to ask; ``lookAgain(at:asks:)`` follows.
+    /// - Returns: The domain to ask. After it was asked, the caller must call
+    ///   ``lookAgain(at:asks:)``.
     mutating func timePassed(at uptime: Duration, asks: Bool) -> DomainName? {
         guard let deadline, uptime >= deadline else { return nil }
         self.deadline = nil
@@ -63,25 +64,25 @@ struct DomainKeeper: Sendable {
         return nil
     }
 
-    /// Looks again when the next domain is due, after an interval at the latest.
+    /// Sets the next check to when a domain is due, at the latest after ``interval``.
     mutating func lookAgain(at uptime: Duration, asks: Bool) {
         deadline = uptime + (asks ? untilNext : Self.interval)
     }
 
-    /// How long nothing is due, an interval at most.
+    /// The time until the next domain is due, at most ``interval``.
     var untilNext: Duration {
         guard let next = book.next else { return Self.interval }
         return min(Self.interval, .seconds(max(next.time - now, 1)))
     }
 
-    /// The domain whose time has come, if it is not being asked.
+    /// Returns the domain that is due, if it is not being asked already.
     mutating func due() -> DomainName? {
         book.due(at: now, chance: clock.chance).flatMap { underWay.contains($0) ? nil : $0 }
     }
 
-    /// The domain that a user means.
+    /// Returns the domain that the user wants to ask.
     ///
-    /// - Throws: ``BatonError`` where no app claims it, or it is not to be asked now.
+    /// - Throws: ``BatonError`` if no app claims the domain, or it cannot be asked now.
     func claimed(_ text: String) throws -> DomainName {
         guard !text.isEmpty else {
             throw BatonError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
@@ -97,24 +98,25 @@ struct DomainKeeper: Sendable {
         return domain
     }
 
-    /// A domain is about to be asked, until ``ended(_:with:)``.
+    /// Records that a domain is being asked, until ``ended(_:with:)``.
     ///
-    /// - Returns: What it is asked; nil where no app claims it any more.
+    /// - Returns: The question, or nil if no app claims the domain any more.
     mutating func begin(_ domain: DomainName, mayBeLocal: Bool) -> FetchRequest? {
         guard let apps = book.apps(of: domain) else { return nil }
         underWay.insert(domain)
         return FetchRequest(domain: domain, apps: apps, mayBeLocal: mayBeLocal)
     }
 
-    /// A domain was asked.
+    /// Records a domain's answer.
     mutating func ended(_ request: FetchRequest, with answer: FetchAnswer) {
         underWay.remove(request.domain)
         book.take(answer, of: request.domain, about: request.apps, at: now, chance: clock.chance())
         store.write(book)
     }
 
-    /// Which app continues a page: one that claims its domain, and that the domain approves. Of
-    /// several the one whose claim says most, then the first by id.
+    /// Returns the app that continues a page: an app that claims the page's domain and that the
+    /// domain approves. Of several, it is the one with the most specific claim, then the first by
+    /// id.
     func application(for page: URL) -> (identifier: String, team: String)? {
         guard page.isOfWeb, page.user() == nil, page.password() == nil, let host = page.host().flatMap(DomainName.init)
         else { return nil }
@@ -131,7 +133,7 @@ struct DomainKeeper: Sendable {
         }
     }
 
-    /// What there is to say of each claim, by app.
+    /// The status of each claim, by app.
     var summaries: [DomainStatus] { apps.flatMap { app in app.elements.map { summary(app, $0) } } }
 
     private func summary(_ app: AppDomains, _ element: AppDomains.Element) -> DomainStatus {

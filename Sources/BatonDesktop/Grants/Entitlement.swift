@@ -2,33 +2,32 @@
 
 import DesktopEntries
 
-/// What a sandboxed app may publish and continue: its own activities, and those that the user has
-/// granted it.
+/// The activities that a sandboxed app may publish and continue: its own, and those that the user
+/// has granted it.
 ///
-/// All that asks whether a sandboxed app may do something asks here.
+/// Every check of a sandboxed app's permissions uses this type.
 struct Entitlement: Hashable, Sendable {
-    /// The app; nil for a sandbox without a name, to which nothing is its own.
+    /// The app, or nil for a sandbox without a name, which has no activities of its own.
     let app: SandboxedApp?
-    /// The types that were granted, by their team. A team without types is granted too: for the
-    /// app's own.
+    /// The granted types, by team. A team without types is granted too, for the app's own types.
     let granted: [String: Set<String>]
 
-    /// Whether the app may publish, and continue, activities of a type for a team.
+    /// Returns whether the app may publish and continue activities of a type for a team.
     func permits(_ type: String, team: String) -> Bool {
         permits(team: team) && (app?.owns(type: type) == true || granted[team]?.contains(type) == true)
     }
 
-    /// The team that an app has which declares one: none, until it is granted.
+    /// Returns an app's team: the declared one if it was granted, or else none.
     func team(declared: String) -> String { permits(team: declared) ? declared : "" }
 
-    /// What of a claim the app may do without asking.
+    /// Returns the part of a claim that the app may use without asking.
     func part(of claim: ActivityClaim) -> ActivityClaim {
         let team = team(declared: claim.team)
         return ActivityClaim(team: team, types: claim.types.filter { permits($0, team: team) })
     }
 
-    /// What of a claim needs the user's leave: the types that are not the app's own, for the team;
-    /// without types for the team alone. Nil when nothing does.
+    /// Returns the part of a claim that needs the user's permission, or nil if none does. It has
+    /// the types that are not the app's own. Without types, it is about the team alone.
     func beyond(_ claim: ActivityClaim) -> ActivityClaim? {
         let types = claim.types.filter {
             app?.owns(type: $0) != true && granted[claim.team]?.contains($0) != true

@@ -4,11 +4,11 @@ import BatonBus
 import DesktopEntries
 import FoundationEssentials
 
-/// How grants are written: a line that names the format, then a line of JSON for each app.
+/// The file format of grants: a line that names the format, then a line of JSON for each app.
 enum GrantCodec {
     private static let header = "baton grants 1"
-    /// The largest file that is written and read, in bytes: all apps with all that is kept about
-    /// each, its id and the words around it.
+    /// The maximum size of the file, in bytes: all apps with their answers, their ids and the text
+    /// around them.
     static let largest = header.utf8.count + Grants.maximumApps * (Grants.maximumSize + 1_024)
 
     private struct Record: Codable {
@@ -32,10 +32,10 @@ enum GrantCodec {
         return Data(lines.joined(separator: "\n".utf8))
     }
 
-    /// Reads what was written.
+    /// Decodes a file.
     ///
-    /// - Returns: The grants, and how many apps were left out, for their lines cannot be read.
-    /// - Throws: ``Damage`` for what is not a file of grants.
+    /// - Returns: The grants, and the number of lines that cannot be read.
+    /// - Throws: ``Damage`` if the data is not a file of grants.
     static func decode(_ data: Data) throws -> (grants: Grants, unreadable: Int) {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else {
@@ -47,7 +47,8 @@ enum GrantCodec {
         return (grants, unreadable)
     }
 
-    /// Whether a line can be read, and is about an app that no line before it is about.
+    /// Adds the answers in a line to the grants. Returns whether the line can be read and is the
+    /// first one about its app.
     private static func read(_ line: Data, into grants: inout Grants) -> Bool {
         guard let record = try? JSONDecoder().decode(Record.self, from: line),
             let sandbox = SandboxedApp.Sandbox(rawValue: record.sandbox),

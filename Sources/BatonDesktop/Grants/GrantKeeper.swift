@@ -4,8 +4,8 @@ import BatonBus
 import DesktopEntries
 import Diagnosis
 
-/// What the installed apps claim, what of it those in sandboxes may have, and what the user is
-/// asked about the rest.
+/// Keeps the claims of the installed apps, the permissions of sandboxed ones, and the questions to
+/// the user about the rest.
 struct GrantKeeper: Sendable {
     private let store: GrantStore
     private var installed = DesktopEntryIndex()
@@ -13,8 +13,8 @@ struct GrantKeeper: Sendable {
 
     init(store: GrantStore) { self.store = store }
 
-    /// These apps are installed now. One in a sandbox that has no name as apps have can be granted
-    /// nothing, and claims nothing.
+    /// Takes the installed apps. A sandboxed app without a valid id cannot be granted anything, so
+    /// its claims are dropped.
     mutating func install(_ index: DesktopEntryIndex) {
         installed = index.map { entry in
             guard let app = entry.sandboxedApp, !ApplicationID.isValid(app.identifier) else {
@@ -24,11 +24,10 @@ struct GrantKeeper: Sendable {
         }
     }
 
-    /// The apps, with all that they claim.
+    /// The installed apps with all their claims.
     var claimed: DesktopEntryIndex { installed }
 
-    /// The apps, those in sandboxes with what is their own or was granted to them, and nothing
-    /// else.
+    /// The installed apps. Sandboxed ones have only their own and their granted claims.
     var entitled: DesktopEntryIndex {
         let grants = store.grants
         return installed.map { entry in
@@ -37,13 +36,15 @@ struct GrantKeeper: Sendable {
         }
     }
 
-    /// Whether an app may have activities of a type and a team; one in no sandbox may.
+    /// Returns whether an app may have activities of a type and a team. An app outside of sandboxes
+    /// always may.
     func permits(_ type: String, team: String, to entry: DesktopEntry) -> Bool {
         guard let app = entry.sandboxedApp else { return true }
         return store.entitlement(of: app).permits(type, team: team)
     }
 
-    /// What an app in a sandbox declares, and may not have yet; nil for everything else.
+    /// Returns the sandboxed app with an id if it declares a type for a team. Otherwise returns
+    /// nil. The caller has found that the app may not have the type yet.
     func missing(_ type: String, team: String, _ identifier: String) -> SandboxedApp? {
         guard let entry = installed.entries[identifier], let app = entry.sandboxedApp,
             entry.claim.team == team, entry.claim.types.contains(type)
@@ -51,7 +52,7 @@ struct GrantKeeper: Sendable {
         return app
     }
 
-    /// Tells of the apps that wait for the user's answer; nil where none does.
+    /// The finding about apps that wait for the user's answer, or nil if none does.
     var finding: Finding? {
         let grants = store.grants
         let pending = claims.count { app, claims in claims.contains { grants.pending($0, of: app) != nil } }
@@ -62,7 +63,7 @@ struct GrantKeeper: Sendable {
                 + " for activities that are not its own: see 'baton grants'", command: "baton grants")
     }
 
-    /// All there is to say, by app and team.
+    /// The state of all requests, by app and team.
     var summaries: [AppGrant] {
         let (grants, claims) = (store.grants, claims)
         let apps = Set(claims.keys).union(grants.answers.keys).sorted { $0.description < $1.description }
@@ -81,7 +82,7 @@ struct GrantKeeper: Sendable {
         }
     }
 
-    /// Grants what an app declares.
+    /// Grants activities that an app declares.
     ///
     /// - Throws: ``BatonError``.
     func allow(_ grant: AppGrant) throws {
@@ -93,9 +94,9 @@ struct GrantKeeper: Sendable {
         try allow(wanted, to: app)
     }
 
-    /// Refuses what an app declares, or takes back what it was granted.
+    /// Refuses activities that an app declares, or revokes a grant.
     ///
-    /// - Throws: ``BatonError``; what was taken back does not count any more all the same.
+    /// - Throws: ``BatonError`` if the change could not be saved. A grant is revoked even then.
     func refuse(_ grant: AppGrant) throws {
         let app = try Self.app(grant)
         let (claim, known) = (claims[app]?.first { $0.team == grant.team }, store.grants.answers[app])
@@ -111,9 +112,9 @@ struct GrantKeeper: Sendable {
         }
     }
 
-    /// Asks the user what there is to ask, and takes the questions away that are no more.
+    /// Returns the changes that show the open questions and remove the obsolete ones.
     ///
-    /// - Parameter isAskable: Whether the user can answer now; no question is shown otherwise.
+    /// - Parameter isAskable: Whether the user can answer now. If not, no question is shown.
     mutating func ask(isAskable: Bool, at uptime: Duration) -> [NotificationChange] {
         let grants = store.grants
         var unasked: [SandboxedApp: ActivityClaim] = [:]
@@ -128,7 +129,7 @@ struct GrantKeeper: Sendable {
         return over.map { .remove($0) } + shown
     }
 
-    /// The user has answered a question by an action, or has put it off.
+    /// Carries out the user's answer to a question, or records that the user put it off.
     ///
     /// - Returns: Whether there was such a question.
     mutating func answered(_ key: NotificationKey, _ action: String?) throws -> Bool {
@@ -147,7 +148,7 @@ struct GrantKeeper: Sendable {
         try store.change(isForLess: false) { try $0.allow(others, to: app) }
     }
 
-    /// What the entries of each app in a sandbox claim, a claim for each team.
+    /// The claims in the entries of each sandboxed app, one for each team.
     private var claims: [SandboxedApp: [ActivityClaim]] {
         var claims: [SandboxedApp: [String: Set<String>]] = [:]
         for entry in installed.entries.values {

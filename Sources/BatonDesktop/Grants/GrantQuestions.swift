@@ -2,39 +2,39 @@
 
 import DesktopEntries
 
-/// Which sandboxed apps the user is being asked about: few at a time, and each seldom. No clock:
-/// times come in.
+/// The questions to the user about sandboxed apps: few at a time, and few about each app. It has no
+/// clock: callers pass the time.
 ///
-/// A question stays as it was asked: an app that then claims more is asked about the more after the
-/// answer. One that claims less has its question withdrawn.
+/// A question does not change. If the app then claims more, the user is asked about the rest after
+/// the answer. If the app claims less, the question is withdrawn.
 struct GrantQuestions: Sendable {
-    /// What the user is asked.
+    /// A question to the user.
     struct Question: Hashable, Sendable {
-        /// Names the question; none has the key of another.
+        /// The unique key of the question.
         let key: NotificationKey
         let app: SandboxedApp
         let claim: ActivityClaim
     }
 
-    /// How many there are at a time.
+    /// The maximum number of questions at a time.
     static let maximumShown = 4
-    /// How often is asked about one app in a ``period``.
+    /// The maximum number of questions about one app in a ``period``.
     static let maximumPerApp = 3
-    /// How often is asked at all in a ``period``.
+    /// The maximum number of questions about all apps in a ``period``.
     static let maximumInAll = 16
     static let period = Duration.seconds(24 * 3_600)
 
     private var shown: [SandboxedApp: Question] = [:]
-    /// When was asked, within the period.
+    /// The times of the questions within the period.
     private var asked: [(app: SandboxedApp, time: Duration)] = []
     private var serial = 0
 
-    /// All that the user is being asked.
+    /// The open questions.
     var questions: [Question] { Array(shown.values) }
 
-    /// These are the claims to be asked about.
+    /// Updates the questions to the claims that the user must decide on.
     ///
-    /// - Returns: The keys of the questions that are no more.
+    /// - Returns: The keys of the withdrawn questions.
     mutating func update(_ claims: [SandboxedApp: ActivityClaim], at uptime: Duration) -> [NotificationKey] {
         asked.removeAll { uptime - $0.time >= Self.period }
         let over = shown.values.filter { question in
@@ -50,7 +50,7 @@ struct GrantQuestions: Sendable {
         return over.map(\.key)
     }
 
-    /// Takes a question away, for it was answered; nil when there is none any more.
+    /// Removes an answered question and returns it, or returns nil if it is not open any more.
     mutating func take(_ key: NotificationKey) -> Question? {
         shown.values.first { $0.key == key }.flatMap { shown.removeValue(forKey: $0.app) }
     }

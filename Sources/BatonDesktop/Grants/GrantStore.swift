@@ -5,17 +5,17 @@ import DesktopEntries
 public import Logging
 import Synchronization
 
-/// What the user has said about sandboxed apps, in a file of its own.
+/// The store of the user's answers about sandboxed apps.
 ///
-/// What is taken back counts at once, also where the file cannot be written; what is granted counts
-/// once it is written.
+/// A revoked grant takes effect at once, even if the file cannot be written. A new grant takes
+/// effect after it was written.
 public final class GrantStore: Sendable {
     static let fileName = "grants"
 
     private let file: PrivateFile?
     private let state: Mutex<Grants>
-    /// Held by who changes something, until it is written; who only asks does not wait for the
-    /// disk.
+    /// The lock that a change holds until it is written. Readers do not need it, so they do not
+    /// wait for the disk.
     private let changing = Mutex(())
 
     /// A store without a file, for tests.
@@ -24,9 +24,11 @@ public final class GrantStore: Sendable {
         state = Mutex(Grants())
     }
 
-    /// Opens the store. A file that cannot be read is put aside, and nothing is granted then.
+    /// Opens the store. A file that cannot be read is put aside, and the store starts without
+    /// grants.
     ///
-    /// - Parameter directory: Where the file `grants` is; it is there, and its user's alone.
+    /// - Parameter directory: The directory of the file `grants`. It must exist and belong to the
+    ///   user alone.
     public init(directory: String, logger: Logger) {
         let file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: GrantCodec.largest)
         self.file = file
@@ -43,15 +45,16 @@ public final class GrantStore: Sendable {
         }
     }
 
-    /// All that was said.
+    /// The user's answers.
     var grants: Grants { state.withLock { $0 } }
 
-    /// What a sandboxed program may do.
+    /// Returns the permissions of a sandboxed app.
     func entitlement(of app: SandboxedApp?) -> Entitlement { state.withLock { $0.entitlement(of: app) } }
 
-    /// Changes what was said.
+    /// Changes the answers.
     ///
-    /// - Parameter isForLess: Whether the change counts even if it cannot be written.
+    /// - Parameter isForLess: Whether the change reduces permissions, and so takes effect even if
+    ///   it cannot be written.
     /// - Throws: ``BatonError``.
     func change(isForLess: Bool, _ body: (inout Grants) throws -> Void) throws {
         try changing.withLock { _ in

@@ -2,27 +2,26 @@
 
 import DesktopEntries
 
-/// What the user has said about sandboxed apps that ask for activities which are not their own: a
-/// value, with its limits.
+/// The user's answers about sandboxed apps that ask for activities of others, within limits.
 ///
-/// Types and teams are granted as an app declares them, one by one; there are no patterns.
+/// Types and teams are granted one by one, as an app declares them. There are no patterns.
 struct Grants: Hashable, Sendable {
-    /// The most apps about which something was said.
+    /// The maximum number of apps with answers.
     static let maximumApps = 256
-    /// The most that is kept about one app, as ``Answers/size`` has it.
+    /// The maximum ``Answers/size`` for one app.
     static let maximumSize = 64 << 10
 
-    /// What was said about one app: types, by their team.
+    /// The answers about one app: types, by team.
     struct Answers: Hashable, Codable, Sendable {
         var granted: [String: Set<String>] = [:]
         var refused: [String: Set<String>] = [:]
-        /// The user was asked, and did not answer.
+        /// The claims that the user was asked about and did not answer.
         var dismissed: [String: Set<String>] = [:]
 
         var isEmpty: Bool { granted.isEmpty && refused.isEmpty && dismissed.isEmpty }
 
-        /// How many bytes all teams and types take in the file at most: each that has to be escaped
-        /// takes two, and what stands around a name no more than eight.
+        /// The maximum size of all teams and types in the file, in bytes. A byte takes two bytes if
+        /// it is escaped, and the text around a name takes no more than eight.
         var size: Int {
             [granted, refused, dismissed].joined().flatMap { [$0.key] + $0.value }.reduce(0) {
                 $0 + 2 * $1.utf8.count + 8
@@ -30,34 +29,36 @@ struct Grants: Hashable, Sendable {
         }
     }
 
-    /// Why something more cannot be remembered.
+    /// The error that there is no room for a grant.
     struct Full: Error {}
 
     private(set) var answers: [SandboxedApp: Answers] = [:]
 
-    /// Nothing was said.
+    /// Creates an empty value.
     init() {}
 
-    /// What an app may do.
+    /// Returns the permissions of an app.
     ///
-    /// - Parameter app: Nil for a sandbox without a name.
+    /// - Parameter app: The app, or nil for a sandbox without a name.
     func entitlement(of app: SandboxedApp?) -> Entitlement {
         Entitlement(app: app, granted: app.flatMap { answers[$0]?.granted } ?? [:])
     }
 
-    /// What of an app's claim has yet to be granted or refused; nil when nothing has.
+    /// Returns the part of an app's claim that was neither granted nor refused, or nil if there is
+    /// none.
     func pending(_ claim: ActivityClaim, of app: SandboxedApp) -> ActivityClaim? {
         entitlement(of: app).beyond(claim)?.without(answers[app]?.refused)
     }
 
-    /// What of an app's claim the user has yet to be asked about; nil when nothing is.
+    /// Returns the part of an app's claim that the user was not asked about yet, or nil if there is
+    /// none.
     func unasked(_ claim: ActivityClaim, of app: SandboxedApp) -> ActivityClaim? {
         pending(claim, of: app)?.without(answers[app]?.dismissed)
     }
 
     /// Grants an app a team and types of it.
     ///
-    /// - Throws: ``Full``; nothing has changed then.
+    /// - Throws: ``Full``. Nothing has changed in that case.
     mutating func allow(_ claim: ActivityClaim, to app: SandboxedApp) throws {
         var new = answers[app] ?? Answers()
         new.granted[claim.team, default: []].formUnion(claim.types)
@@ -66,10 +67,10 @@ struct Grants: Hashable, Sendable {
         guard keep(new, of: app) else { throw Full() }
     }
 
-    /// Refuses an app types of a team, be they granted or not. With all types that were granted, or
-    /// without any, the team is taken back too.
+    /// Refuses an app types of a team, whether they were granted or not. The team is revoked too if
+    /// all its granted types are refused, or the claim has no types.
     ///
-    /// What is taken back is so always; that it was refused is remembered as far as there is room.
+    /// A grant is always revoked. The refusal is remembered if there is room.
     mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) {
         var new = answers[app] ?? Answers()
         let granted = new.granted[claim.team] ?? []
@@ -78,24 +79,24 @@ struct Grants: Hashable, Sendable {
         new.granted[claim.team] = isAll ? nil : new.granted[claim.team]?.subtracting(refused)
         new.refused[claim.team, default: []].formUnion(refused)
         new.dismissed[claim.team] = nil
-        // No more is granted than before, and that had room.
+        // It grants no more than before, which had room.
         _ = keep(new, of: app)
     }
 
-    /// Notes that the user was asked about a claim, and did not answer; as far as there is room.
+    /// Records that the user was asked about a claim and did not answer, if there is room.
     mutating func dismiss(_ claim: ActivityClaim, of app: SandboxedApp) {
         var new = answers[app] ?? Answers()
         new.dismissed[claim.team, default: []].formUnion(claim.types)
         _ = keep(new, of: app)
     }
 
-    /// Forgets an app, which has nothing granted then.
+    /// Forgets all answers about an app, including its grants.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    /// Keeps what was said about an app, instead of what is kept already. Where there is no room
-    /// for all, what only spares the user a question is forgotten.
+    /// Replaces the answers about an app. If there is no room for all, it drops those that only
+    /// spare the user a question.
     ///
-    /// - Returns: False, and nothing has changed, where there is no room for what is granted.
+    /// - Returns: Whether the grants had room. If not, nothing has changed.
     mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
         let isRoom = answers[app] != nil || answers.count < Self.maximumApps
         let choices = [
@@ -110,7 +111,8 @@ struct Grants: Hashable, Sendable {
 }
 
 extension ActivityClaim {
-    /// What was not answered; nil when all was. The team was answered with the first of its types.
+    /// Returns the unanswered part, or nil if all was answered. The team is answered together with
+    /// the first of its types.
     fileprivate func without(_ answered: [String: Set<String>]?) -> ActivityClaim? {
         guard let known = answered?[team] else { return self }
         return types.subtracting(known).nonEmpty.map { ActivityClaim(team: team, types: $0) }
