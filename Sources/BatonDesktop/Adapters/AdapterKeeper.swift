@@ -4,19 +4,19 @@ import BatonBus
 import DesktopEntries
 import Diagnosis
 
-/// Which of the installed adapters count: those of the system's packages, and those of the user's
-/// own that the user has allowed, unless they are switched off.
+/// Decides which installed adapters are active: those of system packages, and those in the user's
+/// own directory that the user has allowed. Switches can turn any of them off.
 struct AdapterKeeper: Sendable {
     private let store: AdapterStore
-    /// By id.
+    /// The installed adapters, sorted by id.
     private var installed: [DesktopEntry] = []
     private var switches = AdapterSwitches()
 
     init(store: AdapterStore) { self.store = store }
 
-    /// These apps are installed now, and these adapters switched off.
+    /// Takes the installed apps and the adapter switches.
     ///
-    /// - Returns: The apps without the adapters that do not count.
+    /// - Returns: The apps without the inactive adapters.
     mutating func admit(_ index: DesktopEntryIndex, _ switches: AdapterSwitches) -> DesktopEntryIndex {
         (installed, self.switches) = (index.adapters, switches)
         let active = Set(active)
@@ -25,17 +25,17 @@ struct AdapterKeeper: Sendable {
             mimeDefaults: index.mimeDefaults)
     }
 
-    /// The ids of those that count.
+    /// The ids of the active adapters.
     var active: [String] { installed.filter { state(of: $0) == .on }.map(\.identifier) }
 
-    /// The switches that switch nothing, a line each.
+    /// A warning for each switch that has no installed adapter, one line each.
     var idleSwitches: [String] {
         switches.off.subtracting(installed.map(\.identifier)).sorted().map {
             "baton.conf: \(AdapterSwitches.key(of: $0)) = off switches nothing: no installed adapter has this id; 'baton adapters' lists them"
         }
     }
 
-    /// Tells of adapters that wait for the user's word; nil where none does.
+    /// The finding about adapters that wait for the user's decision, or nil if none does.
     var finding: Finding? {
         guard installed.contains(where: { state(of: $0) == .pending }) else { return nil }
         return Finding(
@@ -44,7 +44,7 @@ struct AdapterKeeper: Sendable {
             command: "baton adapters")
     }
 
-    /// All of them.
+    /// The status of each installed adapter.
     var summaries: [AdapterStatus] {
         installed.map {
             AdapterStatus(
@@ -53,7 +53,7 @@ struct AdapterKeeper: Sendable {
         }
     }
 
-    /// The user has said whether an adapter counts.
+    /// Records the user's decision on an adapter in the user's own directory.
     ///
     /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String) throws {
@@ -66,7 +66,7 @@ struct AdapterKeeper: Sendable {
         try store.answer(isAllowed, to: adapter, entry: contents, among: installed.map(\.identifier))
     }
 
-    /// An installed adapter.
+    /// Returns the desktop entry of an installed adapter.
     ///
     /// - Throws: ``BatonError`` with `notFound`.
     func entry(_ adapter: String) throws -> DesktopEntry {

@@ -8,27 +8,29 @@ import FoundationEssentials
 public import Logging
 import Synchronization
 
-/// What the user has said of adapters of the user's own, in a file of its own: whether one counts,
-/// as its desktop entry was then. Of an entry that has changed since, nothing is said.
+/// The store of the user's decisions on adapters in the user's own directory.
+///
+/// A decision is valid only for the desktop entry that the adapter had then. If the entry has
+/// changed, there is no decision on it.
 public final class AdapterStore: Sendable {
     static let fileName = "adapters"
 
-    /// What was said of an adapter.
+    /// A decision on an adapter.
     private struct Answer: Hashable, Codable {
         var adapter: String
-        /// The SHA-256 of its desktop entry, in hexadecimal digits.
+        /// The SHA-256 of the adapter's desktop entry, in hexadecimal digits.
         var entry: String
         var isAllowed: Bool
     }
 
     private static let header = "baton adapters 1"
-    /// The longest line: an id with all its bytes escaped, and what stands around it.
+    /// The maximum length of a line: an id with all bytes escaped, and the text around it.
     private static let longestLine = 6 * ApplicationID.maximumLength + 256
     private static let largest = header.utf8.count + DesktopEntryIndex.maximumAdapters * longestLine
 
     private let file: PrivateFile?
     private let answers: Mutex<[String: Answer]>
-    /// Held by who changes something, until it is written.
+    /// The lock that a change holds until it is written.
     private let changing = Mutex(())
 
     /// A store without a file, for tests.
@@ -37,10 +39,11 @@ public final class AdapterStore: Sendable {
         answers = Mutex([:])
     }
 
-    /// Opens the store. A file that cannot be read is put aside, and nothing was said then; of one
-    /// with lines that cannot be read the others count.
+    /// Opens the store. A file that cannot be read is put aside, and the store starts empty. If
+    /// only some lines cannot be read, the others are used.
     ///
-    /// - Parameter directory: Where the file `adapters` is; it is there, and its user's alone.
+    /// - Parameter directory: The directory of the file `adapters`. It must exist and belong to the
+    ///   user alone.
     public init(directory: String, logger: Logger) {
         let file = PrivateFile(path: "\(directory)/\(Self.fileName)", largest: Self.largest)
         self.file = file
@@ -62,21 +65,21 @@ public final class AdapterStore: Sendable {
         }
     }
 
-    /// What the user has said of an adapter, as its entry is now: whether it counts; nil for
-    /// nothing.
+    /// Returns whether the user allowed an adapter with its current entry, or nil if there is no
+    /// decision.
     ///
-    /// - Parameter contents: The contents of its entry.
+    /// - Parameter contents: The contents of the adapter's desktop entry.
     func answer(to adapter: String, entry contents: [UInt8]) -> Bool? {
         guard let answer = answers.withLock({ $0[adapter] }), answer.entry == Self.digest(contents) else { return nil }
         return answer.isAllowed
     }
 
-    /// Keeps what the user says of an adapter. That it does not count does so even where it cannot
-    /// be written.
+    /// Saves the user's decision on an adapter. A refusal takes effect even if it cannot be
+    /// written.
     ///
     /// - Parameters:
-    ///   - contents: The contents of its entry.
-    ///   - installed: All adapters that there are; the others are forgotten.
+    ///   - contents: The contents of the adapter's desktop entry.
+    ///   - installed: The ids of all installed adapters. Decisions on others are forgotten.
     /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String, entry contents: [UInt8], among installed: [String]) throws {
         try changing.withLock { _ in
@@ -104,10 +107,10 @@ public final class AdapterStore: Sendable {
         return Data(([Data(header.utf8)] + lines).joined(separator: "\n".utf8))
     }
 
-    /// Reads what was written.
+    /// Decodes a file.
     ///
-    /// - Returns: The answers, and how many lines were left out, for they cannot be read.
-    /// - Throws: ``Damage`` for what is not a file of answers.
+    /// - Returns: The decisions, and the number of lines that cannot be read.
+    /// - Throws: ``Damage`` if the data is not a file of decisions.
     private static func decode(_ data: Data) throws -> (answers: [String: Answer], unreadable: Int) {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8), lines.count <= DesktopEntryIndex.maximumAdapters

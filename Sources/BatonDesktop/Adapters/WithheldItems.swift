@@ -2,34 +2,34 @@
 
 import BatonBus
 
-/// What adapters' apps have open that is not offered: one thing of each adapter, the one that it
-/// told last.
+/// The items that adapters' apps have open and that are not offered. Each adapter has one item, the
+/// latest that it reported.
 struct WithheldItems: Sendable {
     private struct Told {
         let client: ClientID
         let item: WithheldItem
     }
 
-    /// By the adapter's id.
+    /// The reported items, by the adapter's id.
     private var told: [String: Told] = [:]
 
-    /// An adapter says what is not offered; nil for nothing.
+    /// Sets an adapter's item, or removes it if the item is nil.
     mutating func set(_ item: WithheldItem?, of adapter: String, by client: ClientID) {
         told[adapter] = item.map { Told(client: client, item: $0) }
     }
 
-    /// A program has gone, and what it told with it.
+    /// Removes the item of a program that has left the bus.
     ///
-    /// - Returns: Whether it had told anything.
+    /// - Returns: Whether there was such an item.
     mutating func leave(_ client: ClientID) -> Bool {
         let before = told.count
         told = told.filter { $0.value.client != client }
         return told.count != before
     }
 
-    /// Those of the adapters that count, in their order.
+    /// Returns the items of the active adapters, in the order of the given ids.
     func all(of active: [String]) -> [WithheldItem] { active.compactMap { told[$0]?.item } }
 
-    /// How many are kept.
+    /// The number of items.
     var count: Int { told.count }
 }

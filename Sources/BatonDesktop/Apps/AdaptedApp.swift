@@ -3,16 +3,16 @@
 import ActivityModel
 import DesktopEntries
 
-/// The app in which an adapter goes on with an activity: what the user is shown, and what the
-/// adapter is told, so that both mean the same one.
+/// Chooses the app in which an adapter continues an activity. The user sees this app, and the
+/// adapter receives its id, so that both mean the same app.
 enum AdaptedApp {
-    /// The app that the other device had, where the adapter lists it by name; else, of those for
-    /// which the adapter speaks, the one that the desktop opens the type of the contents with.
+    /// Returns the other device's app, if the adapter lists it by name. Otherwise returns the app
+    /// that the desktop opens the content type with, among those that the adapter supports.
     ///
-    /// Both are the other device's words, keys of userInfo: no app comes of them that is not
-    /// installed here, or is in a sandbox, or for which the adapter does not speak.
+    /// The other device supplies both values, as keys of userInfo. So the app must be installed
+    /// here, must not be sandboxed, and must be one that the adapter supports.
     ///
-    /// - Returns: Nil when nothing of that is said, or no such app is here.
+    /// - Returns: The app, or nil if the activity has neither value or no such app is installed.
     static func choose(for activity: ActivityState, by adapter: DesktopEntry, in index: DesktopEntryIndex)
         -> DesktopEntry?
     {

@@ -4,24 +4,25 @@ public import DesktopEntries
 import DirectoryWatching
 public import FoundationEssentials
 
-/// The apps that are installed, kept up to date.
+/// The catalogue of installed apps, which follows changes.
 public actor AppCatalogue {
-    /// The apps as they are now.
+    /// The installed apps.
     public private(set) var index: DesktopEntryIndex
     private var places: AppPlaces
     private let placesNow: @Sendable () async -> AppPlaces
-    /// Wakes the watcher, as there are other places to watch.
+    /// Wakes the watcher after a change of the directories to watch.
     private var moved: AsyncStream<Void>.Continuation?
 
-    /// How long changes may go on before they are read; a package's installation is one change.
+    /// How long to wait after a change before reading the apps, so that the installation of a
+    /// package counts as one change.
     static let settling = Duration.milliseconds(200)
 
-    /// Reads the apps that a session has.
+    /// Creates a catalogue of the apps of a session.
     public init(session: SessionEnvironment = SessionEnvironment()) {
         self.init(AppPlaces(of: session.latest)) { AppPlaces(of: await session.variables()) }
     }
 
-    /// Reads the apps that there are in places which stay the same.
+    /// Creates a catalogue of the apps in fixed directories.
     public init(
         directories: [URL], languages: [String], mimePlaces: MimePlaces, programs: Programs = .ofProcess
     ) {
@@ -36,10 +37,10 @@ public actor AppCatalogue {
         index = places.index
     }
 
-    /// Asks the session where its apps are, and reads them where it says something else than
-    /// before.
+    /// Asks the session for its app directories, and reads the apps if the directories have
+    /// changed.
     ///
-    /// - Returns: Whether there are other apps now than ``index`` had.
+    /// - Returns: Whether the apps differ from the former ``index``.
     func askSession() async -> Bool {
         let now = await placesNow()
         guard now != places else { return false }
@@ -50,15 +51,15 @@ public actor AppCatalogue {
         return new != index
     }
 
-    /// Watches the directories until the task is cancelled, and says what there is after each
-    /// change, as well as at the beginning.
+    /// Watches the directories until the task is cancelled, and reports the apps at the start and
+    /// after each change.
     public func watch(_ changed: @Sendable (DesktopEntryIndex) async -> Void) async {
         var isFirst = true
         while !Task.isCancelled {
             let (moves, moved) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             self.moved = moved
-            // Watched before it is read, so that nothing falls in between; and anew each time, for
-            // directories come and go.
+            // Watch before reading, so that no change is missed. Begin a new watch each time,
+            // because directories appear and disappear.
             let watchedPrograms = index.programNames
             let watched = WatchedPlaces(of: places, programNames: watchedPrograms)
             let watch = DirectoryWatch(watched.directories, isOfInterest: watched.isOfInterest)
@@ -68,7 +69,7 @@ public actor AppCatalogue {
                 isFirst = false
                 await changed(new)
             }
-            // Entries name other programs now, which are not watched yet.
+            // The entries name other programs now, which are not watched yet.
             guard new.programNames == watchedPrograms else { continue }
             await withTaskGroup { group in
                 group.addTask { await DirectoryWatch.change(watch) }
@@ -80,6 +81,6 @@ public actor AppCatalogue {
         }
     }
 
-    /// The app with an id.
+    /// Returns the app with an id, or nil if it is not installed.
     public func entry(_ identifier: String) -> DesktopEntry? { index.entries[identifier] }
 }

@@ -4,23 +4,25 @@ import ActivityModel
 import BatonBus
 public import DesktopEntries
 
-/// Which app continues an activity.
+/// Chooses the app that continues an activity.
 public struct AppChoice: Sendable {
     /// The user's own choices: an app's id for an activity type.
     public var defaults: [String: String]
 
-    /// A choice with the user's defaults.
+    /// Creates a choice with the user's default apps.
     public init(defaults: [String: String] = [:]) { self.defaults = defaults }
 
-    /// The apps that can continue an activity, the best first: the user's own choice, then the
-    /// desktop's default, then the one whose id has most in common with the type, then the one
-    /// whose name is in the title, then by id.
+    /// Returns the apps that can continue an activity, the best first.
+    ///
+    /// The order is: the user's own choice, the desktop's default, the app whose id has most in
+    /// common with the type, the app whose name is in the title, and then by id.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
-    ///   - team: Its team; empty for none. Only apps of the same team count.
-    ///   - title: Its title, once known.
-    ///   - index: The apps that are installed.
+    ///   - team: The activity's team, or an empty text for none. Only apps of this team are
+    ///     returned.
+    ///   - title: The activity's title, or nil if it is not known yet.
+    ///   - index: The installed apps.
     public func candidates(
         type: String, team: String, title: String?, in index: DesktopEntryIndex
     ) -> [DesktopEntry] {
@@ -39,28 +41,30 @@ public struct AppChoice: Sendable {
             .map(\.1)
     }
 
-    /// Whether the default browser is to open an activity's page, though apps continue its type: it
-    /// is none of them, and the user has not chosen one.
+    /// Returns whether the default browser opens an activity's page although apps continue its
+    /// type.
+    ///
+    /// It does if it is not the best app and the user has not chosen that app for the type.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
-    ///   - best: The best of the apps that continue it.
-    ///   - index: The apps that are installed.
+    ///   - best: The best app that continues the type.
+    ///   - index: The installed apps.
     public func isForBrowser(type: String, best: DesktopEntry, in index: DesktopEntryIndex) -> Bool {
         guard type == ActivityState.browsingWeb, best.identifier != defaults[type] else { return false }
         let browser = index.mimeDefaults.application(for: Self.web)
         return browser != nil && browser != best.identifier
     }
 
-    /// The app that continues an offer unless the user wants another; nil for the browser, or none.
+    /// Returns the app that continues an offer by default, or nil if the browser or no app does.
     func application(for offer: OfferSummary, in index: DesktopEntryIndex) -> DesktopEntry? {
         guard let type = offer.type, let best = candidates(for: offer, in: index).first else { return nil }
         return offer.hasWebpage && isForBrowser(type: type, best: best, in: index) ? nil : best
     }
 
-    /// The app that was asked for to continue an offer, or the best; nil for the browser.
+    /// Returns the wanted app for an offer, or else the best one, or nil for the browser.
     ///
-    /// - Throws: ``BatonError`` when there is no such app.
+    /// - Throws: ``BatonError`` if there is no such app.
     func application(
         _ wanted: String?, for offer: OfferSummary, in index: DesktopEntryIndex, _ grants: GrantKeeper
     ) throws -> DesktopEntry? {
@@ -91,7 +95,8 @@ public struct AppChoice: Sendable {
         return candidates(type: type, team: team, title: offer.title, in: index)
     }
 
-    /// Which app continues the type for another team, and what to do; nil when none does.
+    /// Returns a text about an app that continues the type for another team, with advice, or nil if
+    /// there is none.
     private static func appOfAnotherTeam(_ offer: OfferSummary, in index: DesktopEntryIndex) -> String? {
         guard let type = offer.type else { return nil }
         let others = index.entries.values.filter { $0.continuableTypes.contains(type) }
@@ -103,8 +108,8 @@ public struct AppChoice: Sendable {
 
     private static let web = "x-scheme-handler/https"
 
-    /// Whether the desktop opens what the activities of a type are about with this app: pages, or
-    /// the app's documents.
+    /// Whether this app is the desktop's default for the content of a type's activities: for web
+    /// pages, or for the app's documents.
     private static func isDesktopDefault(
         _ entry: DesktopEntry, for type: String, in index: DesktopEntryIndex
     ) -> Bool {
@@ -113,9 +118,9 @@ public struct AppChoice: Sendable {
         return opened.contains { index.mimeDefaults.application(for: $0) == entry.identifier }
     }
 
-    /// The user's choices that choose nothing, one line each, by type.
+    /// Returns a warning for each default app that has no effect, one line each, sorted by type.
     ///
-    /// - Parameter index: The apps that are installed.
+    /// - Parameter index: The installed apps.
     public func idleDefaults(in index: DesktopEntryIndex) -> [String] {
         defaults.sorted { $0.key < $1.key }.compactMap { type, identifier in
             let reason: String
@@ -129,7 +134,7 @@ public struct AppChoice: Sendable {
         }
     }
 
-    /// How many parts of two reverse-DNS names are the same, from the left.
+    /// Returns how many leading parts two reverse-DNS names have in common.
     private static func commonParts(_ one: String, _ other: String) -> Int {
         zip(one.lowercased().split(separator: "."), other.lowercased().split(separator: ".")).prefix { $0 == $1 }.count
     }

@@ -3,27 +3,27 @@
 import DesktopEntries
 import FoundationEssentials
 
-/// Where the apps of a session are, and in which languages they are shown.
+/// The directories of a session's apps, and the languages of their names.
 struct AppPlaces: Hashable, Sendable {
-    /// The directories of desktop entries, the first that counts first.
+    /// The directories of desktop entries. Earlier ones take precedence.
     var directories: [URL]
-    /// The user's languages, the most wanted first.
+    /// The user's languages, the preferred one first.
     var languages: [String]
-    /// Where it stands which app opens what.
+    /// The places of the lists that assign apps to file types.
     var mimePlaces: MimePlaces
-    /// The programs that entries may name.
+    /// The programs that desktop entries may name.
     var programs: Programs
 }
 
 extension AppPlaces {
-    /// Those of a session.
+    /// Creates the places of a session.
     init(of session: SessionVariables) {
         self.init(
             directories: session.applicationDirectories, languages: session.languages,
             mimePlaces: MimePlaces(of: session), programs: session.programs)
     }
 
-    /// The apps that are there now.
+    /// Reads the apps that are installed now.
     var index: DesktopEntryIndex {
         DesktopEntryIndex(directories: directories, languages: languages, mimePlaces: mimePlaces, programs: programs)
     }

@@ -3,8 +3,8 @@
 public import BatonBus
 internal import Synchronization
 
-/// How far the activities have come that programs fetch for themselves, by `Offers.Continue`: each
-/// is told to its program alone.
+/// Reports the progress of activities that programs fetch for themselves by `Offers.Continue`. Each
+/// report goes only to the program that fetches.
 public final class OwnContinuations: Sendable {
     private struct Continuation {
         let id: String
@@ -13,16 +13,16 @@ public final class OwnContinuations: Sendable {
     }
 
     private let tell: @Sendable (OfferProgress, ClientID) -> Void
-    /// What has been fetched and is still to be accepted, the latest last. Of each program as many
-    /// are remembered as the service lets it have at a time; those longest known go first.
+    /// The fetched activities that were not accepted yet, the latest last. Each program has at most
+    /// as many as the service allows at a time. Beyond that, its oldest is dropped.
     private let fetched = Mutex<[Continuation]>([])
 
-    /// Nothing yet.
+    /// Creates an empty record.
     ///
-    /// - Parameter tell: Tells one program.
+    /// - Parameter tell: Sends a report to one program.
     public init(tell: @escaping @Sendable (OfferProgress, ClientID) -> Void) { self.tell = tell }
 
-    /// Fetches an offer's activity for a program, and says how far that has come.
+    /// Fetches an offer's activity for a program, and reports the progress.
     public func fetch(
         _ offer: String, for client: ClientID, _ body: () async throws -> ContinuedActivity
     ) async throws -> ContinuedActivity {
@@ -43,8 +43,8 @@ public final class OwnContinuations: Sendable {
         }
     }
 
-    /// It is over, well or not: what fails with an error was not continued. Nothing happens for one
-    /// that is not known, or is over already.
+    /// Reports that a continuation has ended, with an error if it was not accepted. It does nothing
+    /// if the continuation is unknown or has ended already.
     public func ended(_ continuation: String, of client: ClientID, _ error: BatonError?) {
         let found = fetched.withLock { fetched in
             fetched.firstIndex { $0.id == continuation && $0.client == client }.map { fetched.remove(at: $0) }
@@ -53,6 +53,6 @@ public final class OwnContinuations: Sendable {
         tell(OfferProgress(offer: found.offer, phase: error == nil ? .done : .failed, error: error), client)
     }
 
-    /// Nobody is to be told any more.
+    /// Forgets a program that has left the bus.
     public func clientLeft(_ client: ClientID) { fetched.withLock { $0.removeAll { $0.client == client } } }
 }

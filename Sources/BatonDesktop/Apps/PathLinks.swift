@@ -2,22 +2,23 @@
 
 import FoundationEssentials
 
-/// The symbolic links on the way that a path leads.
+/// The symbolic links in the components of a path.
 ///
-/// A directory of a profile (Nix, Guix), a list among someone's dotfiles, or an entry that Flatpak
-/// exports changes without a change where its path says: a link on the way is exchanged.
+/// The target of a path can change without a change in the path's own directory, because a link on
+/// the way is replaced. Examples are the profiles of Nix and Guix, lists among a user's dotfiles,
+/// and entries that Flatpak exports.
 struct PathLinks {
-    /// The links, by the directory in which each is, the first on the way first.
+    /// The links, each with its directory and name, in the order of the path.
     private(set) var links: [(directory: String, name: String)] = []
-    /// What the path leads to, as far as it is there.
+    /// The target of the path, as far as it exists.
     private(set) var target = "/"
-    /// The first name on the way that is not there.
+    /// The first component that does not exist.
     private(set) var missing: String?
 
-    /// As many links as Linux follows.
+    /// Linux follows at most 40 links.
     private static let maximumLinks = 40
 
-    /// Follows an absolute path.
+    /// Resolves an absolute path.
     init(_ path: String) {
         var rest = Self.names(path)
         while let name = rest.popLast() {
@@ -39,7 +40,7 @@ struct PathLinks {
         }
     }
 
-    /// The names of a path, the last one first.
+    /// Returns the components of a path, the last one first.
     private static func names(_ path: String) -> [String] {
         path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
     }

@@ -3,22 +3,22 @@
 import DesktopEntries
 import FoundationEssentials
 
-/// Where something changes when the installed apps do, or what the desktop opens with them.
+/// The places to watch for changes of the installed apps and of their file types.
 struct WatchedPlaces {
-    /// The directories to watch, those without which most would be missed first.
+    /// The directories to watch, the most important ones first.
     private(set) var directories: [String] = []
-    /// Names of files in them that are of interest whatever their endings: links that lead to
-    /// entries and lists, and programs.
+    /// Further names of files in these directories that matter: programs, and links that lead to
+    /// entries and lists.
     private var names: Set<String> = []
 
-    /// The lists that say what the desktop opens with which app.
+    /// The lists that assign apps to file types.
     private static let lists = ["mimeapps.list", "defaults.list", "mimeinfo.cache"]
-    /// What says which MIME types are more general than others.
+    /// The lists that say which MIME types are more general than others.
     private static let hierarchy = ["aliases", "subclasses"]
 
     private let applications: [String]
 
-    /// - Parameter programNames: The programs that entries name.
+    /// - Parameter programNames: The programs that desktop entries name.
     init(of places: AppPlaces, programNames: Set<String>) {
         let (applications, mimePlaces, programs) = (places.directories, places.mimePlaces, places.programs)
         self.applications = applications.map(\.path)
@@ -40,23 +40,23 @@ struct WatchedPlaces {
         for file in entries.flatMap(\.files) { follow(file.path) }
     }
 
-    /// Whether a change of a file with this name says anything: `~/.config` has many others, which
+    /// Whether a change of a file with this name matters. `~/.config` has many other files that
     /// change often.
     func isOfInterest(_ name: String) -> Bool {
         name.hasSuffix(".desktop") || name.hasSuffix("mimeapps.list") || (Self.lists + Self.hierarchy).contains(name)
             || names.contains(name) || applications.contains { Self.isLink("\($0)/\(name)") }
     }
 
-    /// Watches a directory that need not be there yet, and the links that lead to it.
+    /// Watches a directory, which need not exist yet, and the links that lead to it.
     private mutating func watch(_ directory: String) {
         let path = PathLinks(directory)
         add(path.target)
         for link in path.links { add(link) }
-        // What comes into being on the way may be a link.
+        // The missing component may be created as a link.
         if let missing = path.missing { names.insert(missing) }
     }
 
-    /// Watches what a file leads to, if it is a link.
+    /// Watches the target of a file and the links on the way, if the file is a link.
     private mutating func follow(_ file: String) {
         guard Self.isLink(file) else { return }
         let path = PathLinks(file)
