@@ -4,8 +4,10 @@ import BatonBus
 import DesktopEntries
 import Diagnosis
 
-/// Decides which installed adapters are active: those of system packages, and those in the user's
-/// own directory that the user has allowed. Switches can turn any of them off.
+/// Decides which installed adapters are active.
+///
+/// Adapters of system packages are active, and those in the user's own directory if the user has
+/// allowed them. Switches can turn any of them off.
 struct AdapterKeeper: Sendable {
     private let store: AdapterStore
     /// The installed adapters, sorted by id.

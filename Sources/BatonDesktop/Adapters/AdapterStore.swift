@@ -65,8 +65,7 @@ public final class AdapterStore: Sendable {
         }
     }
 
-    /// Returns whether the user allowed an adapter with its current entry, or nil if there is no
-    /// decision.
+    /// Returns whether the user allowed an adapter with this entry, or nil without a decision.
     ///
     /// - Parameter contents: The contents of the adapter's desktop entry.
     func answer(to adapter: String, entry contents: [UInt8]) -> Bool? {

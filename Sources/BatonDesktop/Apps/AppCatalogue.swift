@@ -13,8 +13,8 @@ public actor AppCatalogue {
     /// Wakes the watcher after a change of the directories to watch.
     private var moved: AsyncStream<Void>.Continuation?
 
-    /// How long to wait after a change before reading the apps, so that the installation of a
-    /// package counts as one change.
+    /// How long to wait after a change before reading the apps. So the installation of a package
+    /// counts as one change.
     static let settling = Duration.milliseconds(200)
 
     /// Creates a catalogue of the apps of a session.
@@ -37,8 +37,7 @@ public actor AppCatalogue {
         index = places.index
     }
 
-    /// Asks the session for its app directories, and reads the apps if the directories have
-    /// changed.
+    /// Asks the session for its app directories, and reads the apps if these have changed.
     ///
     /// - Returns: Whether the apps differ from the former ``index``.
     func askSession() async -> Bool {
@@ -51,8 +50,8 @@ public actor AppCatalogue {
         return new != index
     }
 
-    /// Watches the directories until the task is cancelled, and reports the apps at the start and
-    /// after each change.
+    /// Watches the app directories, and reports the apps at the start and after each change. It
+    /// runs until the task is cancelled.
     public func watch(_ changed: @Sendable (DesktopEntryIndex) async -> Void) async {
         var isFirst = true
         while !Task.isCancelled {

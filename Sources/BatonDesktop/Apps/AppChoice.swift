@@ -41,10 +41,9 @@ public struct AppChoice: Sendable {
             .map(\.1)
     }
 
-    /// Returns whether the default browser opens an activity's page although apps continue its
-    /// type.
+    /// Returns whether the default browser opens an activity's page in spite of apps for its type.
     ///
-    /// It does if it is not the best app and the user has not chosen that app for the type.
+    /// It does if it is not the best app itself and the user has not chosen that app for the type.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
@@ -95,8 +94,7 @@ public struct AppChoice: Sendable {
         return candidates(type: type, team: team, title: offer.title, in: index)
     }
 
-    /// Returns a text about an app that continues the type for another team, with advice, or nil if
-    /// there is none.
+    /// Returns advice about an app that continues the type for another team, or nil.
     private static func appOfAnotherTeam(_ offer: OfferSummary, in index: DesktopEntryIndex) -> String? {
         guard let type = offer.type else { return nil }
         let others = index.entries.values.filter { $0.continuableTypes.contains(type) }
@@ -108,8 +106,7 @@ public struct AppChoice: Sendable {
 
     private static let web = "x-scheme-handler/https"
 
-    /// Whether this app is the desktop's default for the content of a type's activities: for web
-    /// pages, or for the app's documents.
+    /// Whether this app is the desktop's default for a type's content: web pages or documents.
     private static func isDesktopDefault(
         _ entry: DesktopEntry, for type: String, in index: DesktopEntryIndex
     ) -> Bool {

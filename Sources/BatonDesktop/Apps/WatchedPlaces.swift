@@ -7,8 +7,7 @@ import FoundationEssentials
 struct WatchedPlaces {
     /// The directories to watch, the most important ones first.
     private(set) var directories: [String] = []
-    /// Further names of files in these directories that matter: programs, and links that lead to
-    /// entries and lists.
+    /// Further file names that matter: programs, and links to entries and lists.
     private var names: Set<String> = []
 
     /// The lists that assign apps to file types.

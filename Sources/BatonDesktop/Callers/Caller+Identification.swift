@@ -3,8 +3,10 @@
 import Glibc
 
 extension Caller {
-    /// Identifies a process, in the order of xdg-desktop-portal: Flatpak, snap, unit of the user
-    /// manager, or unknown. A sandbox's proxy is detected before the snap.
+    /// Identifies the program of a process.
+    ///
+    /// It checks in the order of xdg-desktop-portal: Flatpak, snap, unit of the user manager. A
+    /// sandbox's proxy is detected before the snap.
     ///
     /// A process that cannot be inspected, or that is in an unknown kind of sandbox, counts as
     /// sandboxed and has no id.
@@ -36,9 +38,10 @@ extension Caller {
         }
     }
 
-    /// Identifies a process that does not allow inspection, as Zathura does for its own safety. The
-    /// process is in no sandbox if it sees the daemon's own root, because each sandbox has another
-    /// root.
+    /// Identifies a process that does not allow inspection, as Zathura does for its own safety.
+    ///
+    /// The process is in no sandbox if it sees the daemon's own root, because each sandbox has
+    /// another root.
     ///
     /// - Returns: Nil if the process sees another root, or may be the proxy of a sandbox.
     init?(hidden process: ProcessDirectory, user: UInt32) {
@@ -51,9 +54,10 @@ extension Caller {
     /// The file name of the proxy's executable. A program in the sandbox cannot choose it.
     private static let proxyProgram = "xdg-dbus-proxy"
 
-    /// Identifies a snap by the AppArmor label that its process had when it connected. Returns nil
-    /// for any other label. The label belongs to the connection, so it never describes a later
-    /// process with the same number.
+    /// Identifies a snap by the AppArmor label that its process had when it connected.
+    ///
+    /// Returns nil for any other label. The label belongs to the connection, so it never describes
+    /// a later process with the same number.
     init?(label: String) {
         guard label.hasPrefix("snap.") else { return nil }
         let name = ControlGroup.snap(in: String(label.prefix { $0 != " " }))

@@ -65,8 +65,8 @@ public struct CallerPermissions: Sendable {
         !caller.isSandboxed || entitlement(of: caller).permits(type, team: team)
     }
 
-    /// Returns the claimed activities that a sandboxed app may continue without asking, or nil for
-    /// a program that may continue everything.
+    /// Returns the claimed activities that a program may continue without asking, or nil for no
+    /// limit. Only sandboxed apps are limited.
     public func continuable(by caller: Caller) -> ActivityClaim? {
         guard caller.isSandboxed else { return nil }
         return entitlement(of: caller).part(of: caller.applicationID.flatMap(declaration) ?? ActivityClaim())

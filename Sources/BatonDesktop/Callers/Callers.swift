@@ -28,8 +28,8 @@ public final class Callers: Sendable {
         began = Self.ticks
     }
 
-    /// Starts to watch connections to a bus, so that the reused number of an ended process is not
-    /// mistaken for its own.
+    /// Starts to watch connections to a bus. So the reused number of an ended process is not
+    /// mistaken for the process itself.
     public static func start(on bus: DBusConnection) async throws -> Callers {
         let callers = Callers(bus: bus)
         let match = DBusMatch(
@@ -82,8 +82,9 @@ public final class Callers: Sendable {
         return process
     }
 
-    /// Inspects the program behind a connection now, without the remembered answer, because a
-    /// process may execute another program.
+    /// Inspects the program behind a connection now.
+    ///
+    /// It does not use the remembered answer, because a process may execute another program.
     ///
     /// - Returns: The observation, or nil if the connection has ended.
     func look(at speaker: ClientID) async throws -> ObservedProgram? {

@@ -6,7 +6,7 @@ struct ControlGroup: Hashable, Sendable {
     /// The maximum size of the file, in bytes.
     static let largest = 65_536
 
-    /// The snap's program by the name of its desktop entry, `NAME_PROGRAM`, or the snap's name
+    /// The snap's program by the name of its desktop entry, `NAME_PROGRAM`. It is the snap's name
     /// alone if no program is named.
     private(set) var snap: String?
     /// The scope or service of the user's own systemd manager.
@@ -36,8 +36,10 @@ struct ControlGroup: Hashable, Sendable {
         return path[(manager + 1)...].first { !$0.hasSuffix(".slice") }
     }
 
-    /// Returns the snap's name and program in one of `snap.NAME.PROGRAM-UUID.scope`,
-    /// `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service` or `snap.NAME`.
+    /// Returns the snap's name and program in a component of a path.
+    ///
+    /// The component has one of the forms `snap.NAME.PROGRAM-UUID.scope`,
+    /// `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service` and `snap.NAME`.
     static func snap(in component: String) -> String? {
         var parts = component.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 2, parts[0] == "snap", isName(parts[1]) else { return nil }

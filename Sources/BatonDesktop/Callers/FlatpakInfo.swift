@@ -10,8 +10,9 @@ enum FlatpakInfo {
     /// The maximum size of the file, in bytes. Real files have a few KiB.
     static let largest = 65_536
 
-    /// Returns the application's id in the text of the file: `name` in the group `Application`, or
-    /// in `Runtime` for a runtime that runs alone.
+    /// Returns the application's id in the text of the file.
+    ///
+    /// It is `name` in the group `Application`, or in `Runtime` for a runtime that runs alone.
     ///
     /// This is stricter than the parser of desktop entries. Of duplicate groups or keys only the
     /// first counts, because Flatpak writes the identity first.

@@ -7,8 +7,7 @@ import DesktopEntries
 struct ObservedProgram: Hashable, Sendable {
     /// The application, and whether a sandbox confines it.
     let caller: Caller
-    /// The path of its executable, or nil if it cannot be read, for example because the program
-    /// does not allow inspection.
+    /// The path of its executable, or nil if the program does not allow inspection or has ended.
     let executable: String?
     /// The program's name in lists of processes, or nil if it has ended.
     let command: String?
@@ -30,8 +29,9 @@ struct ObservedProgram: Hashable, Sendable {
     /// An observation without facts, for example of another user's program.
     static let unseen = ObservedProgram(caller: .unidentified, executable: nil)
 
-    /// The file name of its executable, or its name in lists of processes if it does not allow
-    /// inspection. It is empty if the program cannot be judged.
+    /// The program's name for adapters: the file name of its executable. If the program does not
+    /// allow inspection, it is the name in lists of processes. It is empty if the program cannot be
+    /// judged.
     var program: String { executable?.fileName ?? (refusal == nil ? command : nil) ?? "" }
 
     /// Why no adapter may publish for the program, or nil if one may.
@@ -57,9 +57,10 @@ struct ObservedProgram: Hashable, Sendable {
         return claimed
     }
 
-    /// Whether an entry starts this program's executable. A program that does not allow inspection
-    /// is compared by its name in lists of processes. This is safe, because it is the user's own
-    /// program.
+    /// Whether an entry starts this program's executable.
+    ///
+    /// A program that does not allow inspection is compared by its name in lists of processes. This
+    /// is safe, because it is the user's own program.
     private func isStarted(by entry: DesktopEntry, in session: SessionVariables) -> Bool {
         guard let name = entry.arguments?.first, let program = session.programs.path(of: name),
             let resolved = ProcessDirectory.resolved(program)

@@ -76,8 +76,8 @@ final class ProcessDirectory: Sendable {
     /// The maximum length of such a name. The kernel keeps 15 bytes, and 63 for its own threads.
     private static let largestCommand = 64
 
-    /// Returns the text of one of the process's files in `/proc`, or nil if it cannot be read or is
-    /// longer than the limit.
+    /// Returns the text of one of the process's files in `/proc`. Returns nil if the file cannot be
+    /// read or is longer than the limit.
     func text(of name: String, limit: Int) -> String? {
         let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
@@ -99,8 +99,8 @@ final class ProcessDirectory: Sendable {
         return .file(file)
     }
 
-    /// Whether the process has the same root mount as this one, and so is in no sandbox with mounts
-    /// of its own. This can be read for every process.
+    /// Whether the process has the same root mount as this one. If so, it is in no sandbox with
+    /// mounts of its own. This can be read for every process.
     var hasOwnRoot: Bool {
         guard let number = rootMount?.prefix(while: { $0 != " " }) else { return false }
         return number == ProcessDirectory(process: UInt32(getpid()))?.rootMount?.prefix { $0 != " " }

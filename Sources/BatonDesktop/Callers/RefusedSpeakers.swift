@@ -3,8 +3,8 @@
 import BatonBus
 import Diagnosis
 
-/// The programs for which adapters were not allowed to publish, so that the user can learn why they
-/// offer nothing.
+/// The programs for which adapters were not allowed to publish. The user can learn from it why
+/// these programs offer nothing.
 struct RefusedSpeakers: Sendable {
     /// The maximum number of programs. Beyond it, the latest refused ones are kept.
     static let maximum = 16

@@ -4,8 +4,8 @@ import BatonBus
 import DBus
 import Glibc
 
-/// The program at the other end of a connected UNIX stream socket, as the kernel recorded it at the
-/// time of the connection.
+/// The program at the other end of a connected UNIX stream socket. The kernel recorded it when the
+/// socket was connected.
 ///
 /// Source: unix(7), `SO_PEERCRED`; Linux 6.5, `SO_PEERPIDFD`.
 struct SocketEnd {

@@ -5,8 +5,10 @@ public import DesktopEntries
 public import Diagnosis
 import Synchronization
 
-/// Decides for which programs adapters may publish: programs that can be inspected and are not
-/// sandboxed (Decisions/0025-who-is-calling.md).
+/// Decides for which programs adapters may publish.
+///
+/// These are programs that can be inspected and are not sandboxed
+/// (Decisions/0025-who-is-calling.md).
 ///
 /// An admission is not remembered. The program is inspected each time.
 public final class SpeakerJudge: Sendable {

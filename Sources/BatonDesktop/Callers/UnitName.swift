@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parses the names that desktops give to the units of apps (systemd, "Desktop Environment
-/// Integration").
+/// Parses the names that desktops give to the units of apps.
+///
+/// Source: systemd, "Desktop Environment Integration".
 enum UnitName {
-    /// Returns the application's id in `app[-LAUNCHER]-ID-RANDOM.scope`,
-    /// `app[-LAUNCHER]-ID[@RANDOM].service` or `app[-LAUNCHER]-ID-RANDOM.slice`.
+    /// Returns the application's id in the name of an app's unit.
+    ///
+    /// Such a name is `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service` or
+    /// `app[-LAUNCHER]-ID-RANDOM.slice`.
     ///
     /// - Returns: The id, or nil for any other unit name.
     static func applicationID(in unit: String) -> String? {

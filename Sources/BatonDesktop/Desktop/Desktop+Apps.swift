@@ -7,8 +7,9 @@ import DesktopEntries
 import FoundationEssentials
 import Logging
 
-/// The installed apps and their permissions: adapters, sandboxed apps, and apps that continue a
-/// domain's pages.
+/// The installed apps and their permissions.
+///
+/// It covers adapters, sandboxed apps, and apps that continue a domain's pages.
 extension Desktop {
     /// Loads the installed apps. The daemon calls this before it answers its first caller, for
     /// example a search whose click started the daemon.
@@ -70,8 +71,8 @@ extension Desktop {
         await readSettings()
     }
 
-    /// Checks that a program is an active adapter, that is, that it owns the bus name of an active
-    /// adapter's desktop entry.
+    /// Checks that a program is an active adapter. It must own the bus name of an active adapter's
+    /// desktop entry.
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkIsAdapter(_ client: ClientID) async throws { _ = try await adapter(of: client) }
@@ -197,9 +198,11 @@ extension Desktop {
         return domains.filter { $0.domain == domain.description }
     }
 
-    /// Asks a domain that is due. A domain is due some time after the installation of an app that
-    /// claims it, and again before its answer expires. Offers of other devices must not affect that
-    /// time, because they would tell the domain who is near.
+    /// Asks a domain that is due.
+    ///
+    /// A domain is due some time after the installation of an app that claims it, and again before
+    /// its answer expires. Offers of other devices must not affect that time, because they would
+    /// tell the domain who is near.
     func askInTime(_ domain: DomainName) async {
         await ask(domain)
         domainKeeper.lookAgain(at: clock.uptime(), asks: settings.asksDomains)

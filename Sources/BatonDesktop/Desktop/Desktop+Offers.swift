@@ -4,8 +4,9 @@ public import BatonBus
 import DesktopEntries
 import Logging
 
-/// The known offers, and the decisions about each: whether it is shown, whether a rule continues
-/// it, and whether panels list it.
+/// The known offers and the decisions about each.
+///
+/// The decisions are whether it is shown, whether a rule continues it, and whether panels list it.
 extension Desktop {
     /// The offers that the daemon has announced on the bus, by their ids.
     public var offers: [String: OfferSummary] { known.summaries }
@@ -84,8 +85,8 @@ extension Desktop {
             findsPlace: openedPages.hasBeenFollowed)
     }
 
-    /// Whether an offer may be shown: the user is present, the offer is not being opened, and no
-    /// rule hides it.
+    /// Whether an offer may be shown. The user must be present, and the offer must be neither in
+    /// the process of opening nor hidden by a rule.
     private func isFree(_ offer: OfferSummary, _ action: Rule.Action) -> Bool {
         presence.showsOffers && openings[offer.offer] == nil && action != .never
     }

@@ -4,8 +4,9 @@ public import BatonBus
 import DirectoryWatching
 import Logging
 
-/// The user's settings and presence: the configuration with its rules, pauses, the session, and
-/// answers to notifications.
+/// The user's settings, presence, and answers to notifications.
+///
+/// The settings include rules and pauses. The presence follows the session and sleep.
 extension Desktop {
     /// The settings in force.
     var settings: Settings { inForce.settings }

@@ -8,8 +8,10 @@ public import Diagnosis
 import FoundationEssentials
 public import Logging
 
-/// The part of the daemon that integrates with the desktop: it chooses apps for activities, shows
-/// notifications, applies rules, and hands activities to apps.
+/// The part of the daemon that integrates with the desktop.
+///
+/// It chooses apps for activities, shows notifications, applies rules, and hands activities to
+/// apps.
 ///
 /// Its parts make the decisions and never wait. Each part keeps its own state, and receives events
 /// and the time. This actor gathers their input, carries out their decisions, and keeps one alarm

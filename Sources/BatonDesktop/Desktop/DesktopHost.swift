@@ -10,13 +10,13 @@ public protocol DesktopHost: Sendable {
     ///   heard, or nil if the user chose the offer. With a value, the device is asked over the
     ///   radio only. An activity that this device handed over or has open is not fetched then.
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
-    /// Verifies over the radio that an offer's device is heard with at least this signal strength
-    /// in dBm. An advertisement alone proves nothing, because anybody can replay it.
+    /// Verifies over the radio that an offer's device is heard at least this strongly, in dBm.
+    ///
+    /// An advertisement alone proves nothing, because anybody can replay it.
     func reach(_ offer: String, near signal: Int) async throws
     /// Informs the daemon whether the user looks at this laptop.
     func attend(_ attendance: Attendance) async
-    /// Returns the known facts about an offer's activity before it is fetched, or nil if the offer
-    /// was withdrawn.
+    /// Returns the facts that are known before a fetch, or nil if the offer was withdrawn.
     func activity(of offer: String) async -> OfferedActivity?
     /// Sends another device no activities for an hour.
     func stop(_ device: String) async throws
@@ -46,8 +46,8 @@ public protocol DesktopHost: Sendable {
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
     /// Declares the activity types that apps here continue, by team.
     func declare(_ kinds: [String: Set<String>]) async
-    /// Turns advertising on or off, and sets the function that says why an activity of a type and
-    /// an app is hidden. That function returns nil for an activity that is not hidden.
+    /// Turns advertising on or off, and sets which activities stay hidden. `whyHidden` says why an
+    /// activity of a type and an app is hidden, or returns nil if it is not.
     func advertise(
         _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async

@@ -36,7 +36,7 @@ struct Openings: Sendable {
         all.compactMap { id, opening in opening.receiver.map { (id, $0) } }
     }
 
-    /// Checks that a hand-over may begin: it is not in progress already, and the maximum is not
+    /// Checks that a hand-over may begin. It must not be in progress, and the maximum must not be
     /// reached.
     ///
     /// - Throws: ``BatonError`` with `limitReached`.

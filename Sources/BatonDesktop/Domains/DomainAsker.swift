@@ -8,8 +8,7 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// Asks domains through the program `domain-fetcher`, so that the daemon itself never contacts a
-/// server.
+/// Asks domains through the program `domain-fetcher`. So the daemon itself never contacts a server.
 ///
 /// If the systemd user manager listens on its socket, systemd starts the program with access to
 /// little but the network. Otherwise it is a child process, which shares only a pair of sockets
@@ -32,8 +31,8 @@ public struct DomainAsker: Sendable {
     /// Creates an asker with the program at a place. With nil, it asks no domain.
     public init(_ place: Place?) { self.place = place }
 
-    /// The place of the program on this computer: systemd's socket, this program's directory, or
-    /// `lib/baton` beside that directory.
+    /// The place of the program on this computer, or nil if it is not installed. It is systemd's
+    /// socket, this program's directory, or `lib/baton` beside that directory.
     public static var installed: Place? {
         let socket = BaseDirectories.runtime?.appending(path: "baton/domain-fetcher").path
         if let socket, FileManager.default.fileExists(atPath: socket) { return .socket(socket) }
@@ -64,8 +63,7 @@ public struct DomainAsker: Sendable {
         init(_ what: String, _ code: Int32) { reason = "\(what): \(String(cString: strerror(code)))" }
     }
 
-    /// Starts the program as a child, whose standard input and output are one end of a pair of
-    /// sockets.
+    /// Asks a child process, whose standard input and output are one end of a socket pair.
     private func askChild(_ request: FetchRequest, _ program: String) async throws(Failure) -> FetchAnswer {
         guard let (own, its) = OwnedDescriptor.socketPair(), let number = its.withDescriptor({ $0 }) else {
             throw Failure("domain-fetcher could not be started", errno)
@@ -116,8 +114,8 @@ public struct DomainAsker: Sendable {
         return answer
     }
 
-    /// Writes the question and reads the answer until its end, its maximum length or the time
-    /// limit. Returns nothing for an incomplete answer.
+    /// Writes the question and reads the answer, with limits on its length and time. Returns
+    /// nothing for an incomplete answer.
     private static func exchange(_ question: [UInt8], over descriptor: Int32) -> [UInt8] {
         var (answer, rest) = ([UInt8](), question[...])
         let end = ContinuousClock.now + .seconds(limit)

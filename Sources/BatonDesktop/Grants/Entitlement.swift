@@ -2,8 +2,9 @@
 
 import DesktopEntries
 
-/// The activities that a sandboxed app may publish and continue: its own, and those that the user
-/// has granted it.
+/// The activities that a sandboxed app may publish and continue.
+///
+/// They are its own, and those that the user has granted it.
 ///
 /// Every check of a sandboxed app's permissions uses this type.
 struct Entitlement: Hashable, Sendable {

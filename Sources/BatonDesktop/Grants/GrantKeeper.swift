@@ -4,8 +4,9 @@ import BatonBus
 import DesktopEntries
 import Diagnosis
 
-/// Keeps the claims of the installed apps, the permissions of sandboxed ones, and the questions to
-/// the user about the rest.
+/// Keeps the claims and permissions of the installed apps.
+///
+/// It also keeps the questions to the user about claims of sandboxed apps.
 struct GrantKeeper: Sendable {
     private let store: GrantStore
     private var installed = DesktopEntryIndex()

@@ -44,14 +44,12 @@ struct Grants: Hashable, Sendable {
         Entitlement(app: app, granted: app.flatMap { answers[$0]?.granted } ?? [:])
     }
 
-    /// Returns the part of an app's claim that was neither granted nor refused, or nil if there is
-    /// none.
+    /// Returns the part of a claim that was neither granted nor refused, or nil if there is none.
     func pending(_ claim: ActivityClaim, of app: SandboxedApp) -> ActivityClaim? {
         entitlement(of: app).beyond(claim)?.without(answers[app]?.refused)
     }
 
-    /// Returns the part of an app's claim that the user was not asked about yet, or nil if there is
-    /// none.
+    /// Returns the part of a claim that the user was not asked about yet, or nil.
     func unasked(_ claim: ActivityClaim, of app: SandboxedApp) -> ActivityClaim? {
         pending(claim, of: app)?.without(answers[app]?.dismissed)
     }

@@ -169,8 +169,8 @@ public struct AppHandover: Sendable {
         await fetcher.accept(activity.continuation, by: client.owner, accepted: true)
     }
 
-    /// Returns an error that blames the app on this device for a timeout, and not the other
-    /// device's app.
+    /// Returns an error that blames the app on this device for a timeout. The original error would
+    /// blame the other device's app.
     private static func ofThisDevice(_ error: any Error) -> any Error {
         guard let error = error as? BatonError, error.code == .remoteApplicationTimedOut else { return error }
         return BatonError(.applicationFailed, error.message, cause: error.cause)

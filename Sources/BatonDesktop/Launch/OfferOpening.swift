@@ -10,8 +10,8 @@ import FoundationEssentials
 struct OfferOpening: Sendable {
     let offer: OfferSummary
     let options: OpenOptions
-    /// The signal strength in dBm at which a rule requires the device to be heard, or nil if the
-    /// user chose the offer.
+    /// The signal in dBm at which a rule requires the device to be heard. It is nil if the user
+    /// chose the offer.
     let signal: Int?
     let desktop: Desktop
     let host: any DesktopHost

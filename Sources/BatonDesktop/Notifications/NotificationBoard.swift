@@ -66,8 +66,8 @@ public actor NotificationBoard {
         NotificationPace.maximumShown + NotificationPlan.maximumFetches + GrantQuestions.maximumShown
         + NotificationPlan.maximumFailures + Openings.maximum
 
-    /// How long the board waits after a server could not be started, ended at once, did not answer,
-    /// or refused a notification.
+    /// How long the board waits after a failure of the server. It could not be started, ended at
+    /// once, did not answer, or refused a notification.
     public static let pause = Duration.seconds(30)
 
     static let name = "org.freedesktop.Notifications"
@@ -111,7 +111,7 @@ public actor NotificationBoard {
         }
     }
 
-    /// Updates the screen after each change until the task is cancelled, then removes all
+    /// Updates the screen after each change. When the task is cancelled, it removes all
     /// notifications.
     public func run() async {
         let watches = await watches()

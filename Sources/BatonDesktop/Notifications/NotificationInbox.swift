@@ -3,8 +3,9 @@
 import DBus
 import Synchronization
 
-/// The input that a board has not processed yet: the wanted notifications, and the signals of the
-/// notification server.
+/// The input that a board has not processed yet.
+///
+/// It consists of the wanted notifications and the signals of the notification server.
 ///
 /// It holds one notification for each key and a few signals, however long the board waits for a
 /// server.

@@ -6,8 +6,7 @@ struct NotificationKey: Hashable, Sendable {
     enum Kind: String, Sendable {
         /// An offer, by its id.
         case offer
-        /// A hand-over that is in progress, or one that failed, by the id of the offer or search
-        /// result.
+        /// A hand-over that is in progress or failed, by the id of the offer or search result.
         case progress, failure
         /// A laptop that fetches repeatedly without continuing anything, by its device id.
         case fetches

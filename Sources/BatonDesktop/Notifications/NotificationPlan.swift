@@ -12,8 +12,8 @@ struct NotificationPlan: Sendable {
     /// an answer.
     static let maximumFetches = 4
 
-    /// The pace of offers: one notification per device, for its latest offer, and few new ones in a
-    /// minute.
+    /// The pace of offers. Each device has one notification, for its latest offer, and few are new
+    /// in a minute.
     private var pace = NotificationPace()
     /// The notices of hand-overs. Progress notices end with their hand-overs, which are few.
     private var notices: [NotificationKey: HandoverNotice] = [:]
@@ -50,8 +50,8 @@ struct NotificationPlan: Sendable {
         }
     }
 
-    /// Records that the user has continued an activity from a device, whose offers come first from
-    /// then on.
+    /// Records that the user has continued an activity from a device. The device's offers come
+    /// first from then on.
     mutating func continued(from device: String) { pace.continued(from: device) }
 
     /// Removes a withdrawn offer.
@@ -95,9 +95,12 @@ struct NotificationPlan: Sendable {
 
     // MARK: - Laptops that fetch repeatedly
 
-    /// Records a laptop that has fetched several times without continuing anything, so that the
-    /// user can stop it. ``showFetches(among:)`` shows it. `notifications = off` does not silence
-    /// it, because it is not about an offer.
+    /// Records a laptop that has fetched several times without continuing anything.
+    ///
+    /// The user can then stop the laptop.
+    ///
+    /// ``showFetches(among:)`` shows it. `notifications = off` does not silence it, because it is
+    /// not about an offer.
     mutating func fetchesInVain(of device: String, named name: String, count: Int) {
         let entry = (device, FetchQuestion.notification(of: name, count: count))
         if let place = fetches.firstIndex(where: { $0.device == device }) {
@@ -113,8 +116,8 @@ struct NotificationPlan: Sendable {
         return [.remove(NotificationKey(.fetches, device))]
     }
 
-    /// Shows the questions that have a place on the screen, and forgets laptops that left the
-    /// circle.
+    /// Shows the questions about laptops, as many as have a place on the screen. It forgets laptops
+    /// that left the circle.
     mutating func showFetches(among members: Set<String>) -> [NotificationChange] {
         let gone = fetches.filter { !members.contains($0.device) }.flatMap { fetchesAreOver(of: $0.device) }
         return gone

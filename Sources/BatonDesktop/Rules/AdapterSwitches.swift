@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The adapters that the user has switched off, by `adapters` and `adapters.ID` in the
-/// configuration.
+/// The adapters that the user has switched off.
+///
+/// The configuration does so by `adapters` and `adapters.ID`.
 public struct AdapterSwitches: Hashable, Sendable {
     /// Whether all adapters are off.
     public var areAllOff: Bool

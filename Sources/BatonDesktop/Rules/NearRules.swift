@@ -34,8 +34,7 @@ struct NearRules: Sendable {
     /// The offers whose rules wait for a signal strength that the radio does not report.
     var unheard: [String] { candidates.filter { $0.value.trigger?.isUnheard == true }.keys.sorted() }
 
-    /// Returns the finding about a rule that waits for a device's signal strength, by the device's
-    /// name.
+    /// Returns the finding that a rule waits for the signal strength of a named device.
     static func finding(_ name: String) -> Finding {
         Finding(
             .signalUnknown,

@@ -3,8 +3,9 @@
 import ActivityModel
 import BatonBus
 
-/// One rule of the user for some activities:
-/// `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
+/// One rule of the user for some activities.
+///
+/// Its text is `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///
 /// An omitted condition matches everything. Values with spaces need double quotes. A pattern is a
 /// name, or the beginning of one followed by `*`.
@@ -15,8 +16,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         case ask
         /// Neither show the offer nor continue it by itself.
         case never
-        /// Continue the offer in its app when the other device is near, that is, when its signal
-        /// has been at least this strong for a while.
+        /// Continue the offer in its app when the other device is near. The device is near if its
+        /// signal has been at least this strong for a while.
         case near(signal: Int)
         /// Do not advertise such activities of this device.
         case hide

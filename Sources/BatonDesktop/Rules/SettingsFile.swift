@@ -21,8 +21,8 @@ public struct SettingsFile: Sendable {
     /// The location of the user's file.
     public static var standard: URL { BaseDirectories.configuration.appending(path: "baton/baton.conf") }
 
-    /// The directories to watch for changes of the file: its own, and those of all targets if it is
-    /// a symbolic link.
+    /// The directories to watch for changes of the file. If it is a symbolic link, those of all
+    /// targets are included.
     var directories: [String] {
         chain.map { $0.deletingLastPathComponent().path }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -76,8 +76,7 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Returns why an activity of this device is hidden, in words for its publisher, or nil if it
-    /// is not hidden.
+    /// Returns why an activity of this device is hidden, in words for its publisher, or nil.
     func whyHidden(type: String, app: String?) -> String? {
         unreadable
             ?? settings.hidingRule(type: type, app: app).map {

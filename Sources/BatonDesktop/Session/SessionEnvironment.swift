@@ -53,8 +53,10 @@ public final class SessionEnvironment: Sendable {
         known = Mutex(Known(variables: variables))
     }
 
-    /// Returns the environment of this process's session: the user manager's if this process is one
-    /// of its units, or else that of the process's start.
+    /// Returns the environment of this process's session.
+    ///
+    /// It asks the user manager if this process is one of its units. Otherwise it uses the
+    /// variables of the process's start.
     public static func ofProcess(on bus: DBusConnection) -> SessionEnvironment {
         let process = ProcessInfo.processInfo
         return isUnit(process.environment, processID: process.processIdentifier)

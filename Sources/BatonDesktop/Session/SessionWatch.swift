@@ -16,8 +16,8 @@ public struct SessionWatch: Sendable {
     /// Creates a watch on the system bus.
     public init(systemBus bus: DBusConnection) { self.bus = bus }
 
-    /// Reports the current state and each change, until the task is cancelled or the bus connection
-    /// ends.
+    /// Reports the current state and each change. It runs until the task is cancelled or the bus
+    /// connection ends.
     public func run(_ changed: @Sendable (SessionState) async -> Void) async {
         let match = DBusMatch(sender: Self.name, pathNamespace: Self.root, interface: Self.properties)
         // Read the state also after logind has started or restarted.
@@ -58,7 +58,7 @@ public struct SessionWatch: Sendable {
             isLidClosed: await isLidClosed())
     }
 
-    /// Whether the lid of an undocked laptop is closed. logind sends no signal for it, but closing
+    /// Whether the lid of an undocked laptop is closed. logind sends no signal for it. But closing
     /// the lid usually locks the session or makes it idle, which does send one.
     private func isLidClosed() async -> Bool {
         guard await property("LidClosed", of: "Manager", at: Self.root)?.boolValue == true else { return false }

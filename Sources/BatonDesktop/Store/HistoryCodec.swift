@@ -3,8 +3,8 @@
 import BatonBus
 import FoundationEssentials
 
-/// The file format of the history: a line that names the format, then a line of JSON for each
-/// entry.
+/// The file format of the history. A line names the format, and a line of JSON for each entry
+/// follows.
 enum HistoryCodec {
     /// The maximum size of the file, in bytes. Older entries that do not fit are not written.
     static let largest = 256 * 1_024

@@ -5,8 +5,10 @@ public import FoundationEssentials
 public import Logging
 import Synchronization
 
-/// The store of activities that recently left this laptop: the time, the other laptop, the app and
-/// the type. It holds no titles, contents or addresses.
+/// The store of activities that recently left this laptop.
+///
+/// It holds the time, the other laptop, the app and the type. It holds no titles, contents or
+/// addresses.
 ///
 /// The store collects entries for ``delay`` before it writes them. So other laptops cause no more
 /// than one write in that time. Each entry is removed when it expires, even if nobody reads the

@@ -31,8 +31,7 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Replaces the file: writes and syncs a new file beside it, renames that one, and syncs the
-    /// directory.
+    /// Replaces the file and syncs it. It writes a new file beside the old one and renames it.
     ///
     /// - Parameter mode: The permissions of the new file.
     func write(_ data: Data, mode: mode_t = 0o600) throws {

@@ -4,8 +4,8 @@ import BatonBus
 import ActivityModel
 import FoundationEssentials
 
-/// The file format of saved activities: a line that names the format, then a line of JSON for each
-/// activity.
+/// The file format of saved activities. A line names the format, and a line of JSON for each
+/// activity follows.
 enum SavedCodec {
     private static let header = "baton saved activities 2"
     /// The former format. It does not show whether a sandboxed app named a thumbnail's file. So all

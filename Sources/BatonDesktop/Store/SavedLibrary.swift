@@ -92,9 +92,10 @@ public struct SavedLibrary: Hashable, Sendable {
             .filter { query.map($0.matches) ?? true }
     }
 
-    /// Returns the results of a desktop search, the latest first. If several activities of an app
-    /// refer to the same item of its own index, by the same `relatedUniqueIdentifier`, only the
-    /// latest is found.
+    /// Returns the results of a desktop search, the latest first.
+    ///
+    /// If several activities of an app refer to the same item of its own index, by the same
+    /// `relatedUniqueIdentifier`, only the latest is found.
     public func results(for query: String, at date: Date) -> [SearchResult] {
         var items: Set<[String]> = []
         return self.items.reversed().compactMap { item in
