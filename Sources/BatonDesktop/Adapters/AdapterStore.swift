@@ -94,7 +94,7 @@ public final class AdapterStore: Sendable {
         }
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     private struct Damage: Error, CustomStringConvertible {
         let description = "it is of another version, or damaged"
     }

@@ -3,7 +3,7 @@
 import BatonBus
 import Diagnosis
 
-/// The programs for which adapters were not allowed to publish. The user can learn from it why
+/// The programs for which adapters were not allowed to publish. The findings tell the user why
 /// these programs offer nothing.
 struct RefusedSpeakers: Sendable {
     /// The maximum number of programs. Beyond it, the latest refused ones are kept.

@@ -9,7 +9,7 @@ import Logging
 
 /// The installed apps and their permissions.
 ///
-/// It covers adapters, sandboxed apps, and apps that continue a domain's pages.
+/// They are adapters, sandboxed apps, and apps that continue a domain's pages.
 extension Desktop {
     /// Loads the installed apps. The daemon calls this before it answers its first caller, for
     /// example a search whose click started the daemon.
@@ -53,8 +53,7 @@ extension Desktop {
 
     /// Records the user's decision on an adapter in the user's own directory.
     ///
-    /// - Throws: ``BatonError`` if the decision could not be saved. A refusal takes effect even
-    ///   then.
+    /// - Throws: ``BatonError``. A refusal takes effect even if it could not be saved.
     public func answer(_ isAllowed: Bool, toAdapter adapter: String) async throws {
         let result = Result { try adapterKeeper.answer(isAllowed, to: adapter) }
         await useApps()
@@ -113,7 +112,7 @@ extension Desktop {
     /// - Parameters:
     ///   - item: The item, which replaces the adapter's previous one, or nil for none.
     ///   - client: The adapter's connection. The item is forgotten when the connection ends.
-    /// - Throws: ``BatonError`` with `notAllowed` for a program that is no adapter.
+    /// - Throws: ``BatonError`` with `notAllowed` if the program is not an active adapter.
     public func withhold(_ item: WithheldItem?, by client: ClientID) async throws {
         let adapter = try await adapter(of: client)
         withheldItems.set(item, of: adapter, by: client)
@@ -139,7 +138,7 @@ extension Desktop {
     /// Refuses a sandboxed app activities that it declares, or revokes a grant. Everything that the
     /// app does by a revoked grant ends.
     ///
-    /// - Throws: ``BatonError`` if the change could not be saved. A grant is revoked even then.
+    /// - Throws: ``BatonError``. A revocation takes effect even if it could not be saved.
     public func refuse(_ grant: AppGrant) async throws {
         let result = Result { try keeper.refuse(grant) }
         await grantsChanged()

@@ -58,7 +58,7 @@ public actor Desktop {
     /// The alarm at the earliest deadline of all parts.
     private var alarm: (moment: Duration, task: Task<Void, Never>)?
 
-    /// Creates the desktop part on a session bus.
+    /// Creates the desktop side on a session bus.
     ///
     /// - Parameters:
     ///   - systemBus: The bus with logind, or nil for none.

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The source of time and random numbers for the desktop part. Tests replace it.
+/// The source of time and random numbers for the desktop side. Tests replace it.
 struct DesktopClock: Sendable {
     /// The time since a fixed moment. It never goes back, and it includes suspend.
     var uptime: @Sendable () -> Duration = { Self.start.duration(to: .now) }

@@ -2,7 +2,7 @@
 
 public import BatonBus
 
-/// The daemon's services for its desktop part.
+/// The daemon's services for its desktop side.
 public protocol DesktopHost: Sendable {
     /// Fetches an offered activity. Its continuation belongs to the daemon at first.
     ///

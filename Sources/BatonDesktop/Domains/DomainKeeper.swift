@@ -117,7 +117,7 @@ struct DomainKeeper: Sendable {
     }
 
     /// Returns the app that continues a page. It must claim the page's domain, and the domain must
-    /// approve it. Of several, it is the one with the most specific claim, then the first by id.
+    /// approve it.
     ///
     /// Of several, it is the one with the most specific claim, then the first by id.
     func application(for page: URL) -> (identifier: String, team: String)? {

@@ -16,7 +16,7 @@ enum GrantCodec {
         var answers: Grants.Answers
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Damage: Error, CustomStringConvertible {
         var description: String
     }

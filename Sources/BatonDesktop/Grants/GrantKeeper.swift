@@ -97,7 +97,7 @@ struct GrantKeeper: Sendable {
 
     /// Refuses activities that an app declares, or revokes a grant.
     ///
-    /// - Throws: ``BatonError`` if the change could not be saved. A grant is revoked even then.
+    /// - Throws: ``BatonError``. A revocation takes effect even if it could not be saved.
     func refuse(_ grant: AppGrant) throws {
         let app = try Self.app(grant)
         let (claim, known) = (claims[app]?.first { $0.team == grant.team }, store.grants.answers[app])

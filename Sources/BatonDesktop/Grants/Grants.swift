@@ -54,7 +54,7 @@ struct Grants: Hashable, Sendable {
         pending(claim, of: app)?.without(answers[app]?.dismissed)
     }
 
-    /// Grants an app a team and types of it.
+    /// Grants an app a team and types of that team.
     ///
     /// - Throws: ``Full``. Nothing has changed in that case.
     mutating func allow(_ claim: ActivityClaim, to app: SandboxedApp) throws {

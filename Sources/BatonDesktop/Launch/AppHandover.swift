@@ -103,7 +103,7 @@ public struct AppHandover: Sendable {
             client = try await launcher.reach(app, activationToken: coming.activationToken)
             isShownByApp = try await announce(to: client)
         } catch {
-            // Do not call an app that is not running or cannot continue anything.
+            // Do not call an app that was not started or cannot continue anything.
             await giveUp(fetching)
             if await stop(waiting) { await notices.ended(coming) }
             await tellUser(app, error)

@@ -10,8 +10,10 @@ import FoundationEssentials
 /// Starts programs outside of the daemon, so that they outlive it and do not inherit its sandbox.
 ///
 /// With a systemd user manager, each program becomes a transient service. Without one, it becomes a
-/// child process. Source: org.freedesktop.systemd1(5); "Desktop Environment Integration" of
-/// systemd's documentation for the units' names.
+/// child process.
+///
+/// Source: org.freedesktop.systemd1(5); "Desktop Environment Integration" of systemd's
+/// documentation for the units' names.
 public struct ProgramStarter: Sendable {
     private let bus: DBusConnection
     private let session: SessionEnvironment
@@ -26,7 +28,7 @@ public struct ProgramStarter: Sendable {
 
     /// A started program.
     struct Started: Sendable {
-        /// Yields how the program ended, if it did; at most one element.
+        /// Yields how the program ended. It yields at most one element.
         let ends: AsyncStream<End>
     }
 

@@ -66,8 +66,8 @@ public actor NotificationBoard {
         NotificationPace.maximumShown + NotificationPlan.maximumFetches + GrantQuestions.maximumShown
         + NotificationPlan.maximumFailures + Openings.maximum
 
-    /// How long the board waits after a failure of the server. It could not be started, ended at
-    /// once, did not answer, or refused a notification.
+    /// How long the board waits after the server has failed. A server fails if it cannot be
+    /// started, ends at once, does not answer, or refuses a notification.
     public static let pause = Duration.seconds(30)
 
     static let name = "org.freedesktop.Notifications"

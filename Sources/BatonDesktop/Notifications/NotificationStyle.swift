@@ -58,7 +58,7 @@ public struct NotificationStyle: Sendable {
         return notification
     }
 
-    /// The hint why a page does not open at the reading position.
+    /// The hint that a page opens at its top, and what to do about it.
     static let atItsTop = "The page opens at its top until you agree to Baton's extension in the browser."
 
     /// Baton's own icon for web pages, because icon themes have no common one.

@@ -2,7 +2,7 @@
 
 /// The adapters that the user has switched off.
 ///
-/// The configuration does so by `adapters` and `adapters.ID`.
+/// Their keys in the configuration are `adapters` and `adapters.ID`.
 public struct AdapterSwitches: Hashable, Sendable {
     /// Whether all adapters are off.
     public var areAllOff: Bool

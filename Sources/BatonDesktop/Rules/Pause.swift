@@ -12,8 +12,8 @@ public struct Pause: Hashable, Sendable {
     public init(until: Date? = nil) { self.until = until }
 }
 
-/// Remembers the user's pause. The desktop part is recreated when the daemon finds an adapter, and
-/// this object outlives it.
+/// Remembers the user's pause. The desktop side is recreated when the daemon finds a Bluetooth
+/// adapter, and this object outlives it.
 public final class PauseMemory: Sendable {
     private let pause = Mutex<Pause?>(nil)
 

@@ -81,8 +81,8 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// Returns the lines of a text. Each line of a Windows file keeps its carriage return. It
-    /// splits by scalars, because a carriage return and a line feed are one Character.
+    /// Returns the lines of a text. Each line of a Windows file keeps its carriage return. The
+    /// split is by scalars, because a carriage return and a line feed are one Character.
     static func lines(_ text: String) -> [String] {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }

@@ -9,8 +9,9 @@ import FoundationEssentials
 /// Answers the desktop's search with saved activities. It implements
 /// `org.gnome.Shell.SearchProvider2`, which GNOME Shell and others use.
 ///
-/// Source: GNOME's documentation of search providers, `org.gnome.ShellSearchProvider2.xml`.
 /// Sandboxed programs are refused, because the search is for the desktop and not for apps.
+///
+/// Source: GNOME's documentation of search providers, `org.gnome.ShellSearchProvider2.xml`.
 public struct SearchProvider: Sendable {
     /// The object path on the daemon's bus name.
     public static let path = "/org/batonproject/Baton/SearchProvider"

@@ -3,7 +3,7 @@
 public import Diagnosis
 import Glibc
 
-/// The files of the desktop part that were put aside because they could not be read. Each one is
+/// The files of the desktop side that were put aside because they could not be read. Each one is
 /// reported until the user has removed it.
 public struct DamagedFiles: Sendable {
     private let directory: String

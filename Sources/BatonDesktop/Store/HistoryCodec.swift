@@ -21,7 +21,7 @@ enum HistoryCodec {
         var count: Int
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Damage: Error, CustomStringConvertible {
         let description = "it is of another version, or damaged"
     }

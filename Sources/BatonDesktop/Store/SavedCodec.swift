@@ -17,7 +17,7 @@ enum SavedCodec {
         var activity: SavedUserActivity
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Damage: Error, CustomStringConvertible {
         var description: String
     }

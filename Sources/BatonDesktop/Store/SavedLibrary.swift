@@ -19,7 +19,7 @@ public struct SavedLibrary: Hashable, Sendable {
 
     /// The reason why an activity is not saved.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// One line for people.
+        /// The reason in one line for people.
         public var description: String
         /// Whether the activity is too large. Otherwise it is invalid.
         public var isTooLarge: Bool
