@@ -75,7 +75,7 @@ extension Caller {
         }
     }
 
-    /// Whether a file is a regular file of the user or root. Nobody else can have written it for
+    /// Whether a file is a regular file of the user or root. No other user can have written it for
     /// Flatpak.
     private static func isTrusted(_ file: Int32, user: UInt32) -> Bool {
         var facts = stat()
