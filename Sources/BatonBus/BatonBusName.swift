@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the daemon is found on the session bus, and what its interfaces are called.
+/// The daemon's names on the session bus: bus name, object path and interfaces.
 public enum BatonBusName {
     /// The well-known name that the daemon owns.
     public static let bus = "org.batonproject.Baton"
-    /// The path of its one object.
+    /// The path of the daemon's only object.
     public static let path = "/org/batonproject/Baton"
-    /// What it is and its condition.
+    /// The interface for the daemon's version, status, trace and history.
     public static let daemon = "org.batonproject.Baton1.Daemon"
-    /// The devices of one person.
+    /// The interface for the circle, which consists of one person's devices.
     public static let circle = "org.batonproject.Baton1.Circle"
-    /// What apps here publish.
+    /// The interface for the activities that apps on this device publish.
     public static let activities = "org.batonproject.Baton1.Activities"
-    /// What other devices offer.
+    /// The interface for the offers of other devices.
     public static let offers = "org.batonproject.Baton1.Offers"
-    /// What is kept of apps' activities for searches.
+    /// The interface for the activities that apps save for searches.
     public static let saved = "org.batonproject.Baton1.Saved"
-    /// What panels show.
+    /// The interface for the state that panels show.
     public static let panel = "org.batonproject.Baton1.Panel"
-    /// What the user wants to happen with offers and activities.
+    /// The interface for the user's rules about offers and activities.
     public static let rules = "org.batonproject.Baton1.Rules"
-    /// What the user allows sandboxed apps.
+    /// The interface for the grants that the user gives to sandboxed apps.
     public static let grants = "org.batonproject.Baton1.Grants"
-    /// The domains whose pages apps here want to continue.
+    /// The interface for the domains whose pages apps on this device want to continue.
     public static let domains = "org.batonproject.Baton1.Domains"
-    /// Programs that speak for apps which do not know Baton.
+    /// The interface for the programs that speak for apps which do not know Baton.
     public static let adapters = "org.batonproject.Baton1.Adapters"
-    /// What an app implements, to be started and told of what it is to continue.
+    /// The interface that an app implements so that the daemon can start it and hand activities to
+    /// it.
     public static let application = "org.batonproject.Application1"
 }

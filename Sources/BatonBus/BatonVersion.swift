@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Baton's version: the daemon's, the tool's and the packages'.
+/// The version of the daemon, the command-line tool and the packages.
 public enum BatonVersion {
-    /// The version, as semantic versioning has it.
+    /// The version, in the form of Semantic Versioning.
     public static let current = "0.2.0"
 }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the bus carries is what the service and its programs hold.
+// The bus carries the types of HandoffModel.
 @_exported public import HandoffModel

@@ -2,23 +2,25 @@
 
 public import DBus
 
-/// An app, as the daemon calls it: `org.batonproject.Application1`.
+/// A client of an app's `org.batonproject.Application1` interface, which the daemon calls.
 ///
-/// The methods throw a ``BatonError``: the app's own, `applicationFailed` for one that has no
-/// such interface or ended, and `remoteApplicationTimedOut` for one that did not answer in time.
+/// Every method throws a ``BatonError``. An app's own error keeps its code. The code is
+/// `applicationFailed` when the app does not have the interface or has ended, and
+/// `remoteApplicationTimedOut` when it does not answer in time.
 public struct ApplicationBusClient: Sendable {
     /// The app's id, which is its bus name.
     public let identifier: String
-    /// The app's connection to the bus, of all that own its name one after the other.
+    /// The app's connection to the bus. Several connections can own the app's name one after the
+    /// other.
     public let owner: ClientID
-    /// What errors call it.
+    /// The app's name in error messages.
     private let name: String
     private let connection: DBusConnection
     private let limits: ApplicationTimeLimits
 
-    /// An app that is on the bus.
+    /// Creates a client of an app that is on the bus.
     ///
-    /// - Parameter name: What errors call it; nil for its id.
+    /// - Parameter name: The app's name in error messages, or nil to use its id.
     public init(
         identifier: String, name: String? = nil, owner: ClientID, connection: DBusConnection,
         limits: ApplicationTimeLimits = ApplicationTimeLimits()
@@ -30,28 +32,28 @@ public struct ApplicationBusClient: Sendable {
         self.limits = limits
     }
 
-    /// Where an app has its object: the id's parts, as `org.freedesktop.Application` has it.
+    /// Returns the path of an app's object, which is made from the parts of the app's id.
     ///
     /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
     public static func path(of identifier: String) -> String {
         "/" + identifier.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// Tells the app what is on its way.
+    /// Tells the app that an activity is on its way.
     ///
-    /// - Returns: Whether the app shows that something is under way.
+    /// - Returns: Whether the app shows the user that a continuation is in progress.
     public func willContinue(_ coming: ComingActivity) async throws -> Bool {
         try await call(ApplicationInterface.willContinue, coming, limits.willContinue)
     }
 
-    /// Hands the activity to the app, to which the continuation belongs by then.
+    /// Hands the activity to the app. The continuation already belongs to the app at that time.
     ///
-    /// - Returns: Whether the app has taken it over.
+    /// - Returns: Whether the app has taken the activity over.
     public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
         try await call(ApplicationInterface.continue, activity, limits.continueActivity)
     }
 
-    /// Tells the app that what it was told of does not come.
+    /// Tells the app that the activity that it was told to expect does not come.
     public func didFail(type: String, error: BatonError) async throws {
         try await call(ApplicationInterface.didFail, (type, error), limits.didFail)
     }
@@ -60,8 +62,8 @@ public struct ApplicationBusClient: Sendable {
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, _ timeout: Duration
     ) async throws -> Answer {
         do {
-            // To the connection and not the name: an app that ended is not to be started by the
-            // next call.
+            // Call the connection instead of the name. Otherwise the next call would start an app
+            // that has ended.
             return try await connection.call(
                 call, arguments, destination: owner.rawValue, path: Self.path(of: identifier), timeout: timeout)
         } catch let error as DBusError {
@@ -79,12 +81,12 @@ public struct ApplicationBusClient: Sendable {
                 "\(name) is running, but does not have \(BatonBusName.application) on the session bus; "
                     + "its developer has to add it, or leave X-Baton-ActivityTypes out", cause: error.name)
         case DBusError.noReply:
-            // The bus says the same of an app that ended.
+            // The bus reports the same error for an app that has ended.
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
             return BatonError(.remoteApplicationTimedOut, "\(name) did not answer in time", cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
-            // The app's own words, which need not say whose they are.
+            // The app's own message may not name the app, so put the name before it.
             guard let failure = BatonError.fromTheBus(error) as? BatonError, failure.code != .busUnavailable
             else { return BatonError.fromTheBus(error) }
             let isItsOwn = failure.code == .failed && !error.message.isEmpty

@@ -2,24 +2,28 @@
 
 internal import DBus
 
-/// What an app does when the daemon calls it; ``ApplicationBusService`` does the rest.
+/// The actions of an app when the daemon calls it. ``ApplicationBusService`` does the rest.
 public protocol ApplicationBusHandler: Sendable {
-    /// The user chose an activity, which is being fetched; called once the app runs, started for it
-    /// or not.
+    /// Learns that the user chose an activity, which Baton is fetching. The daemon calls this when
+    /// the app runs, whether or not it was started for the activity.
     ///
-    /// - Returns: Whether the app shows that something is under way; if not, Baton does.
-    /// - Throws: ``BatonError`` with `notReady` when the app cannot continue anything; the user
-    ///   sees the message, and nothing follows.
+    /// - Returns: Whether the app shows the user that a continuation is in progress. If not, Baton
+    ///   shows it.
+    /// - Throws: ``BatonError`` with `notReady` if the app cannot continue any activity. The user
+    ///   sees the message, and no other call follows.
     func willContinue(_ coming: ComingActivity) async throws -> Bool
-    /// The activity is there; the continuation is the app's, for its streams.
+    /// Takes over an activity that has arrived. The continuation belongs to the app, which may open
+    /// streams with it.
     ///
-    /// - Returns: Whether the app has taken it over. There is nothing else to accept or decline.
+    /// - Returns: Whether the app has taken the activity over. The app needs no other call to
+    ///   accept or decline it.
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool
-    /// The activity does not come; `userCancelled` when the user did not want it any more.
+    /// Learns that the activity does not come. The error is `userCancelled` if the user cancelled
+    /// it.
     func didFail(type: String, error: BatonError) async throws
 }
 
-/// An app's end of `org.batonproject.Application1`.
+/// Serves the `org.batonproject.Application1` interface of an app.
 public final class ApplicationBusService: Sendable {
     private let client: BatonBusClient
     private let identifier: String
@@ -29,14 +33,16 @@ public final class ApplicationBusService: Sendable {
         self.identifier = identifier
     }
 
-    /// Exports the object, then takes the app's name, so that the first call finds everything.
+    /// Exports the object and then requests the app's name, so that the object exists before the
+    /// first call.
     ///
     /// - Parameters:
     ///   - client: The app's connection to the bus.
     ///   - identifier: The app's id: its desktop entry's name without `.desktop`.
-    ///   - handler: What answers the calls. Only the daemon's reach it.
-    /// - Throws: ``BatonError``: `invalidArgument` when the id is not a bus name,
-    ///   `alreadyRunning` when another program has it.
+    ///   - handler: The handler that answers the calls. Only the daemon's calls reach it.
+    /// - Throws:
+    ///   ``BatonError``: `invalidArgument` if the id is not a valid bus name, `alreadyRunning` if
+    ///   another program has it.
     public static func start(
         on client: BatonBusClient, identifier: String, handler: any ApplicationBusHandler
     ) async throws -> ApplicationBusService {
@@ -58,7 +64,7 @@ public final class ApplicationBusService: Sendable {
         }
     }
 
-    /// Gives the name back and withdraws the object; the connection stays open.
+    /// Releases the name and withdraws the object. The connection stays open.
     public func stop() async {
         try? await client.connection.releaseName(identifier)
         client.connection.unexport(path: ApplicationBusClient.path(of: identifier))
@@ -83,7 +89,8 @@ public final class ApplicationBusService: Sendable {
         ])
     }
 
-    /// Another program of the user's is not to hand the app activities of its own making.
+    /// Throws unless the daemon sent the call. Other programs of the user must not hand activities
+    /// to the app.
     private static func checkSender(_ sender: String, on connection: DBusConnection) async throws {
         guard try await connection.owner(of: BatonBusName.bus) == sender else {
             throw DBusError(name: DBusError.accessDenied, message: "only \(BatonBusName.bus) may call this")

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an app may take for each thing that is asked of it.
+/// The time limits for an app's reactions to the daemon.
 public struct ApplicationTimeLimits: Hashable, Sendable {
-    /// To be on the bus, from its start.
+    /// The time from the app's start until it is on the bus.
     public var start = Duration.seconds(30)
-    /// To answer `WillContinue`; after that Baton shows what is under way.
+    /// The time to answer `WillContinue`. After it, Baton itself shows that a continuation is in
+    /// progress.
     public var willContinue = Duration.seconds(5)
-    /// To answer `Continue`: a document may have to be opened.
+    /// The time to answer `Continue`. It allows for opening a document.
     public var continueActivity = Duration.seconds(60)
-    /// To answer `DidFail`; after that Baton shows the error.
+    /// The time to answer `DidFail`. After it, Baton itself shows the error.
     public var didFail = Duration.seconds(5)
 
-    /// The limits that Documentation/DBus/Application.md states.
+    /// Creates the limits that Documentation/DBus/Application.md states.
     public init() {}
 
-    /// All of them, one after the other.
+    /// The sum of all limits.
     public var all: Duration { start + willContinue + continueActivity + didFail }
 }

@@ -2,21 +2,21 @@
 
 internal import DBus
 
-/// An activity that the user has chosen and that is on its way: what `Application1.WillContinue`
-/// tells.
+/// An activity that the user has chosen and that is on its way: the arguments of
+/// `Application1.WillContinue`.
 public struct ComingActivity: Hashable, Sendable {
     /// The activity's type.
     public var type: String
-    /// The offer, by which `Offers.Cancel` gives it up.
+    /// The id of the offer. `Offers.Cancel` takes it to cancel the continuation.
     public var offer: String
-    /// The name of the device that it comes from.
+    /// The name of the device that offers the activity.
     public var deviceName: String
-    /// Its title, when it is known already.
+    /// The activity's title, if it is known already.
     public var title: String?
-    /// What lets the app's window come to the front, when the desktop has given one.
+    /// The desktop's token that lets the app's window come to the front, if there is one.
     public var activationToken: String?
 
-    /// An activity on its way.
+    /// Creates a description of an activity that is on its way.
     public init(type: String, offer: String, deviceName: String, title: String? = nil, activationToken: String? = nil) {
         self.type = type
         self.offer = offer

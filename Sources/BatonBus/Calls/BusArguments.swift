@@ -3,13 +3,13 @@
 internal import DBus
 internal import FoundationEssentials
 
-/// The D-Bus arguments that stand for one Swift value: the input of a method, or its output.
+/// The D-Bus arguments that represent one Swift value: the input of a method, or its output.
 package struct BusArguments<Value: Sendable>: Sendable {
-    /// Their names and signatures.
+    /// The names and signatures of the arguments.
     let arguments: [DBusArgument]
-    /// The values to send, one for each argument.
+    /// Returns the D-Bus values to send for a Swift value, one for each argument.
     let encode: @Sendable (Value) throws -> [DBusValue]
-    /// The Swift value of received ones.
+    /// Returns the Swift value of received D-Bus values.
     let decode: @Sendable ([DBusValue]) throws -> Value
 
     private init(
@@ -21,7 +21,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// One argument.
+    /// Creates a single argument.
     init(
         _ name: String, _ signature: String, encode: @escaping @Sendable (Value) throws -> DBusValue,
         decode: @escaping @Sendable (DBusValue) throws -> Value
@@ -31,14 +31,14 @@ package struct BusArguments<Value: Sendable>: Sendable {
             decode: { try decode($0.first.orInvalid(name, signature)) })
     }
 
-    /// The same arguments for another Swift value.
+    /// Returns the same arguments for another Swift value.
     func map<Other: Sendable>(
         _ make: @escaping @Sendable (Value) throws -> Other, _ take: @escaping @Sendable (Other) throws -> Value
     ) -> BusArguments<Other> {
         BusArguments<Other>(arguments, encode: { try encode(take($0)) }, decode: { try make(decode($0)) })
     }
 
-    /// Arguments, and others after them.
+    /// Returns the arguments of `first` followed by those of `second`.
     static func both<First, Second>(_ first: BusArguments<First>, _ second: BusArguments<Second>) -> Self
     where Value == (First, Second) {
         let count = first.arguments.count
@@ -47,7 +47,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
             decode: { (try first.decode(Array($0.prefix(count))), try second.decode(Array($0.dropFirst(count)))) })
     }
 
-    /// Arguments, and two times others after them.
+    /// Returns the arguments of all three, one after the other.
     static func three<First, Second, Third>(
         _ first: BusArguments<First>, _ second: BusArguments<Second>, _ third: BusArguments<Third>
     ) -> Self where Value == (First, Second, Third) {
@@ -55,7 +55,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
             .map({ ($0.0, $0.1.0, $0.1.1) }, { ($0.0, ($0.1, $0.2)) })
     }
 
-    /// One argument that is a list of dictionaries.
+    /// Returns one argument that is a list of dictionaries.
     static func list<Element: BusDictionary>(_ name: String) -> Self where Value == [Element] {
         Self(
             name, "aa{sv}", encode: { .array(elementSignature: "a{sv}", $0.map { .properties($0.bus) }) },
@@ -68,31 +68,33 @@ extension BusArguments where Value == Void {
 }
 
 extension BusArguments<String> {
-    /// A text that arrives as it was sent, or is refused: D-Bus cannot carry a NUL.
+    /// A string argument without replacements. Encoding fails for a NUL, which D-Bus cannot carry.
     static func string(_ name: String) -> Self {
         Self(name, "s", encode: { .string($0) }, decode: { try $0.stringValue.orInvalid(name, "a string") })
     }
 
-    /// A text of the daemon's, which may come from another device and have a NUL that is replaced.
+    /// A string argument from the daemon. The text may come from another device, so NULs are
+    /// replaced.
     static func text(_ name: String) -> Self {
         Self(name, "s", encode: plain, decode: { try $0.stringValue.orInvalid(name, "a string") })
     }
 }
 
 extension BusArguments<String?> {
-    /// A text; an empty one stands for `nil`.
+    /// A string argument in which an empty string represents `nil`.
     static func optional(_ name: String) -> Self {
         BusArguments<String>.string(name).map({ $0.isEmpty ? nil : $0 }, { $0 ?? "" })
     }
 }
 
 extension BusArguments<[String]> {
-    /// Texts that arrive as they were sent, or are refused.
+    /// A list of strings without replacements. Encoding fails for a NUL.
     static func strings(_ name: String) -> Self {
         Self(name, "as", encode: { .strings($0) }, decode: { try $0.stringsValue.orInvalid(name, "strings") })
     }
 
-    /// Texts of the daemon's, as ``BusArguments/text(_:)``.
+    /// A list of strings from the daemon, in which NULs are replaced as in
+    /// ``BusArguments/text(_:)``.
     static func texts(_ name: String) -> Self {
         Self(
             name, "as", encode: { .array(elementSignature: "s", $0.map(plain)) },
@@ -105,14 +107,14 @@ extension BusArguments<Bool> {
         Self(name, "b", encode: { .bool($0) }, decode: { try $0.boolValue.orInvalid(name, "a boolean") })
     }
 
-    /// Whether; no value, and one of another type, is no.
+    /// A Boolean argument. A missing value, or a value of another type, counts as false.
     static func affirmation(_ name: String) -> Self {
         Self([DBusArgument(name, "b")], encode: { [.bool($0)] }, decode: { $0.first?.boolValue ?? false })
     }
 }
 
 extension BusArguments<Int> {
-    /// A number from 0 to 2³² - 1; others become the nearest one.
+    /// A number from 0 to 2³² - 1. Numbers outside this range become the nearest limit.
     static func number(_ name: String) -> Self {
         Self(
             name, "u", encode: { .uint32(UInt32(clamping: $0)) },
@@ -121,7 +123,7 @@ extension BusArguments<Int> {
 }
 
 extension BusArguments<Date> {
-    /// Whole seconds since 1970.
+    /// A date in whole seconds since 1970.
     static func date(_ name: String) -> Self {
         Self(
             name, "x",
@@ -144,11 +146,12 @@ extension BusArguments<[String: DBusValue]> {
     }
 }
 
-/// A value that is an `a{sv}` on the bus.
+/// A value that is represented by an `a{sv}` on the bus.
 protocol BusDictionary: Sendable {
-    /// Its keys and values.
+    /// The keys and values of the dictionary.
     var bus: [String: DBusValue] { get }
-    /// The value of an `a{sv}`, whose unknown keys are ignored where the daemon may send more.
+    /// Creates the value from an `a{sv}`. Types that the daemon sends ignore unknown keys, because
+    /// a newer daemon may send more.
     init(bus value: DBusValue?) throws
 }
 

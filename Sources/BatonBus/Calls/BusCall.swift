@@ -4,20 +4,20 @@ internal import DBus
 
 /// The declaration of a method on the session bus.
 ///
-/// Three things follow from it: the daemon's route (``BusRouter``), a client's call
-/// (``BatonBusClient``), and the introspection data.
+/// Three things are derived from it: the daemon's route
+/// (``BusRouter``), a client's call (``BatonBusClient``), and the introspection data.
 package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     let interface: String
     let name: String
     let needs: Admission
     let takes: BusArguments<Arguments>
     let returns: BusArguments<Answer>
-    /// How long a client waits for the answer, unless it says otherwise.
+    /// The time that a client waits for the answer, unless the call gives another.
     let timeout: Duration
-    /// The part of the answer for clients that may not manage the device.
+    /// Returns the part of the answer for clients that may not manage the device.
     private(set) var unprivilegedPart: @Sendable (Answer) -> Answer = { $0 }
 
-    /// A method.
+    /// Declares a method.
     ///
     /// - Parameters:
     ///   - interface: The D-Bus interface.
@@ -25,8 +25,9 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     ///   - takes: The input arguments.
     ///   - returns: The output arguments.
     ///   - needs: The rights without which a client gets `NotAllowed`.
-    ///   - timeout: How long a client waits for the answer: longer than the daemon's own limit,
-    ///     whose error says more. At first as long as libdbus waits.
+    ///   - timeout: The time that a client waits for the answer. It must be longer than the
+    ///     daemon's own limit, because the daemon's error says more. The default is that of
+    ///     libdbus.
     init(
         _ interface: String, _ name: String, takes: BusArguments<Arguments> = BusArguments<Void>.nothing,
         returns: BusArguments<Answer> = BusArguments<Void>.nothing, needs: Admission = [],
@@ -40,8 +41,8 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
         self.timeout = timeout
     }
 
-    /// The same method, that leaves out of its answer what only those may know who may manage the
-    /// device.
+    /// Returns the same method with an answer that hides some data from clients that may not manage
+    /// the device.
     func forUnprivileged(_ part: @escaping @Sendable (Answer) -> Answer) -> Self {
         var call = self
         call.unprivilegedPart = part
@@ -56,8 +57,8 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
 extension DBusConnection {
     /// Calls a declared method of an object.
     ///
-    /// - Throws: ``DBusError`` of the bus or of the callee; ``BatonError`` for values that cannot
-    ///   be.
+    /// - Throws: ``DBusError`` of the bus or of the called program; ``BatonError`` for invalid
+    ///   values.
     func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, destination: String, path: String,
         timeout: Duration
@@ -86,7 +87,7 @@ protocol BusMethod: Sendable {
 }
 
 extension BusMethod {
-    /// The name that no other method has.
+    /// The interface and method name, which no other method has.
     var fullName: String { "\(interface).\(name)" }
 }
 
@@ -96,12 +97,12 @@ protocol BusInterface {
     static var name: String { get }
     /// The methods, in the order of the introspection data.
     static var methods: [any BusMethod] { get }
-    /// The signals, in that order.
+    /// The signals, in the order of the introspection data.
     static var signals: [DBusSignalDescription] { get }
 }
 
 extension DBusInterface {
-    /// A declared interface, whose calls are answered by one closure.
+    /// Creates a declared interface in which one closure answers all calls.
     init(
         _ interface: any BusInterface.Type, properties: [DBusProperty] = [],
         answer: @escaping @Sendable (any BusMethod, DBusInvocation) async throws -> [DBusValue]
@@ -117,7 +118,7 @@ extension BusInterface {
     static var methods: [any BusMethod] { [] }
     static var signals: [DBusSignalDescription] { [] }
 
-    /// A signal, with the names of its arguments and their signatures.
+    /// Declares a signal with the names and signatures of its arguments.
     static func signal(_ name: String, _ arguments: KeyValuePairs<String, String>) -> DBusSignalDescription {
         DBusSignalDescription(name, arguments.map { DBusArgument($0.key, $0.value) })
     }

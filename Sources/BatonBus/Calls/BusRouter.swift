@@ -2,23 +2,23 @@
 
 internal import DBus
 
-/// What answers each call: a route for each ``BusCall``, and one error for those without a route.
+/// The routes that answer calls: one for each ``BusCall``, and one error for calls without a route.
 ///
-/// A route may throw a ``BatonError``, which reaches the caller as it is; any other error arrives
-/// as `Failed`. Calls of one client begin in the order in which it made them.
+/// A ``BatonError`` that a route throws reaches the caller unchanged. Any other error arrives as
+/// `Failed`. The calls of one client begin in the order in which the client made them.
 package struct BusRouter: Sendable {
     private typealias Route = @Sendable ([DBusValue], ClientID, Admission) async throws -> [DBusValue]
 
     private var routes: [String: Route] = [:]
     private let otherwise: BatonError
 
-    /// A router without routes.
+    /// Creates a router without routes.
     ///
-    /// - Parameter otherwise: The answer of calls that have no route.
+    /// - Parameter otherwise: The error for calls that have no route.
     package init(otherwise: BatonError) { self.otherwise = otherwise }
 
-    /// Answers a call by a closure, which gets the arguments and the client. It takes the place of
-    /// a route that the call had.
+    /// Sets the closure that answers a call. It gets the arguments and the client. It replaces an
+    /// earlier route of the call.
     package mutating func on<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>,
         _ body: @escaping @Sendable (Arguments, ClientID) async throws -> Answer
@@ -29,14 +29,14 @@ package struct BusRouter: Sendable {
         }
     }
 
-    /// Answers a call without arguments.
+    /// Sets the closure that answers a call without arguments.
     package mutating func on<Answer>(
         _ call: BusCall<Void, Answer>, _ body: @escaping @Sendable (ClientID) async throws -> Answer
     ) {
         on(call) { (_: Void, client: ClientID) in try await body(client) }
     }
 
-    /// Answers a call with two arguments.
+    /// Sets the closure that answers a call with two arguments.
     package mutating func on<First, Second, Answer>(
         _ call: BusCall<(First, Second), Answer>,
         _ body: @escaping @Sendable (First, Second, ClientID) async throws -> Answer
@@ -44,7 +44,7 @@ package struct BusRouter: Sendable {
         on(call) { (both: (First, Second), client: ClientID) in try await body(both.0, both.1, client) }
     }
 
-    /// Answers a call with three arguments.
+    /// Sets the closure that answers a call with three arguments.
     package mutating func on<First, Second, Third, Answer>(
         _ call: BusCall<(First, Second, Third), Answer>,
         _ body: @escaping @Sendable (First, Second, Third, ClientID) async throws -> Answer
@@ -52,7 +52,7 @@ package struct BusRouter: Sendable {
         on(call) { (all: (First, Second, Third), client: ClientID) in try await body(all.0, all.1, all.2, client) }
     }
 
-    /// The methods of all interfaces that have no route.
+    /// The full names of the methods that have no route, of all interfaces.
     package var unrouted: [String] {
         BatonBusService.interfaces.flatMap { $0.methods.map(\.fullName) }.filter { routes[$0] == nil }
     }
@@ -61,7 +61,7 @@ package struct BusRouter: Sendable {
         _ method: any BusMethod, _ values: [DBusValue], client: ClientID, admission: Admission
     ) async throws -> [DBusValue] {
         guard let route = routes[method.fullName] else {
-            // A caller learns of its own mistake first, as from a method that has a route.
+            // Report invalid arguments first, as a method with a route does.
             try method.checkArguments(values)
             throw otherwise
         }

@@ -2,14 +2,14 @@
 
 internal import DBus
 
-/// An app's or a tool's end of the session-bus interface.
+/// A client of the daemon's session-bus interface, for apps and tools.
 ///
-/// Every method throws a ``BatonError``: the daemon's own, or
-/// ``BatonError/Code/daemonNotRunning`` and ``BatonError/Code/busUnavailable`` for the way to
-/// it. A cancelled task throws `CancellationError`.
+/// Every method throws a ``BatonError``: the daemon's own, or ``BatonError/Code/daemonNotRunning``
+/// or ``BatonError/Code/busUnavailable`` if the daemon cannot be reached. A cancelled task throws
+/// `CancellationError`.
 public final class BatonBusClient: Sendable {
     let connection: DBusConnection
-    /// Whom calls go to.
+    /// The bus name to which calls go.
     private let daemon: String
 
     private init(connection: DBusConnection, daemon: String = BatonBusName.bus) {
@@ -17,7 +17,8 @@ public final class BatonBusClient: Sendable {
         self.daemon = daemon
     }
 
-    /// Connects to the session bus, or to the bus at an address. No daemon needs to run yet.
+    /// Connects to the session bus, or to the bus at an address. The daemon does not have to run
+    /// yet.
     public static func connect(address: String? = nil) async throws -> BatonBusClient {
         do {
             if let address { return BatonBusClient(connection: try await .open(address: address)) }
@@ -30,8 +31,8 @@ public final class BatonBusClient: Sendable {
         }
     }
 
-    /// Connects to the daemon that runs on the session bus; nil when none does. Its calls go to
-    /// that process alone, so that they start none.
+    /// Connects to the daemon that runs on the session bus, or returns nil if none runs. The calls
+    /// go only to that process, so that they never start a daemon.
     public static func connectToRunning() async throws -> BatonBusClient? {
         let client = try await connect()
         guard let owner = try await client.connection.owner(of: BatonBusName.bus) else {
@@ -41,16 +42,17 @@ public final class BatonBusClient: Sendable {
         return BatonBusClient(connection: client.connection, daemon: owner)
     }
 
-    /// This client as the daemon knows it.
+    /// The id by which the daemon knows this client.
     public var id: ClientID { ClientID(rawValue: connection.uniqueName) }
 
-    /// Closes the connection: the daemon invalidates this client's activities, all event streams
-    /// finish.
+    /// Closes the connection. The daemon then invalidates this client's activities, and all event
+    /// streams finish.
     public func close() { connection.close() }
 
     /// Calls a method of the daemon's object.
     ///
-    /// - Parameter timeout: How long to wait for the answer; `nil` as the declaration says.
+    /// - Parameter timeout: The time to wait for the answer, or `nil` for the time that the call
+    ///   declares.
     /// - Throws: ``BatonError``, also for arguments that the daemon would refuse.
     package func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, timeout: Duration? = nil
@@ -67,27 +69,27 @@ public final class BatonBusClient: Sendable {
     package func call<Answer>(_ call: BusCall<Void, Answer>) async throws -> Answer { try await self.call(call, ()) }
 }
 
-/// What the daemon says by itself.
+/// Events that the daemon sends.
 extension BatonBusClient {
-    /// The events of this client's activities and streams, from now on.
+    /// Returns the events of this client's activities and streams from now on.
     ///
-    /// A stream that is not read keeps the newest 1,024.
+    /// If the caller does not read the stream, it keeps the newest 1,024 events.
     public func activityEvents() async throws -> AsyncStream<ActivityEvent> {
         try await events(of: BatonBusName.activities) { ActivityEvent($0) }
     }
 
-    /// The events of other devices' offers, from now on.
+    /// Returns the events of other devices' offers from now on.
     public func offerEvents() async throws -> AsyncStream<OfferEvent> {
         try await events(of: BatonBusName.offers) { OfferEvent($0) }
     }
 
-    /// How far offers come that are being opened, by whomever, from now on.
+    /// Returns the progress of all offers that are being opened from now on, by any program.
     public func offerProgress() async throws -> AsyncStream<OfferProgress> {
         try await events(of: BatonBusName.offers, member: "Progress") { OfferProgress($0) }
     }
 
-    /// The daemon's signals, from now on, each made into an event; those that give `nil` are left
-    /// out.
+    /// Returns the daemon's signals from now on as events. Signals for which `transform` returns
+    /// `nil` are dropped.
     func events<Event: Sendable>(
         of interface: String, member: String? = nil, arguments: [Int: String] = [:],
         _ transform: @escaping @Sendable (DBusSignal) -> Event?
@@ -102,8 +104,8 @@ extension BatonBusClient {
         }
     }
 
-    /// Whether the daemon is there: the present state at once, then each change; finishes when the
-    /// bus goes.
+    /// Returns whether the daemon is on the bus: the present state, then each change. The stream
+    /// finishes when the bus disconnects.
     public func daemonPresence() async throws -> AsyncStream<Bool> {
         do {
             let changes = try await connection.nameOwnerChanges(of: BatonBusName.bus)

@@ -4,11 +4,11 @@ internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
-/// The `a{sv}` of an activity, in both directions.
+/// The conversion between an activity and its `a{sv}`, in both directions.
 enum ActivityCoding {
     typealias Field = ActivityProperties.Field
 
-    /// The properties of a change; those that are cleared are named in `clear`.
+    /// Returns the properties of a change. The key `clear` names the cleared properties.
     static func encode(_ properties: ActivityProperties) throws -> [String: DBusValue] {
         var result: [String: DBusValue] = [:]
         var cleared: [String] = []
@@ -24,7 +24,7 @@ enum ActivityCoding {
         return result
     }
 
-    /// All properties of an activity that are set.
+    /// Returns all properties of an activity that are set.
     static func encode(_ state: ActivityState) throws -> [String: DBusValue] {
         var result = try encode(ActivityProperties(state))
         result["clear"] = nil
@@ -36,7 +36,8 @@ enum ActivityCoding {
         case .title: return state.title.map(UserInfoWriter.text)
         case .userInfo: return state.userInfo.isEmpty ? nil : try UserInfoWriter.userInfo(state.userInfo)
         case .webpageURL:
-            // Its port is judged where it is given: here it may be another device's.
+            // The port is not checked here, because the page may be another device's. It is checked
+            // when the page is published.
             guard state.webpageURL?.isOfWeb ?? true else {
                 throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
             }
@@ -56,8 +57,8 @@ enum ActivityCoding {
         }
     }
 
-    /// Reads a change; throws `InvalidArgument` with the property that is unknown or has a wrong
-    /// value.
+    /// Reads a change. Throws `InvalidArgument` that names a property that is unknown or has an
+    /// invalid value.
     ///
     /// `also` names properties that the caller reads itself.
     static func decode(_ values: [String: DBusValue], also: Set<String> = []) throws -> ActivityProperties {
@@ -90,7 +91,7 @@ enum ActivityCoding {
         return result
     }
 
-    /// Refuses `clear` where there is nothing yet to be cleared.
+    /// Throws if `clear` is given for a new activity, which has no properties to clear.
     static func checkNothingIsCleared(_ values: [String: DBusValue]) throws {
         guard values["clear"] == nil else {
             throw BatonError(.invalidArgument, "clear: there is nothing yet to be cleared; leave it out")
@@ -127,7 +128,7 @@ enum ActivityCoding {
         }
     }
 
-    /// Refuses a type that no activity can have.
+    /// Throws if a type is not a valid activity type.
     static func checkType(_ type: String) throws {
         do {
             try ActivityState.validate(activityType: type)
@@ -156,7 +157,7 @@ extension BatonError {
 }
 
 extension Optional {
-    /// The value, or `InvalidArgument` naming what it should have been.
+    /// Returns the value, or throws `InvalidArgument` with the expected type.
     func orInvalid(_ name: String, _ expected: String) throws -> Wrapped {
         guard let self else { throw BatonError.invalid(name, expected) }
         return self

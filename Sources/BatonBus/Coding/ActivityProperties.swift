@@ -2,35 +2,35 @@
 
 public import ActivityModel
 
-/// The properties of an activity that a client gives for a change: only those it names are changed.
+/// A client's change of an activity. It changes only the properties that it names.
 public struct ActivityProperties: Hashable, Sendable {
-    /// A property that travels; the raw value is its name on the bus.
+    /// A property that is sent with the activity. The raw value is its name on the bus.
     public enum Field: String, CaseIterable, Hashable, Sendable {
         case title, userInfo, webpageURL, referrerURL, expirationDate, requiredUserInfoKeys, targetContentIdentifier
         case persistentIdentifier, supportsContinuationStreams
     }
 
-    /// Where the new values stand; its activity type is of no meaning in a change.
+    /// The new values. The activity type has no meaning in a change.
     public var values: ActivityState
-    /// Which properties change. One whose new value is `nil` or empty is cleared.
+    /// The properties that change. A property is cleared if its new value is `nil` or empty.
     public var fields: Set<Field>
-    /// Whether the app has newer contents that it would hand over when asked by `willSave`; `nil`:
-    /// as before.
+    /// Whether the app has newer contents to send when `willSave` asks for them, or `nil` to leave
+    /// this unchanged.
     public var needsSave: Bool?
 
-    /// A change of some properties, or of all of them, to the values of a state.
+    /// Creates a change that takes some or all properties from a state.
     public init(_ values: ActivityState, fields: Set<Field> = Set(Field.allCases), needsSave: Bool? = nil) {
         self.values = values
         self.fields = fields
         self.needsSave = needsSave
     }
 
-    /// A change of `needsSave` alone.
+    /// Creates a change of `needsSave` only.
     public init(needsSave: Bool) {
         self.init(ActivityState(activityType: ""), fields: [], needsSave: needsSave)
     }
 
-    /// The state that comes of a change of another; the type stays.
+    /// Returns a state with this change applied. The type stays the same.
     public func applied(to state: ActivityState) -> ActivityState {
         var result = state
         for field in fields {

@@ -4,12 +4,13 @@ internal import DBus
 
 extension BatonError {
     private static let prefix = "org.batonproject.Baton1.Error."
-    /// Codes that never stand on the bus: they are about the way to it, or about what is below it.
+    /// The codes that never appear on the bus. They are about reaching the daemon, or about its own
+    /// state.
     private static let local: Set<Code> = [
         .daemonNotRunning, .alreadyRunning, .busUnavailable, .stateUnusable, .stateInUse,
     ]
 
-    /// What a handler's error is on the bus.
+    /// Returns the D-Bus error for a handler's error.
     static func onTheBus(_ error: any Error) -> DBusError {
         switch error {
         case let error as BatonError:
@@ -22,13 +23,13 @@ extension BatonError {
         }
     }
 
-    /// Whether the bus, or systemd for it, tried to start the daemon in vain.
+    /// Returns whether the bus or systemd failed to start the daemon.
     private static func isFailedStart(_ name: String, _ message: String) -> Bool {
         name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") || name.hasPrefix("org.freedesktop.systemd1.")
             || name == DBusError.timedOut && message.hasPrefix("Failed to activate service")
     }
 
-    /// What an error of a call is to the caller; a cancellation stays what it is.
+    /// Returns the error that the caller of a method gets. A cancellation is returned unchanged.
     static func fromTheBus(_ error: any Error) -> any Error {
         guard let error = error as? DBusError else { return error }
         if error.name.hasPrefix(prefix) {
@@ -59,7 +60,7 @@ extension BatonError {
 }
 
 extension BatonError {
-    /// Whether the daemon gave no answer: it has ended meanwhile, or hangs. Its own failures have
-    /// other causes.
+    /// Whether the daemon gave no answer because it has ended or hangs. The daemon's own failures
+    /// have other causes.
     public var isUnanswered: Bool { code == .failed && cause == DBusError.noReply }
 }

@@ -3,7 +3,7 @@
 internal import DBus
 internal import FoundationEssentials
 
-/// An entry of the history as an `a{sv}`.
+/// The conversion between an entry of the history and its `a{sv}`.
 extension HistoryEntry: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [

@@ -5,8 +5,8 @@ internal import DBus
 internal import Diagnosis
 internal import FoundationEssentials
 
-/// The `a{sv}` of what the daemon answers. Absent keys stand for `nil`; keys that are unknown are
-/// ignored, so that a newer daemon can say more.
+/// The `a{sv}` of the daemon's answers. Absent keys represent `nil`. Unknown keys are ignored, so
+/// that a newer daemon can send more.
 struct Properties {
     var values: [String: DBusValue]
 
@@ -19,8 +19,8 @@ struct Properties {
     func list(_ key: String) -> [DBusValue] { values[key]?.arrayValue ?? [] }
 }
 
-/// A text that people read, without the NUL that D-Bus cannot carry: such texts come from other
-/// devices.
+/// Returns a text for people with its NULs replaced, because D-Bus cannot carry a NUL. Such texts
+/// come from other devices.
 func plain(_ text: String) -> DBusValue {
     .string(text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text)
 }
@@ -162,7 +162,7 @@ extension OfferSummary: BusDictionary {
 }
 
 extension ContinuedActivity {
-    /// The second output argument of `Continue`; the first is the continuation.
+    /// Returns the second output argument of `Continue`. The first is the continuation's id.
     func bus() throws -> [String: DBusValue] {
         var result = try ActivityCoding.encode(activity)
         result["type"] = UserInfoWriter.text(activity.activityType)

@@ -4,13 +4,12 @@ internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
-/// What is kept of an activity, on the bus: the properties of the activity, and those that concern
-/// a search.
+/// The conversion between a saved activity and its `a{sv}`: the activity's properties, and those
+/// for searches.
 enum SavedCoding {
     private static let names: Set<String> = ["identity", "type", "keywords", "contentAttributeSet"]
 
-    /// The properties of an activity to keep, or of one that was found; `type` stands apart in
-    /// `Save`.
+    /// Returns the properties of a saved activity. `Save` takes `type` as a separate argument.
     static func encode(_ saved: SavedUserActivity) throws -> [String: DBusValue] {
         var result = try ActivityCoding.encode(saved.state)
         result["identity"] = .string(saved.identity.description)
@@ -22,7 +21,8 @@ enum SavedCoding {
         return result
     }
 
-    /// Reads what ``encode(_:)`` writes. An identity that is left out is a new one.
+    /// Reads the properties that ``encode(_:)`` returns. Without an identity, the activity gets a
+    /// new one.
     static func decode(_ values: [String: DBusValue]) throws -> SavedUserActivity {
         let type = try (values["type"]?.stringValue).orInvalid("type", "a string")
         try ActivityCoding.checkType(type)

@@ -4,19 +4,19 @@ internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
-/// How a value of an activity's userInfo is read from the bus. What ``UserInfoWriter`` writes is
-/// read without loss; arrays and dictionaries of other types and integers of other widths are
-/// understood as well.
+/// Reads the values of an activity's userInfo from the bus.
 ///
-/// It counts before it builds: any program on the bus may have sent this.
+/// It reads all that ``UserInfoWriter`` writes without loss. It also understands arrays and
+/// dictionaries of other types, and integers of other widths. It counts before it builds values,
+/// because any program on the bus may have sent them.
 struct UserInfoReader {
-    /// How many values have been read, and how many bytes of texts and data.
+    /// The number of values that have been read, and the number of bytes of texts and data.
     private var values = 0
     private var bytes = 0
 
-    /// A whole userInfo.
+    /// Reads a whole userInfo.
     ///
-    /// - Throws: `InvalidArgument`, or `UserInfoTooLarge`, with the place of what cannot be kept.
+    /// - Throws: `InvalidArgument`, or `UserInfoTooLarge`, with the place of the refused value.
     static func userInfo(_ value: DBusValue) throws -> UserInfo {
         guard let pairs = pairs(of: value) else {
             throw BatonError(.invalidArgument, "userInfo: expected a{sv} or (\"dictionary\", a(vv))")
@@ -31,7 +31,8 @@ struct UserInfoReader {
         }
     }
 
-    /// A string, also as ``UserInfoWriter/text(_:)`` writes one with a NUL.
+    /// Returns a string, or nil. It also reads the form that ``UserInfoWriter/text(_:)`` uses for a
+    /// string with a NUL.
     static func text(_ value: DBusValue) -> String? {
         if let string = value.stringValue { return string }
         guard let (tag, inner) = tagged(value), tag == "string", let bytes = inner.bytesValue,
@@ -115,7 +116,7 @@ struct UserInfoReader {
         case "dictionary": return try dictionary(value, depth: depth)
         case "flat":
             if case .array("v", let tokens) = inner {
-                // Only another way to write one value.
+                // The flat form is another way to write one value, so do not count this structure.
                 values -= 1
                 return try flat(tokens, depth: depth)
             }
@@ -131,7 +132,7 @@ struct UserInfoReader {
     }
 }
 
-/// The flat form.
+/// The flat form of values.
 extension UserInfoReader {
     private mutating func flat(_ tokens: [DBusValue], depth: Int) throws -> UserInfoValue {
         try checkCount(tokens.count)
@@ -150,7 +151,7 @@ extension UserInfoReader {
         else { return try read(token, depth: depth) }
         try self.count(1)
         try checkDepth(depth + 1)
-        // Every value takes a token, so that a count cannot ask for more than is there.
+        // Every value needs a token. Compare first, so that a false count cannot reserve memory.
         guard (kind == "dictionary" ? count * 2 : count) <= tokens.count else {
             throw UserInfoRefusal(reason: "the flat form ends too early")
         }
@@ -189,7 +190,7 @@ extension UserInfoReader {
     }
 }
 
-/// What is refused.
+/// The refusal of invalid and excessive values.
 extension UserInfoReader {
     private static func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
         if let reason = value.reasonAgainstLookup { throw UserInfoRefusal(reason: reason) }
@@ -202,7 +203,7 @@ extension UserInfoReader {
         }
     }
 
-    /// Refuses a container that has too many parts before the first is looked at.
+    /// Throws if there are too many values, before the first part of a container is read.
     private func checkCount(_ more: Int) throws {
         let limit = UserInfoValue.maximumCount
         guard values + more <= limit else {
@@ -234,7 +235,7 @@ extension UserInfoReader {
         return text
     }
 
-    /// Does something one level down, so that its errors say where.
+    /// Runs `body` and adds the step to the place of an error that it throws.
     private mutating func inside<Result>(
         _ step: @autoclosure () -> String, _ body: (inout UserInfoReader) throws -> Result
     ) throws -> Result {
@@ -249,7 +250,7 @@ extension UserInfoReader {
 
 /// The forms of values.
 extension UserInfoReader {
-    /// Unix seconds, as one number or as whole seconds and a fraction.
+    /// Reads Unix seconds, as one number or as whole seconds and a fraction.
     private static func date(_ value: DBusValue) -> Date? {
         let shift = Date.timeIntervalBetween1970AndReferenceDate
         if let seconds = value.doubleValue ?? value.integer(as: Int64.self).map(Double.init) {

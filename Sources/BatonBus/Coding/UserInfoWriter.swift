@@ -4,27 +4,29 @@ internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
-/// What keeps a value from being carried over the bus.
+/// The reason why a value cannot be sent over the bus.
 struct UserInfoRefusal: Error {
     var reason: String
-    /// Where it stands in the userInfo, such as `["parts"][3]`; of a set's members the number is
-    /// that in the message: `{3}`.
+    /// The value's place in the userInfo, such as `["parts"][3]`. The members of a set have the
+    /// number of their place in the message: `{3}`.
     var place = ""
-    /// Whether there is too much of it, and nothing wrong with it.
+    /// Whether the value is refused only because it is too large.
     var isTooLarge = false
-    /// Whether all values together are refused, so that no place is to blame.
+    /// Whether the limit applies to all values together, so that no single place caused the
+    /// refusal.
     var isOfAll = false
 }
 
-/// How a value of an activity's userInfo is written on the bus, without loss.
+/// Writes the values of an activity's userInfo for the bus, without loss.
 ///
-/// `Documentation/DBus/UserInfo.md` has the table; ``UserInfoReader`` is the other direction.
+/// `Documentation/DBus/UserInfo.md` has the table. ``UserInfoReader`` reads the values.
 enum UserInfoWriter {
-    /// D-Bus allows 64 containers inside each other; what the surrounding message needs is kept
-    /// free.
+    /// The containers that native values may nest. D-Bus allows 64, some of which the message
+    /// itself needs.
     private static let nativeDepth = 48
 
-    /// A whole userInfo: `a{sv}`, or `("dictionary", a(vv))` when a key is not a plain string.
+    /// Returns a whole userInfo: `a{sv}`, or `("dictionary", a(vv))` if a key is not a plain
+    /// string.
     static func userInfo(_ userInfo: UserInfo) throws -> DBusValue {
         var pairs: [(DBusValue, DBusValue)] = []
         for (key, entry) in userInfo {
@@ -37,12 +39,12 @@ enum UserInfoWriter {
         return dictionary(pairs)
     }
 
-    /// How an error message names a key.
+    /// Returns a key as error messages show it.
     static func name(of key: UserInfoValue) -> String {
         if case .string = key { "\"\(key.name)\"" } else { key.name }
     }
 
-    /// The native form, or the flat one for a value that is too deep for D-Bus.
+    /// Returns the native form of a value, or the flat form if the value is too deep for D-Bus.
     static func value(_ value: UserInfoValue) throws -> DBusValue {
         guard value.depth <= UserInfoValue.maximumDepth else {
             throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) containers inside each other")
@@ -53,7 +55,7 @@ enum UserInfoWriter {
         return tagged("flat", .array(elementSignature: "v", tokens))
     }
 
-    /// A string, which stands in its UTF-8 bytes when it has a NUL, since D-Bus cannot carry that.
+    /// Returns a string, as UTF-8 bytes if it has a NUL, which a D-Bus string cannot carry.
     static func text(_ string: String) -> DBusValue {
         string.utf8.contains(0) ? tagged("string", .bytes([UInt8](string.utf8))) : .string(string)
     }
@@ -80,9 +82,9 @@ enum UserInfoWriter {
         case .string(let string): return text(string)
         case .data(let data): return .bytes([UInt8](data))
         case .date(let date):
-            // Two parts, since Unix seconds in one double would lose the last bits of most dates.
-            // The second is what the reader misses when it has only the first, so that nothing is
-            // lost to rounding.
+            // Write two parts, because Unix seconds in one double would lose the last bits of most
+            // dates. The second part is the difference that the reader must add to the first, so
+            // that no rounding loses bits.
             let shift = Date.timeIntervalBetween1970AndReferenceDate
             let seconds = date.timeIntervalSinceReferenceDate
             let whole = seconds.rounded(.towardZero) + shift
@@ -106,7 +108,7 @@ enum UserInfoWriter {
         return tagged("dictionary", .array(elementSignature: "(vv)", structures))
     }
 
-    /// How many containers of D-Bus the native form needs, at most.
+    /// Returns the greatest number of nested D-Bus containers in the native form of a value.
     private static func busDepth(of value: UserInfoValue) -> Int {
         switch value {
         case .array(let elements): 2 + (elements.map(busDepth).max() ?? 0)
@@ -116,8 +118,8 @@ enum UserInfoWriter {
         }
     }
 
-    /// Containers as `(kind, count)` followed by what they hold, so that nothing stands inside
-    /// anything else.
+    /// Appends a value as tokens. A container is `(kind, count)` followed by its elements, so that
+    /// no token contains another.
     private static func flatten(_ value: UserInfoValue, into tokens: inout [DBusValue]) {
         func open(_ kind: String, _ count: Int) {
             tokens.append(.variant(.structure([.string(kind), .uint32(UInt32(clamping: count))])))

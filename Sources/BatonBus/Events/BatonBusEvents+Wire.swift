@@ -3,7 +3,7 @@
 internal import DBus
 
 extension ActivityEvent {
-    /// The signal of the Activities interface that tells it.
+    /// The name and the arguments of the Activities signal that reports this event.
     var bus: (member: String, arguments: [DBusValue]) {
         switch self {
         case .willSave(let activity): ("WillSave", [plain(activity)])
@@ -21,7 +21,7 @@ extension ActivityEvent {
         }
     }
 
-    /// A signal of the Activities interface; `nil` for one that is unknown here, or malformed.
+    /// Creates the event of an Activities signal, or `nil` if the signal is unknown or malformed.
     init?(_ signal: DBusSignal) {
         let texts = signal.arguments.compactMap(\.stringValue)
         switch (signal.member, signal.arguments.signature) {
@@ -46,7 +46,7 @@ extension ActivityEvent {
 }
 
 extension OfferEvent {
-    /// The signal of the Offers interface that tells it.
+    /// The name and the arguments of the Offers signal that reports this event.
     var bus: (member: String, arguments: [DBusValue]) {
         switch self {
         case .appeared(let offer): ("Appeared", [.properties(offer.bus)])
@@ -55,7 +55,7 @@ extension OfferEvent {
         }
     }
 
-    /// A signal of the Offers interface; `nil` for one that is unknown here, or malformed.
+    /// Creates the event of an Offers signal, or `nil` if the signal is unknown or malformed.
     init?(_ signal: DBusSignal) {
         guard let argument = signal.arguments.first else { return nil }
         let event: OfferEvent? =

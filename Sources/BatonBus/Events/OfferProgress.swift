@@ -2,22 +2,23 @@
 
 internal import DBus
 
-/// How far an offer has come that is being handed to an app, or to the browser: `Offers.Progress`.
+/// The progress of an offer that is being opened in an app or the browser: the signal
+/// `Offers.Progress`.
 public struct OfferProgress: Hashable, Sendable {
     /// The offer's id.
     public var offer: String
-    /// How far it has come.
+    /// The phase that the offer has reached.
     public var phase: Phase
-    /// The app that continues it, or did not; `nil` while that is not known, and where the browser
-    /// has the page.
+    /// The app that continues the offer or failed to, or `nil` if the app is not known yet or the
+    /// browser opens the page.
     ///
-    /// The page's address goes only to who called `Open`: it may hold what is nobody else's, and
-    /// this is told to everyone.
+    /// The page's address may be confidential. Only the caller of `Open` gets it, because every
+    /// program receives this signal.
     public var opened: OpenedOffer?
-    /// Why it has failed, with ``Phase/failed`` only.
+    /// The error, only if the phase is ``Phase/failed``.
     public var error: BatonError?
 
-    /// A step.
+    /// Creates a progress report.
     public init(offer: String, phase: Phase, opened: OpenedOffer? = nil, error: BatonError? = nil) {
         self.offer = offer
         self.phase = phase
@@ -25,24 +26,24 @@ public struct OfferProgress: Hashable, Sendable {
         self.error = error
     }
 
-    /// What is being waited for, in one word. More may come.
+    /// The step that is in progress, as one word. Later versions may add more.
     public struct Phase: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         /// The word.
         public var rawValue: String
-        /// A phase with this word.
+        /// Creates a phase with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The word.
         public var description: String { rawValue }
 
-        /// The other device is asked for the activity, while the app is being started.
+        /// Baton fetches the activity from the other device while the app starts.
         public static let fetching = Phase(rawValue: "fetching")
-        /// The activity is here; the app, or the browser, is still being started.
+        /// The activity has arrived, but the app or the browser is still starting.
         public static let starting = Phase(rawValue: "starting")
-        /// The app has been handed the activity, and is opening it.
+        /// The app has received the activity and is opening it.
         public static let delivering = Phase(rawValue: "delivering")
-        /// The activity was continued.
+        /// The app has taken the activity over.
         public static let done = Phase(rawValue: "done")
-        /// It was not.
+        /// The activity could not be continued.
         public static let failed = Phase(rawValue: "failed")
     }
 }
@@ -55,7 +56,7 @@ extension OfferProgress {
         return details
     }
 
-    /// A signal of the Offers interface; `nil` for another, or one that is malformed.
+    /// Creates the progress of an Offers signal, or `nil` if the signal is another or is malformed.
     init?(_ signal: DBusSignal) {
         guard signal.member == "Progress", signal.arguments.signature == "ssa{sv}",
             let offer = signal.arguments[0].stringValue, let phase = signal.arguments[1].stringValue,

@@ -3,22 +3,23 @@
 public import ActivityModel
 internal import DBus
 
-/// `org.batonproject.Baton1.Activities`: what apps here publish.
+/// `org.batonproject.Baton1.Activities`: the activities that apps on this device publish.
 package enum ActivitiesInterface: BusInterface {
     static let name = BatonBusName.activities
-    /// Answers with the activity's id. It is not current yet.
+    /// Publishes an activity and answers with its id. The activity is not current yet.
     package static let publish = BusCall(name, "Publish", takes: publication, returns: .text("activity"))
-    /// The change is an error where it cannot be read: the route throws it after it has taken note.
+    /// Changes an activity. Arguments that cannot be read become an error value, so that the route
+    /// can note the call before it throws.
     package static let update = BusCall(name, "Update", takes: .both(.string("activity"), change))
     package static let becomeCurrent = BusCall(name, "BecomeCurrent", takes: .string("activity"))
     package static let resignCurrent = BusCall(name, "ResignCurrent", takes: .string("activity"))
     package static let invalidate = BusCall(name, "Invalidate", takes: .string("activity"))
-    /// Hands streams over that another device has opened, once: what carries them, and the app's
-    /// end. No copy of the descriptor is kept.
+    /// Hands over a pair of streams that another device has opened, once. Answers with the
+    /// transport and the app's socket. The daemon keeps no copy of the descriptor.
     package static let takeStreams: BusCall<String, (String, OwnedDescriptor)> = BusCall(
         name, "TakeStreams", takes: .string("stream"), returns: .both(.text("transport"), .descriptor("descriptor")))
-    /// The client is done with a pair of streams, whose end it gives back; true throws away what
-    /// still comes.
+    /// Returns a pair of streams, with its socket, that the client has finished. If `discard` is
+    /// true, the daemon discards the bytes that still arrive.
     package static let closeStreams = BusCall(
         name, "CloseStreams", takes: .three(.string("stream"), .bool("discard"), .descriptor("descriptor")))
 
@@ -66,22 +67,22 @@ package enum ActivitiesInterface: BusInterface {
 
 /// An activity that a client publishes.
 package struct Publication: Hashable, Sendable {
-    /// Its type and contents.
+    /// The activity's type and contents.
     package var activity: ActivityState
-    /// Who may continue it, and when it is offered.
+    /// The apps that may continue the activity, and when it is offered.
     package var options: PublishOptions
-    /// Whether the client is asked for fresher contents before they are handed over.
+    /// Whether to ask the client for fresher contents before they are sent.
     package var needsSave: Bool
 }
 
-/// Activities of this client.
+/// The client's own activities.
 extension BatonBusClient {
-    /// Publishes an activity, and returns its id. It is not current yet.
+    /// Publishes an activity and returns its id. The activity is not current yet.
     ///
     /// - Parameters:
     ///   - activity: Its type and contents.
-    ///   - options: Who may continue it, and when it is offered.
-    ///   - needsSave: Whether to ask this client for fresher contents before they are handed over.
+    ///   - options: The apps that may continue it, and when it is offered.
+    ///   - needsSave: Whether to ask this client for fresher contents before they are sent.
     public func publish(
         _ activity: ActivityState, options: PublishOptions = PublishOptions(), needsSave: Bool = false
     ) async throws -> String {
@@ -94,12 +95,12 @@ extension BatonBusClient {
         try await call(ActivitiesInterface.update, (activity, .success(properties)))
     }
 
-    /// Makes an activity the one that is advertised.
+    /// Makes an activity the one that this device advertises.
     public func becomeCurrent(activity: String) async throws {
         try await call(ActivitiesInterface.becomeCurrent, activity)
     }
 
-    /// Stops advertising an activity, which stays published.
+    /// Stops advertising an activity. It stays published.
     public func resignCurrent(activity: String) async throws {
         try await call(ActivitiesInterface.resignCurrent, activity)
     }
@@ -107,21 +108,22 @@ extension BatonBusClient {
     /// Ends an activity.
     public func invalidate(activity: String) async throws { try await call(ActivitiesInterface.invalidate, activity) }
 
-    /// Takes a pair of streams that a continuing app has opened: once, and within 30 s after
-    /// ``ActivityEvent/streamsOpened(activity:stream:device:deviceName:)``.
+    /// Takes a pair of streams that a continuing app has opened. A pair can be taken once, within
+    /// 30 s after ``ActivityEvent/streamsOpened(activity:stream:device:deviceName:)``.
     public func takeStreams(_ stream: String) async throws -> OpenedStreams {
         let (transport, descriptor) = try await call(ActivitiesInterface.takeStreams, stream)
         return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
     }
 
-    /// Gives a pair of streams back whose two directions this program has closed: the other device
-    /// gets all that was written, even if this program ends now.
+    /// Returns a pair of streams after this program has closed both directions. The other device
+    /// then gets all bytes that were written, even if this program ends now.
     ///
     /// - Parameters:
     ///   - stream: The pair's id.
-    ///   - end: The program's end, or a copy of it; the daemon gets one of its own.
-    ///   - discards: Whether what still comes is thrown away; otherwise it breaks the streams.
-    ///   - timeout: How long to wait for the daemon's answer.
+    ///   - end: The program's socket, or a copy of it. The daemon gets a descriptor of its own.
+    ///   - discards: Whether the daemon discards bytes that still arrive. Otherwise such bytes
+    ///     break the streams.
+    ///   - timeout: The time to wait for the daemon's answer.
     public func closeStreams(
         _ stream: String, end: OwnedDescriptor, discards: Bool, timeout: Duration
     ) async throws {

@@ -11,16 +11,17 @@ package enum AdaptersInterface: BusInterface {
     package static let refuse = BusCall(name, "Refuse", takes: .string("adapter"), needs: .managing)
     package static let `switch` = BusCall(
         name, "Switch", takes: .both(.optional("adapter"), .bool("on")), needs: .managing)
-    /// Whether an adapter may speak for the program behind a connection, which claims to be an app;
-    /// the id is empty where it claims nothing.
+    /// Answers whether an adapter may speak for the program behind a connection. The text is the id
+    /// of the app that the program claims to be, or empty.
     package static let judge: BusCall<(ClientID, String), SpeakerVerdict> = BusCall(
         name, "Judge", takes: .both(speaker, .string("application")), returns: .dictionary("verdict"),
         needs: .managing)
-    /// The same of the program at the other end of a socket.
+    /// Answers whether an adapter may speak for the program at the other end of a socket.
     package static let judgeEnd: BusCall<(OwnedDescriptor, String), SpeakerVerdict> = BusCall(
         name, "JudgeEnd", takes: .both(.descriptor("socket"), .string("application")),
         returns: .dictionary("verdict"), needs: .managing)
-    /// What an adapter's app has open is not offered; nil: there is nothing of the kind any more.
+    /// Reports something that an adapter's app has open and that is not offered, or nil if there is
+    /// no such item any more.
     package static let withhold = BusCall(name, "Withhold", takes: withheld, needs: .managing)
 
     static let methods: [any BusMethod] = [list, allow, refuse, `switch`, judge, judgeEnd, withhold]
@@ -40,18 +41,18 @@ package enum AdaptersInterface: BusInterface {
 
 /// Programs that speak for apps which do not know Baton.
 extension BatonBusClient {
-    /// The adapters that are installed, by id.
+    /// Returns the installed adapters, ordered by id.
     public func adapters() async throws -> [AdapterStatus] { try await call(AdaptersInterface.list) }
 
-    /// Has an adapter of the user's own count, as its desktop entry is now.
+    /// Allows one of the user's own adapters, with its present desktop entry.
     public func allowAdapter(_ adapter: String) async throws { try await call(AdaptersInterface.allow, adapter) }
 
-    /// Has an adapter of the user's own not count.
+    /// Refuses one of the user's own adapters.
     public func refuseAdapter(_ adapter: String) async throws { try await call(AdaptersInterface.refuse, adapter) }
 
     /// Switches an adapter on or off in the configuration.
     ///
-    /// - Parameter adapter: Its id; nil for the switch of all.
+    /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         try await call(AdaptersInterface.switch, (adapter, isOn))
     }

@@ -2,10 +2,9 @@
 
 internal import DBus
 
-/// `org.batonproject.Application1`: what an app implements, to be started and told of what it is to
-/// continue.
+/// `org.batonproject.Application1`: the interface that an app implements to receive activities.
 ///
-/// An app in another language that answers nothing, or something else, says no.
+/// If an app in another language answers nothing, or a value of another type, that counts as no.
 enum ApplicationInterface: BusInterface {
     static let name = BatonBusName.application
     static let willContinue = BusCall(name, "WillContinue", takes: coming, returns: .affirmation("shown"))

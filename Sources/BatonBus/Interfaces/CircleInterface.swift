@@ -2,9 +2,9 @@
 
 internal import DBus
 
-/// `org.batonproject.Baton1.Circle`: the devices of one person.
+/// `org.batonproject.Baton1.Circle`: the circle, which consists of one person's devices.
 ///
-/// A device is named by its id, or by its name if no other has the same.
+/// Calls take a device's id, or its name if no other device has the same name.
 package enum CircleInterface: BusInterface {
     static let name = BatonBusName.circle
     package static let create: BusCall<String, CircleSummary> = BusCall(
@@ -13,8 +13,9 @@ package enum CircleInterface: BusInterface {
     package static let join: BusCall<String, CircleSummary> = BusCall(
         name, "Join", takes: .string("invitation"), returns: .dictionary("circle"), needs: .managing,
         timeout: .seconds(120))
-    /// Answers once there are digits to compare. The address to dial is `nil` to find the other
-    /// device by radio; true has this device come back to its circle as a new one.
+    /// Answers when there are digits to compare. Without an address, the daemon finds the other
+    /// device by radio. If the Boolean is true, this device comes back to its circle as a new
+    /// device.
     package static let pair = BusCall(
         name, "Pair", takes: pairOptions, returns: digits, needs: .managing, timeout: .seconds(150))
     package static let pairByCode = BusCall(name, "PairByCode", returns: code, needs: .managing)
@@ -84,7 +85,7 @@ package enum CircleInterface: BusInterface {
 
 /// The circle.
 extension BatonBusClient {
-    /// Creates a circle with this device in it; an empty name means the machine's own.
+    /// Creates a circle with this device in it. An empty name means the machine's own name.
     public func createCircle(name: String = "") async throws -> CircleSummary {
         try await call(CircleInterface.create, name)
     }
@@ -92,37 +93,37 @@ extension BatonBusClient {
     /// Makes an invitation to this device's circle.
     public func invite() async throws -> CircleInvitation { try await call(CircleInterface.invite) }
 
-    /// Joins the circle of an invitation; it takes as long as reaching the inviter does, at most
-    /// two minutes.
+    /// Joins the circle of an invitation. This takes as long as it takes to reach the inviter, at
+    /// most two minutes.
     public func joinCircle(invitation: String) async throws -> CircleSummary {
         try await call(CircleInterface.join, invitation)
     }
 
-    /// Looks for another device whose user pairs, for two minutes, and agrees on six digits with
-    /// it. The pairing ends with this client.
+    /// Looks for another device that pairs, for two minutes, and agrees on six digits with it. The
+    /// pairing ends if this client disconnects.
     ///
     /// - Parameters:
-    ///   - address: An IP address and a port to dial; `nil` to find the other device by radio, and
-    ///     to be dialled.
-    ///   - anew: Whether this device was removed from its circle, and comes back to it as a new
-    ///     one.
+    ///   - address: An IP address and a port to dial, or `nil` to find the other device by radio
+    ///     and to be dialled.
+    ///   - anew: Whether this device was removed from its circle and comes back to it as a new
+    ///     device.
     public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
         try await call(CircleInterface.pair, (address, anew))
     }
 
-    /// Opens the door for the one device that reads a code, for ten minutes. The pairing ends with
-    /// this client.
+    /// Accepts one device that reads a code, for ten minutes. The pairing ends if this client
+    /// disconnects.
     public func pairByCode() async throws -> PairingCode { try await call(CircleInterface.pairByCode) }
 
-    /// Says whether both devices show the same digits.
+    /// Reports whether both devices show the same digits.
     public func confirm(pairing: String, same: Bool) async throws {
         try await call(CircleInterface.confirm, (pairing, same))
     }
 
-    /// Returns once both devices are in one circle; throws when that is not to be.
+    /// Returns when both devices are in one circle. Throws if the pairing fails.
     ///
-    /// - Parameter timeout: How long to wait, at first four minutes, the daemon's own limit with
-    ///   digits; with a code it has ten.
+    /// - Parameter timeout: The time to wait. The default is four minutes, which is the daemon's
+    ///   own limit for digits. With a code, the daemon's limit is ten minutes.
     public func paired(_ pairing: String, timeout: Duration? = nil) async throws -> CircleSummary {
         try await call(CircleInterface.paired, pairing, timeout: timeout)
     }
@@ -130,44 +131,44 @@ extension BatonBusClient {
     /// Gives this device another name.
     public func rename(to name: String) async throws { try await call(CircleInterface.rename, name) }
 
-    /// Removes a device from the circle, for good.
+    /// Removes a device from the circle permanently.
     ///
     /// - Parameter device: Its id, or its name if no other has the same.
-    /// - Returns: Which device it was, and the ids of the members that stay although only it
-    ///   vouched for them.
+    /// - Returns: The removed device, and the ids of the members that stay although only the
+    ///   removed device vouched for them.
     public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try await call(CircleInterface.remove, device)
     }
 
-    /// Gives a device nothing of this one for an hour.
+    /// Refuses all requests of a device for an hour.
     ///
     /// - Parameter device: Its id, or its name if no other has the same.
-    /// - Returns: Which it is, and until when.
+    /// - Returns: The device, with the time at which the stop ends.
     public func stopDevice(_ device: String) async throws -> CircleMember {
         try await call(CircleInterface.stop, device)
     }
 
-    /// Gives a device that was stopped again what it asks for.
+    /// Answers the requests of a stopped device again.
     ///
     /// - Parameter device: Its id, or its name if no other has the same.
-    /// - Returns: Which it is, and whether it was stopped.
+    /// - Returns: The device, and whether it was stopped.
     public func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
         try await call(CircleInterface.allow, device)
     }
 
-    /// Has another device answer; it is connected with first if need be, and has 30 s for all of
-    /// that.
+    /// Sends a ping to another device, after connecting to it if necessary. Both together may take
+    /// 30 s.
     ///
     /// - Parameter device: Its id, or its name if no other has the same.
     public func ping(_ device: String) async throws -> DeviceAnswer { try await call(CircleInterface.ping, device) }
 
-    /// Has another device and this one look for each other by each transport that they have, each
-    /// way; a minute and a half is the most that it takes.
+    /// Tests the radio and each transport between another device and this one, in both directions.
+    /// This takes at most a minute and a half.
     ///
     /// - Parameter device: Its id, or its name if no other has the same.
     public func probe(_ device: String) async throws -> DeviceProbe { try await call(CircleInterface.probe, device) }
 
-    /// Takes this device out of its circle, and returns the names of the devices that have been
-    /// told.
+    /// Removes this device from its circle, and returns the names of the devices that were
+    /// informed.
     public func leaveCircle() async throws -> [String] { try await call(CircleInterface.leave) }
 }

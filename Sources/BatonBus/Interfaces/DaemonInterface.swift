@@ -3,7 +3,7 @@
 internal import DBus
 public import TraceModel
 
-/// `org.batonproject.Baton1.Daemon`: what the daemon is, and its condition.
+/// `org.batonproject.Baton1.Daemon`: the daemon's version, status, trace and history.
 package enum DaemonInterface: BusInterface {
     static let name = BatonBusName.daemon
     package static let status: BusCall<Void, DaemonStatus> = BusCall(
@@ -28,24 +28,24 @@ package enum DaemonInterface: BusInterface {
 
 /// The daemon.
 extension BatonBusClient {
-    /// The condition of the daemon.
+    /// Returns the status of the daemon.
     ///
-    /// - Parameter timeout: How long to wait for the answer; `nil` as for most calls.
+    /// - Parameter timeout: The time to wait for the answer, or `nil` for the usual time.
     public func status(timeout: Duration? = nil) async throws -> DaemonStatus {
         try await call(DaemonInterface.status, (), timeout: timeout)
     }
 
-    /// Begins a trace: lines of text, a JSON object each, that come by the descriptor until it is
-    /// closed, or for an hour (`Documentation/Trace.md`).
+    /// Begins a trace. The descriptor delivers lines of text, each a JSON object, until the caller
+    /// closes it, or for an hour (`Documentation/Trace.md`).
     ///
-    /// - Parameter details: What is told as it is, and not by a letter.
+    /// - Parameter details: The details to write in plain text. The others are replaced by letters.
     public func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
         try await call(DaemonInterface.trace, details)
     }
 
-    /// What left this laptop, the latest first.
+    /// Returns the history of what left this laptop, the latest first.
     public func history() async throws -> [HistoryEntry] { try await call(DaemonInterface.history) }
 
-    /// Forgets all of that.
+    /// Deletes the history.
     public func forgetHistory() async throws { try await call(DaemonInterface.forgetHistory) }
 }

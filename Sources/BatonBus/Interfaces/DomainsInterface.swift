@@ -16,10 +16,11 @@ package enum DomainsInterface: BusInterface {
 
 /// The domains that apps here claim.
 extension BatonBusClient {
-    /// What apps claim, by app, and what the domains say.
+    /// Returns the domains that apps claim, ordered by app, with the domains' answers.
     public func domains() async throws -> [DomainStatus] { try await call(DomainsInterface.list) }
 
-    /// Asks a domain that an app here claims, now; returns once it has answered, or not.
+    /// Asks a domain that an app on this device claims. Returns when the domain has answered or the
+    /// attempt has failed.
     public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
         try await call(DomainsInterface.check, domain)
     }

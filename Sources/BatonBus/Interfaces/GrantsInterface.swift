@@ -2,14 +2,14 @@
 
 internal import DBus
 
-/// `org.batonproject.Baton1.Grants`: what the user allows sandboxed apps.
+/// `org.batonproject.Baton1.Grants`: the user's permissions for sandboxed apps.
 package enum GrantsInterface: BusInterface {
     static let name = BatonBusName.grants
     package static let list: BusCall<Void, [AppGrant]> = BusCall(
         name, "List", returns: .list("grants"), needs: .managing)
-    /// The state of the grant does not matter.
+    /// Allows types or a team. The call ignores the state of the grant.
     package static let allow = BusCall(name, "Allow", takes: answer, needs: .managing)
-    /// The state of the grant does not matter.
+    /// Refuses types or a team. The call ignores the state of the grant.
     package static let refuse = BusCall(name, "Refuse", takes: answer, needs: .managing)
 
     static let methods: [any BusMethod] = [list, allow, refuse]
@@ -21,16 +21,17 @@ package enum GrantsInterface: BusInterface {
         { ($0.sandbox, $0.application, ($0.team, $0.types)) })
 }
 
-/// What the user allows sandboxed apps.
+/// The user's permissions for sandboxed apps.
 extension BatonBusClient {
-    /// What sandboxed apps ask for, may do and may not, by app.
+    /// Returns the pending, granted and refused requests of sandboxed apps, ordered by app.
     public func grants() async throws -> [AppGrant] { try await call(GrantsInterface.list) }
 
-    /// Allows an app types of a team that it declares; without types the team alone, for its own
-    /// activities.
+    /// Allows an app to use types of a team that it declares. Without types, allows only the team,
+    /// for the app's own activities.
     public func allow(_ grant: AppGrant) async throws { try await call(GrantsInterface.allow, grant) }
 
-    /// Refuses an app types of a team, or takes them back; without types all, and the team.
+    /// Refuses or revokes an app's use of types of a team. Without types, refuses all types and the
+    /// team.
     public func refuse(_ grant: AppGrant) async throws { try await call(GrantsInterface.refuse, grant) }
 }
 

@@ -2,24 +2,25 @@
 
 internal import DBus
 
-/// `org.batonproject.Baton1.Offers`: what other devices offer, and continuing it.
+/// `org.batonproject.Baton1.Offers`: the offers of other devices, and their continuation.
 package enum OffersInterface: BusInterface {
     static let name = BatonBusName.offers
     package static let list: BusCall<Void, [OfferSummary]> = BusCall(name, "List", returns: .list("offers"))
-    /// `Continue`; the time is `nil` when the caller leaves it to the daemon.
+    /// Fetches an offered activity. Without a time limit, the daemon chooses it.
     package static let `continue` = BusCall(
         name, "Continue", takes: .both(.string("offer"), timeout), returns: continued, timeout: .seconds(130))
-    /// An app takes the activity over, started if need be. Answers once it has.
+    /// Hands an offer to an app, and starts the app if necessary. Answers when the app has taken
+    /// the activity over.
     package static let open: BusCall<(String, OpenOptions), OpenedOffer> = BusCall(
         name, "Open", takes: .both(.string("offer"), .dictionary("options")), returns: .dictionary("opened"),
         needs: .managing)
     package static let accept = BusCall(name, "Accept", takes: .both(.string("continuation"), .bool("accepted")))
     package static let openStreams = BusCall(
         name, "OpenStreams", takes: .string("continuation"), returns: streams, timeout: .seconds(130))
-    /// Of a continuation, or of an offer whose `Continue` or `Open` is under way.
+    /// Cancels a continuation, or a running `Continue` or `Open` of an offer.
     package static let cancel = BusCall(name, "Cancel", takes: .string("continuation"))
-    /// The client is told of pages from now on, until it leaves. Answers with those that nobody has
-    /// taken yet.
+    /// Subscribes the client to opened pages until it leaves. Answers with the pages that no client
+    /// has taken yet.
     package static let followPages = BusCall(name, "FollowPages", returns: pages, needs: .managing)
     package static let takePage = BusCall(
         name, "TakePage", takes: .string("page"), returns: page, needs: .managing)
@@ -35,7 +36,7 @@ package enum OffersInterface: BusInterface {
         signal("PageOpened", ["page": "s", "address": "s"]),
     ]
 
-    /// There are no other options yet.
+    /// The options of `Continue`. The only option is `timeout`.
     private static let timeout: BusArguments<Duration?> = BusArguments.values("options").map(
         { options in
             var timeout: Duration?
@@ -46,7 +47,7 @@ package enum OffersInterface: BusInterface {
             return timeout
         }, { $0.map { ["timeout": .double($0 / .seconds(1))] } ?? [:] })
 
-    /// The option `timeout`, in seconds, from 0 to an hour.
+    /// Reads the option `timeout`, in seconds, from 0 to an hour.
     fileprivate static func seconds(_ value: DBusValue) throws -> Duration {
         let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
         guard let seconds, (0...3_600).contains(seconds) else {
@@ -78,44 +79,46 @@ package enum OffersInterface: BusInterface {
 
 /// Offers of other devices.
 extension BatonBusClient {
-    /// What other devices offer now.
+    /// Returns the present offers of other devices.
     public func offers() async throws -> [OfferSummary] { try await call(OffersInterface.list) }
 
-    /// Fetches an offered activity. Cancelling the task cancels the continuation in the daemon too.
+    /// Fetches an offered activity. If the task is cancelled, the daemon cancels the continuation
+    /// too.
     ///
     /// - Parameters:
     ///   - offer: The offer's id.
-    ///   - timeout: How long the daemon may try, to an hour; `nil` leaves it to the daemon.
+    ///   - timeout: The time that the daemon may try, at most an hour, or `nil` to let the daemon
+    ///     choose.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> ContinuedActivity {
         try await cancelling(offer) {
-            // The daemon's own limit is to strike first, since its error says more.
+            // Let the daemon's own limit end first, because its error says more.
             let limit = (timeout ?? .seconds(120)) + .seconds(10)
             return try await call(OffersInterface.continue, (offer, timeout), timeout: limit)
         }
     }
 
-    /// Has an app take an offered activity over, which is started if need be; returns once it has.
-    /// Cancelling the task cancels it in the daemon too.
+    /// Hands an offered activity to an app, and starts the app if necessary. Returns when the app
+    /// has taken the activity over. If the task is cancelled, the daemon cancels the hand-over too.
     public func openOffer(_ offer: String, options: OpenOptions = OpenOptions()) async throws -> OpenedOffer {
         try await cancelling(offer) {
-            // The daemon's own limits are to strike first, since its errors say more.
+            // Let the daemon's own limits end first, because their errors say more.
             let limit = (options.timeout ?? .seconds(120)) + ApplicationTimeLimits().all + .seconds(10)
             return try await call(OffersInterface.open, (offer, options), timeout: limit)
         }
     }
 
-    /// Gives the offer up in the daemon if the task is cancelled meanwhile.
+    /// Runs `body`, and cancels the offer in the daemon if the task is cancelled.
     private func cancelling<Answer>(_ offer: String, _ body: () async throws -> Answer) async throws -> Answer {
         do {
             return try await body()
         } catch let error as CancellationError {
-            // In a task of its own, since this one is cancelled.
+            // Use a separate task, because this one is cancelled.
             Task { try? await self.cancel(offer) }
             throw error
         }
     }
 
-    /// Tells the other device whether this app took the activity over.
+    /// Reports to the other device whether this app took the activity over.
     public func accept(continuation: String, accepted: Bool) async throws {
         try await call(OffersInterface.accept, (continuation, accepted))
     }
@@ -125,19 +128,18 @@ extension BatonBusClient {
         try await call(OffersInterface.openStreams, continuation)
     }
 
-    /// Gives up a continuation, a pair of streams, or the `continueOffer` or `openOffer` of an
-    /// offer that is under way.
+    /// Cancels a continuation, a pair of streams, or a running `continueOffer` or `openOffer`.
     ///
-    /// - Parameter name: Its id.
+    /// - Parameter name: The id of the continuation, the streams or the offer.
     public func cancel(_ name: String) async throws { try await call(OffersInterface.cancel, name) }
 }
 
 /// Pages of other devices that the default browser is opening, for its extension.
 extension BatonBusClient {
-    /// The pages that were opened of late and that nobody has taken, then each that is; finishes
-    /// when the bus goes.
+    /// Returns the recently opened pages that no client has taken, then each new page. The stream
+    /// finishes when the bus disconnects.
     ///
-    /// Begin anew when the daemon was restarted, as ``daemonPresence()`` tells.
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func openedPages() async throws -> AsyncStream<OpenedPage> {
         let changes = try await events(of: BatonBusName.offers, member: "PageOpened") { OpenedPage($0) }
         let present = try await call(OffersInterface.followPages)
@@ -151,7 +153,7 @@ extension BatonBusClient {
         return stream
     }
 
-    /// Takes a page's activity, once: who asks next gets ``BatonError/Code/notFound``.
+    /// Takes a page's activity. Later calls for the same page throw ``BatonError/Code/notFound``.
     ///
     /// - Parameter page: The page's id.
     public func takePage(_ page: String) async throws -> ContinuedActivity {

@@ -3,7 +3,8 @@
 internal import DBus
 internal import FoundationEssentials
 
-/// `org.batonproject.Baton1.Panel`: what panels show, as properties whose changes are told.
+/// `org.batonproject.Baton1.Panel`: the state that panels show, as properties that send change
+/// signals.
 enum PanelInterface: BusInterface {
     static let name = BatonBusName.panel
     /// The properties, with their signatures.
@@ -12,19 +13,19 @@ enum PanelInterface: BusInterface {
     ]
 }
 
-/// What panels show.
+/// The state that panels show.
 extension BatonBusClient {
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let getAll = BusCall(
         properties, "GetAll", takes: .string("interface"), returns: .values("properties"))
 
-    /// What a panel is to show now.
+    /// Returns the present state for a panel.
     public func panelStatus() async throws -> PanelStatus { try PanelStatus(bus: try await panelValues()) }
 
-    /// What a panel is to show: the present status at once, then each that follows; finishes when
-    /// the bus goes.
+    /// Returns the present state for a panel, then each change. The stream finishes when the bus
+    /// disconnects.
     ///
-    /// Begin anew when the daemon was restarted, as ``daemonPresence()`` tells.
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func panelStatuses() async throws -> AsyncStream<PanelStatus> {
         let changes = try await events(
             of: Self.properties, member: "PropertiesChanged", arguments: [0: BatonBusName.panel]
@@ -37,7 +38,7 @@ extension BatonBusClient {
             var (values, last) = (values, first)
             for await change in changes {
                 values.merge(change) { $1 }
-                // A signal may tell what had already been read.
+                // A signal may repeat a state that was already read.
                 guard let status = try? PanelStatus(bus: values), status != last else { continue }
                 last = status
                 continuation.yield(status)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `org.batonproject.Baton1.Rules`: what the user wants to happen with offers and activities.
+/// `org.batonproject.Baton1.Rules`: the user's rules about offers and activities, and the pause.
 package enum RulesInterface: BusInterface {
     static let name = BatonBusName.rules
     package static let list: BusCall<Void, [String]> = BusCall(name, "List", returns: .texts("rules"), needs: .managing)
@@ -8,7 +8,7 @@ package enum RulesInterface: BusInterface {
     package static let insert = BusCall(
         name, "Insert", takes: .both(.number("number"), .string("rule")), needs: .managing)
     package static let remove = BusCall(name, "Remove", takes: .number("number"), needs: .managing)
-    /// Without a duration until ``resume``.
+    /// Pauses Baton for some seconds, or until ``resume`` if there is no duration.
     package static let pause: BusCall<Duration?, Void> = BusCall(
         name, "Pause",
         takes: BusArguments.number("seconds").map(
@@ -19,15 +19,15 @@ package enum RulesInterface: BusInterface {
     static let methods: [any BusMethod] = [list, add, insert, remove, pause, resume]
 }
 
-/// The user's say.
+/// The user's rules, and the pause.
 extension BatonBusClient {
-    /// The rules in their order; each is what ``addRule(_:)`` takes.
+    /// Returns the rules in their order, in the form that ``addRule(_:at:)`` takes.
     public func rules() async throws -> [String] { try await call(RulesInterface.list) }
 
-    /// Adds a rule, as Documentation/Configuration.md describes them.
+    /// Adds a rule. Documentation/Configuration.md describes the syntax.
     ///
-    /// - Parameter number: The number, from 1, that it gets, those from there on having one more;
-    ///   nil for after the others.
+    /// - Parameter number: The number of the new rule, counted from 1, or nil to add it after the
+    ///   others. The rules from this number on move up by one.
     public func addRule(_ rule: String, at number: Int? = nil) async throws {
         guard let number else { return try await call(RulesInterface.add, rule) }
         try await call(RulesInterface.insert, (number, rule))
@@ -36,10 +36,10 @@ extension BatonBusClient {
     /// Removes a rule by its number, from 1.
     public func removeRule(_ number: Int) async throws { try await call(RulesInterface.remove, number) }
 
-    /// Advertises, shows and continues nothing by itself for a while; to a second, `nil` until
-    /// ``resume()``.
+    /// Pauses Baton, so that it advertises, shows and continues nothing. The duration counts in
+    /// whole seconds; `nil` pauses until ``resume()``.
     public func pause(for duration: Duration? = nil) async throws { try await call(RulesInterface.pause, duration) }
 
-    /// Ends a pause; nothing happens when there is none.
+    /// Ends a pause. Does nothing if there is none.
     public func resume() async throws { try await call(RulesInterface.resume) }
 }

@@ -3,9 +3,9 @@
 public import ActivityModel
 internal import DBus
 
-/// `org.batonproject.Baton1.Saved`: activities that are kept for searches.
+/// `org.batonproject.Baton1.Saved`: activities that apps save for searches.
 ///
-/// The optional text of each call is the id of an app, or `nil` for the caller's own.
+/// The optional text of each call is the id of an app, or `nil` for the caller's own app.
 package enum SavedInterface: BusInterface {
     static let name = BatonBusName.saved
     package static let save = BusCall(name, "Save", takes: .both(activity, application))
@@ -13,7 +13,7 @@ package enum SavedInterface: BusInterface {
         name, "Delete",
         takes: .both(BusArguments.strings("persistentIdentifiers").map({ Set($0) }, { $0.sorted() }), application))
     package static let deleteAll = BusCall(name, "DeleteAll", takes: application)
-    /// `nil` as query finds all there are.
+    /// Finds saved activities that match a query, or all if the query is `nil`.
     package static let find = BusCall(
         name, "Find", takes: .both(.optional("query"), application), returns: found)
 
@@ -54,30 +54,31 @@ package enum SavedInterface: BusInterface {
         })
 }
 
-/// Activities of this app that are kept for searches.
+/// The activities that this app saves for searches.
 ///
-/// `application` is the app's id, for a program that the daemon does not know by itself; nil leaves
-/// it to the daemon.
+/// `application` is the app's id, for a program that the daemon cannot identify; nil leaves it to
+/// the daemon.
 extension BatonBusClient {
-    /// Keeps an activity, in place of what was kept of the same one, or of one with the same
-    /// persistent identifier.
+    /// Saves an activity. It replaces the saved version of the same activity, or of one with the
+    /// same persistent identifier.
     public func save(_ activity: SavedUserActivity, application: String? = nil) async throws {
         try await call(SavedInterface.save, (activity, application))
     }
 
-    /// Deletes those with these persistent identifiers; unknown ones do no harm.
+    /// Deletes the saved activities with these persistent identifiers. Unknown identifiers are
+    /// ignored.
     public func deleteSaved(persistentIdentifiers: Set<String>, application: String? = nil) async throws {
         try await call(SavedInterface.delete, (persistentIdentifiers, application))
     }
 
-    /// Deletes all of this app's.
+    /// Deletes all saved activities of this app.
     public func deleteAllSaved(application: String? = nil) async throws {
         try await call(SavedInterface.deleteAll, application)
     }
 
-    /// What is kept of this app's, the latest saved first.
+    /// Returns the saved activities of this app, the latest first.
     ///
-    /// - Parameter query: Words, each of which must be found; nil for all there are.
+    /// - Parameter query: Words that must all be found, or nil for all activities.
     public func savedActivities(
         matching query: String? = nil, application: String? = nil
     ) async throws -> [SavedUserActivity] { try await call(SavedInterface.find, (query, application)) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client may do beside what is its own.
+/// The rights of a client beyond its own activities and continuations.
 package struct Admission: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bits of the rights.
     package var rawValue: UInt8
-    /// Rights from their bits.
+    /// Creates rights from their bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// To manage the device: its circle, and what the user has decided.
+    /// The right to manage the device: its circle, and the user's decisions.
     package static let managing = Admission(rawValue: 1)
 }

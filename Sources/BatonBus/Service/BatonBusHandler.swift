@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon does when it is asked; ``BatonBusService`` calls it.
+/// The daemon's answers to calls. ``BatonBusService`` calls it.
 package protocol BatonBusHandler: Sendable {
-    /// What answers the calls; read once.
+    /// The routes that answer the calls. The service reads it once.
     var router: BusRouter { get }
-    /// Whether a client is served at all, and what it may do; asked once, before the first of its
-    /// calls. What this throws each of them gets.
+    /// Returns the rights of a client, or throws to refuse it. The service asks once, before the
+    /// client's first call. If this throws, all waiting calls get the error.
     func admit(_ client: ClientID) async throws -> Admission
-    /// To whose account a client's calls go that was let in, its app's as a rule; nil for its own
-    /// alone. All clients of an account share what one may do in a time.
+    /// Returns the account to which an admitted client's calls are charged, usually its app, or nil
+    /// for an account of its own. All clients of an account share one call rate.
     func account(of client: ClientID) async -> String?
-    /// A client that had called left the bus. None of its calls is being answered any more, and
-    /// none will follow.
+    /// Learns that a client with calls has left the bus. All of its calls have ended, and none will
+    /// follow.
     func clientLeft(_ client: ClientID) async
 }

@@ -3,18 +3,18 @@
 internal import DBus
 internal import Synchronization
 
-/// The adapters that count: a property, whose changes are told.
+/// The active adapters, as a property that sends change signals.
 extension BatonBusService {
     var activeAdaptersProperty: DBusProperty {
         property("Active", "as") { service in Self.bus(service.activeAdapters.withLock { $0 }) }
     }
 
-    /// These adapters count from now on, by their ids; what differs from before is told.
+    /// Sets the ids of the active adapters, and emits a signal if they changed.
     package func publish(activeAdapters active: [String]) {
         activeAdapters.withLock { current in
             guard active != current else { return }
             current = active
-            // Within the lock, so that the last signal is the last list.
+            // Emit inside the lock, so that the last signal carries the last list.
             try? connection.emitPropertiesChanged(
                 path: BatonBusName.path, interface: BatonBusName.adapters, ["Active": Self.bus(active)])
         }

@@ -2,7 +2,7 @@
 
 internal import DBus
 
-/// The exported object: what `Documentation/DBus/org.batonproject.Baton1.xml` shows.
+/// The exported object that `Documentation/DBus/org.batonproject.Baton1.xml` describes.
 extension BatonBusService {
     /// The interfaces, in the order of the introspection data.
     static var interfaces: [any BusInterface.Type] {
@@ -31,7 +31,7 @@ extension BatonBusService {
             })
     }
 
-    /// A property whose changes are told, read as it is now.
+    /// Returns a property that sends change signals and reads its present value.
     func property(
         _ name: String, _ signature: String, _ value: @escaping @Sendable (BatonBusService) -> DBusValue?
     ) -> DBusProperty {

@@ -3,9 +3,9 @@
 internal import DBus
 internal import Synchronization
 
-/// What panels show: properties, whose changes are told.
+/// The state that panels show, as properties that send change signals.
 extension BatonBusService {
-    /// The least time between two signals.
+    /// The shortest time between two signals.
     package static let panelPace = Duration.milliseconds(500)
 
     var panelProperties: [DBusProperty] {
@@ -14,26 +14,26 @@ extension BatonBusService {
         }
     }
 
-    /// What panels are to show from now on: what differs from before is told in one signal, and
-    /// nothing when nothing does.
+    /// Sets the state that panels show. Emits one signal with all changed properties, or none if
+    /// nothing changed.
     package func publish(_ status: PanelStatus) {
         panelStatus.withLock { current in
             let before = current.bus
             current = status
             let changed = status.bus.filter { before[$0.key] != $0.value }
             guard !changed.isEmpty else { return }
-            // Within the lock, so that the last signal is the last status.
+            // Emit inside the lock, so that the last signal carries the last status.
             try? connection.emitPropertiesChanged(
                 path: BatonBusName.path, interface: BatonBusName.panel, changed)
         }
     }
 
-    /// Publishes what a stream says, until it ends or the task is cancelled.
+    /// Publishes the states of a stream until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - statuses: Buffers the newest only, so that what comes and goes during a rest is never
-    ///     told.
-    ///   - rest: Waits after each one that was published.
+    ///   - statuses: A stream that buffers only the newest state, so that short changes during a
+    ///     rest are not published.
+    ///   - rest: Waits after each published state.
     package func publish(
         _ statuses: AsyncStream<PanelStatus>,
         rest: @Sendable () async -> Void = { try? await Task.sleep(for: BatonBusService.panelPace) }

@@ -3,23 +3,23 @@
 package import DBus
 internal import Synchronization
 
-/// The daemon's end of the session-bus interface.
+/// Serves the daemon's interface on the session bus.
 ///
-/// Signals to one client are addressed to it alone. A signal that cannot be sent, because the bus
-/// has gone, is dropped: ``DBusConnection/disconnected`` tells of that.
+/// A signal to one client is addressed to that client. If the bus has disconnected, signals are
+/// dropped. ``DBusConnection/disconnected`` reports that.
 package final class BatonBusService: Sendable {
     let connection: DBusConnection
     private let handler: any BatonBusHandler
-    /// What answers the calls.
+    /// The routes that answer the calls.
     let router: BusRouter
     let clients = Mutex(ClientTable())
-    /// What panels have been told.
+    /// The state that was last published to panels.
     let panelStatus = Mutex(PanelStatus(state: .starting))
-    /// The adapters that count, as was told last.
+    /// The ids of the active adapters that were last published.
     let activeAdapters = Mutex<[String]>([])
-    /// How many calls each program may still make.
+    /// The number of calls that each program may still make.
     let rates = Mutex(CallRates())
-    /// Departures are heard of while it is held.
+    /// The subscription to clients' departures.
     private let departures = Mutex<DBusSubscription?>(nil)
 
     private init(connection: DBusConnection, handler: any BatonBusHandler) {
@@ -28,14 +28,15 @@ package final class BatonBusService: Sendable {
         router = handler.router
     }
 
-    /// Exports the object, then takes the bus name, so that the first call finds everything.
+    /// Exports the object and then requests the bus name, so that the object exists before the
+    /// first call.
     ///
     /// - Parameters:
-    ///   - connection: A connection to the session bus, which stays the caller's.
+    ///   - connection: A connection to the session bus. The caller remains its owner.
     ///   - version: The daemon's version, as a property.
-    ///   - handler: What lets clients in, and answers their calls.
-    /// - Throws: ``BatonError/Code/alreadyRunning`` when another daemon has the name, with its
-    ///   process id; ``BatonError/Code/busUnavailable`` when the connection has ended.
+    ///   - handler: The handler that admits clients and answers their calls.
+    /// - Throws: ``BatonError/Code/alreadyRunning`` with a process id if another daemon has the
+    ///   name; ``BatonError/Code/busUnavailable`` if the connection has ended.
     package static func start(
         on connection: DBusConnection, version: String, handler: any BatonBusHandler
     ) async throws -> BatonBusService {
@@ -46,7 +47,7 @@ package final class BatonBusService: Sendable {
             } meter: { [weak service] sender, size in
                 service?.rates.withLock { $0.charge(ClientID(rawValue: sender), size: size) }
             }
-            // Asked for before anybody can call, so that no departure is missed.
+            // Subscribe before any client can call, so that no departure is missed.
             let departures = try await connection.onDeparture { [weak service] in service?.left($0.name) }
             service.departures.withLock { $0 = departures }
             try connection.export(service.object(version: version), at: BatonBusName.path)
@@ -60,10 +61,9 @@ package final class BatonBusService: Sendable {
         }
     }
 
-    /// Gives the name back and withdraws the object; the connection stays open.
+    /// Releases the name and withdraws the object. The connection stays open.
     package func stop() async {
-        // First the name: to who calls meanwhile the daemon has ended, and is not one that lacks
-        // its objects.
+        // Release the name first. Otherwise a caller would reach a daemon whose objects are gone.
         try? await connection.releaseName(BatonBusName.bus)
         withdraw()
     }
@@ -81,8 +81,8 @@ package final class BatonBusService: Sendable {
             .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
     }
 
-    /// A client has left, or another name has lost its owner. On the connection's thread: however
-    /// long the handler takes for one, the others are forgotten at once.
+    /// Handles a client's departure, or another name that lost its owner. This runs on the
+    /// connection's thread, so it does not wait for the handler.
     private func left(_ name: String) {
         guard name.hasPrefix(":") else { return }
         let client = ClientID(rawValue: name)
@@ -91,13 +91,13 @@ package final class BatonBusService: Sendable {
         if clients.withLock({ $0.leave(client) }) { forget(client) }
     }
 
-    /// Nothing waits for what the handler has to do: not the other departures, and no call, of
-    /// which only so many are answered at once.
+    /// Reports a departure to the handler. It runs in a separate task, so that other departures and
+    /// calls do not wait for the handler.
     private func forget(_ client: ClientID) { Task { [handler] in await handler.clientLeft(client) } }
 
-    /// Answers a call for a client, with its errors as they stand on the bus.
+    /// Answers a call of a client. Errors are converted to their form on the bus.
     ///
-    /// - Parameter needs: What the client must be let do; others are refused.
+    /// - Parameter needs: The rights that the client must have. Other clients are refused.
     func answer(
         _ call: DBusInvocation, needs: Admission = [],
         _ body: @escaping @Sendable (ClientID, Admission) async throws -> [DBusValue]
@@ -117,8 +117,8 @@ package final class BatonBusService: Sendable {
             }
         }
         clients.withLock { $0.begin(client) }
-        // It may have left before this began: the connection's thread, which has seen the call, has
-        // seen that too.
+        // The client may have left before this task began. The connection's thread has then already
+        // seen the departure.
         if !rates.withLock({ $0.isPresent(client) }) { clients.withLock { _ = $0.leave(client) } }
         let result = await hold(client, answered)
         if clients.withLock({ $0.end(client) }) { forget(client) }
@@ -128,14 +128,14 @@ package final class BatonBusService: Sendable {
     private static let start = ContinuousClock.now
     private static var uptime: Duration { start.duration(to: .now) }
 
-    /// Why a call is not answered; nil when it is. On the connection's thread, for each call to any
-    /// object of the daemon's.
+    /// Returns the reason to refuse a call, or nil to answer it. It runs on the connection's thread
+    /// for each call to any of the daemon's objects.
     private func refusal(of client: ClientID) -> DBusError? {
         rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonError.onTheBus($0.refusal) }
     }
 
-    /// Answers a call after all that its client called before, and off the connection's thread,
-    /// which serves all of them: what arguments mean is found out in a task of the client's own.
+    /// Answers a call after all earlier calls of its client. The arguments are decoded in a task of
+    /// that client, because the connection's thread serves all clients.
     private func hold(_ client: ClientID, _ body: @escaping HeldCall.Body) async -> Result<[DBusValue], any Error> {
         let call = HeldCall(body)
         return await withTaskCancellationHandler {
@@ -152,15 +152,15 @@ package final class BatonBusService: Sendable {
         }
     }
 
-    /// Begins a client's calls in their order, those that come meanwhile too.
+    /// Begins a client's waiting calls in their order, including calls that arrive meanwhile.
     private func giveTurns(_ client: ClientID, _ rights: Admission) {
         while case let calls = clients.withLock({ $0.take(client, admitting: rights) }), !calls.isEmpty {
             for call in calls { call.begin(.success(rights)) }
         }
     }
 
-    /// Asks the handler whether a client is let in, then begins its calls in their order, those
-    /// that come meanwhile too.
+    /// Asks the handler whether to admit a client, then begins its calls in their order, including
+    /// calls that arrive meanwhile.
     private func admit(_ client: ClientID) async {
         do {
             let rights = try await handler.admit(client)
@@ -176,10 +176,10 @@ package final class BatonBusService: Sendable {
     }
 }
 
-/// The signals. What is for one program returns whether the bus takes it.
+/// The signals. A method for one client returns whether the bus accepts the signal.
 extension BatonBusService {
-    /// Whether the bus takes the signal: it does not when it has not read those before for a long
-    /// while, or has ended.
+    /// Emits a signal. Returns false if the bus has ended, or has not read earlier signals for a
+    /// long time.
     @discardableResult
     private func emit(
         _ interface: String, _ member: String, _ arguments: [DBusValue], to client: ClientID? = nil
@@ -194,29 +194,29 @@ extension BatonBusService {
         }
     }
 
-    /// Tells a program what has become of its activities and streams.
+    /// Sends an event about a client's activities and streams to that client.
     @discardableResult
     package func send(_ event: ActivityEvent, to client: ClientID) -> Bool {
         let (member, arguments) = event.bus
         return emit(BatonBusName.activities, member, arguments, to: client)
     }
 
-    /// Tells everyone how offers change.
+    /// Sends a change of the offers to all clients.
     package func send(_ event: OfferEvent) {
         let (member, arguments) = event.bus
         emit(BatonBusName.offers, member, arguments)
     }
 
-    /// Tells how far an offer has come that is being opened, or fetched.
+    /// Sends the progress of an offer that is being opened or fetched.
     ///
-    /// - Parameter client: Whom alone to tell; nil for everyone.
+    /// - Parameter client: The only recipient, or nil for all clients.
     package func sendProgress(_ progress: OfferProgress, to client: ClientID? = nil) {
         emit(
             BatonBusName.offers, "Progress",
             [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)], to: client)
     }
 
-    /// Tells a browser's extension of a page that is being opened.
+    /// Sends a page that is being opened to a browser's extension.
     package func sendPageOpened(_ page: OpenedPage, to client: ClientID) {
         emit(BatonBusName.offers, "PageOpened", [plain(page.page), plain(page.address)], to: client)
     }

@@ -2,14 +2,15 @@
 
 internal import DBus
 
-/// How many calls a program may make, so that one that floods the bus costs the others nothing.
+/// Limits how many calls a program may make, so that a flood of calls does not slow down other
+/// programs.
 ///
-/// A token bucket for each connection, and one for all the connections of an app that is known: who
-/// is let in as one cannot get more by connecting again. No clock: times come in.
+/// Each connection has a token bucket. All connections of a known app also share one, so that an
+/// app cannot get more tokens by connecting again. The struct has no clock: callers pass the time.
 struct CallRates: Sendable {
-    /// Calls that are answered in a second, on the whole.
+    /// The number of calls per second that are answered in the long run.
     let perSecond: Double
-    /// Calls that are answered at once, after a rest.
+    /// The number of calls that are answered at once after a rest.
     let burst: Double
 
     private struct Bucket {
@@ -21,29 +22,29 @@ struct CallRates: Sendable {
     private var apps: [String: Bucket] = [:]
     private var appOfConnection: [ClientID: String] = [:]
 
-    /// Rates, with all that any program has of them.
+    /// Creates limits. Every program starts with full buckets.
     init(perSecond: Double = 200, burst: Double = 1_000) {
         self.perSecond = perSecond
         self.burst = burst
     }
 
-    /// A bucket as it is at a time; a new one is full.
+    /// Returns a bucket at a time. A new bucket is full.
     private func filled(_ bucket: Bucket?, at uptime: Duration) -> Bucket {
         guard let bucket else { return Bucket(tokens: burst, filled: uptime) }
         let gained = max(0, (uptime - bucket.filled) / .seconds(1)) * perSecond
         return Bucket(tokens: min(burst, bucket.tokens + gained), filled: uptime)
     }
 
-    /// What there is to remember; for tests.
+    /// The number of remembered entries, for tests.
     var count: Int { connections.count + apps.count + appOfConnection.count }
 
-    /// Whether a connection has called, and not left.
+    /// Returns whether a connection has called and has not left.
     func isPresent(_ client: ClientID) -> Bool { connections[client] != nil }
 
-    /// Takes a call into account.
+    /// Counts a call.
     ///
-    /// - Returns: Whether it is to be answered. One that is not costs nothing, so that a program
-    ///   that slows down is served again at once.
+    /// - Returns: Whether to answer the call. A refused call costs no token, so that a program that
+    ///   slows down is served again at once.
     mutating func take(_ client: ClientID, at uptime: Duration) -> Bool {
         var own = filled(connections[client], at: uptime)
         let app = appOfConnection[client]
@@ -58,13 +59,13 @@ struct CallRates: Sendable {
         return isAnswered
     }
 
-    /// How many values a call may have for its token; those beyond cost more.
+    /// The number of values that one token pays for. A call with more values costs more tokens.
     static let valuesPerToken = 2_000
 
-    /// Puts the size of a call to the account that ``take(_:at:)`` has put the call to. The account
-    /// may end up below nothing, by a burst at most.
+    /// Charges the size of a call after ``take(_:at:)`` has counted it. The account may become
+    /// negative, by a burst at most.
     ///
-    /// - Parameter size: How many values it had.
+    /// - Parameter size: The number of values in the call.
     mutating func charge(_ client: ClientID, size: Int) {
         let cost = Double(size / Self.valuesPerToken)
         guard cost > 0, var own = connections[client] else { return }
@@ -75,12 +76,12 @@ struct CallRates: Sendable {
         apps[app] = shared
     }
 
-    /// A connection is an app's, which its calls until now are put to the account of.
+    /// Records that a connection belongs to an app, and charges its earlier calls to the app.
     ///
-    /// - Returns: Whether the app is to be answered at all: one that connects anew for each call is
-    ///   not.
+    /// - Returns: Whether to answer the app. It is refused if it uses up its tokens by connecting
+    ///   again for each call.
     mutating func identify(_ client: ClientID, as app: String, at uptime: Duration) -> Bool {
-        // One that has left meanwhile is not to be remembered.
+        // Do not remember a client that has left meanwhile.
         guard appOfConnection[client] == nil, let own = connections[client] else { return true }
         var shared = filled(apps[app], at: uptime)
         let isAnswered = shared.tokens >= 1
@@ -90,7 +91,7 @@ struct CallRates: Sendable {
         return isAnswered
     }
 
-    /// A connection has gone; an app that comes back soon finds what it has left.
+    /// Forgets a connection. If its app comes back soon, it finds the tokens that it had left.
     mutating func leave(_ client: ClientID, at uptime: Duration) {
         connections[client] = nil
         guard appOfConnection.removeValue(forKey: client) != nil else { return }
@@ -98,7 +99,7 @@ struct CallRates: Sendable {
         apps = apps.filter { present.contains($0.key) || filled($0.value, at: uptime).tokens < burst }
     }
 
-    /// What a call gets that is not answered.
+    /// The error for a refused call.
     var refusal: BatonError {
         BatonError(
             .limitReached,

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which clients are known, what they may do, and how many of their calls are being answered: a
-/// client's departure is reported once, when the last of its calls has ended.
+/// The known clients, their rights, and the number of their running calls.
+///
+/// A client's departure is reported once, when the last of its calls has ended.
 struct ClientTable {
     private struct Entry {
         var calls = 0
         var hasLeft = false
         var admission: Admission?
-        /// What waits for its turn; nil while nobody gives turns.
+        /// The calls that wait for their turn, or nil while no task begins calls.
         var held: [HeldCall]?
     }
 
     private var clients: [ClientID: Entry] = [:]
 
-    /// How many are known; for tests.
+    /// The number of known clients, for tests.
     var count: Int { clients.count }
 
-    /// Notes a call.
+    /// Records that a call has begun.
     mutating func begin(_ client: ClientID) { clients[client, default: Entry()].calls += 1 }
 
-    /// What becomes of a call.
+    /// The position of a call that was put into the queue.
     enum Held: Hashable {
-        /// It waits, and somebody has to give turns: to a client that is let in as it says, else
-        /// after asking whether it is.
+        /// The call is the first, so the caller must begin the queue's calls. The value has the
+        /// client's rights, or nil if the client must be admitted first.
         case first(Admission?)
-        /// It waits after others.
+        /// The call waits behind others.
         case behindOthers
     }
 
-    /// Keeps a call until it is its turn.
+    /// Adds a call to the client's queue.
     mutating func hold(_ call: HeldCall, of client: ClientID) -> Held {
         var entry = clients[client] ?? Entry()
         let held = entry.held
@@ -37,8 +38,8 @@ struct ClientTable {
         return held == nil ? .first(entry.admission) : .behindOthers
     }
 
-    /// Takes the calls whose turn it is. When there are none any more the client is let in, and the
-    /// next call is the first again.
+    /// Removes and returns the calls whose turn it is. If there are none, records the client's
+    /// rights, and the next call is the first again.
     mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []
@@ -46,20 +47,21 @@ struct ClientTable {
         return calls
     }
 
-    /// Takes the calls that are to be refused. For the next it is asked again whether the client is
-    /// let in.
+    /// Removes and returns the calls to refuse. The next call asks again whether the client is
+    /// admitted.
     mutating func dismiss(_ client: ClientID) -> [HeldCall] {
         defer { clients[client]?.held = nil }
         return clients[client]?.held ?? []
     }
 
-    /// Notes the end of a call; true when the client has left meanwhile and this was its last.
+    /// Records the end of a call. Returns true if the client has left meanwhile and this was its
+    /// last call.
     mutating func end(_ client: ClientID) -> Bool {
         clients[client]?.calls -= 1
         return removeIfGone(client)
     }
 
-    /// Notes a departure; true when a known client left that has no calls.
+    /// Records a departure. Returns true if the client was known and has no running calls.
     mutating func leave(_ client: ClientID) -> Bool {
         clients[client]?.hasLeft = true
         return removeIfGone(client)

@@ -3,7 +3,7 @@
 import DBus
 internal import Synchronization
 
-/// A call that waits for its turn among those of its client.
+/// A call that waits for its turn among the calls of its client.
 final class HeldCall: Sendable {
     typealias Answer = Result<[DBusValue], any Error>
     typealias Body = @Sendable (Result<Admission, any Error>) async -> Answer
@@ -19,10 +19,10 @@ final class HeldCall: Sendable {
 
     init(_ body: @escaping Body) { self.body = body }
 
-    /// Notes who waits for the answer.
+    /// Sets the continuation that waits for the answer.
     func wait(_ continuation: CheckedContinuation<Answer, Never>) { state.withLock { $0.waiting = continuation } }
 
-    /// Begins the call here and now, up to its first suspension.
+    /// Begins the call synchronously, up to its first suspension.
     func begin(_ admission: Result<Admission, any Error>) {
         let waiting = state.withLock { $0.waiting.take() }
         let body = body
@@ -37,7 +37,7 @@ final class HeldCall: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Gives the call up: what it waits for is cancelled, once it has begun.
+    /// Cancels the call. If it has not begun yet, it is cancelled when it begins.
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true

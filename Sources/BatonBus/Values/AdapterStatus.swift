@@ -2,38 +2,39 @@
 
 /// A program that speaks for apps which do not know Baton: one element of `Adapters.List`.
 public struct AdapterStatus: Hashable, Sendable {
-    /// Whether it counts, and why not.
+    /// Whether the adapter is active, and the reason if it is not.
     public struct State: Hashable, Sendable, RawRepresentable {
-        /// The word on the bus. More may come.
+        /// The word on the bus. Later versions may add more.
         public var rawValue: String
-        /// A state with this word.
+        /// Creates a state with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It counts: it publishes for its apps, and continues what it declares.
+        /// The adapter is active. It publishes for its apps, and continues the types that it
+        /// declares.
         public static let on = State(rawValue: "on")
-        /// The user has switched it off, or all of them.
+        /// The user has switched this adapter or all adapters off.
         public static let off = State(rawValue: "off")
-        /// The user has yet to say whether it counts, as it is one of the user's own.
+        /// The adapter is one of the user's own, and the user has not decided about it yet.
         public static let pending = State(rawValue: "pending")
-        /// The user has refused it.
+        /// The user has refused the adapter.
         public static let refused = State(rawValue: "refused")
     }
 
-    /// Its id, which names its desktop entry.
+    /// The adapter's id, which names its desktop entry.
     public var adapter: String
-    /// What it calls that which it hands over, for people.
+    /// The name that people read for the things that it hands over.
     public var name: String
-    /// Whether it counts.
+    /// Whether the adapter is active.
     public var state: State
-    /// Whether its entry is in the user's own directory, so that it counts only once the user has
-    /// allowed it.
+    /// Whether the adapter's entry is in the user's own directory. Such an adapter is active only
+    /// after the user has allowed it.
     public var isOfUser: Bool
     /// The ids of the apps for which it speaks, or `*`.
     public var applications: [String]
     /// The activity types that it continues.
     public var types: [String]
 
-    /// One.
+    /// Creates the status of an adapter.
     public init(
         adapter: String, name: String, state: State, isOfUser: Bool = false, applications: [String] = [],
         types: [String] = []

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a sandboxed app asks for, may do or may not: one element of `Grants.List`.
+/// A sandboxed app's pending, granted or refused request: one element of `Grants.List`.
 public struct AppGrant: Hashable, Sendable {
-    /// How far it is.
+    /// The user's decision about a request.
     public struct State: Hashable, Sendable, RawRepresentable {
-        /// The word on the bus. More may come.
+        /// The word on the bus. Later versions may add more.
         public var rawValue: String
-        /// A state with this word.
+        /// Creates a state with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The app asks for it, and has no answer yet.
+        /// The app has asked, and the user has not answered yet.
         public static let pending = State(rawValue: "pending")
-        /// The user has allowed it.
+        /// The user has allowed the request.
         public static let granted = State(rawValue: "granted")
-        /// The user has refused it, or taken it back.
+        /// The user has refused the request or revoked the grant.
         public static let refused = State(rawValue: "refused")
     }
 
-    /// What confines the app: `flatpak`, `snap` or `unknown`.
+    /// The sandbox that confines the app: `flatpak`, `snap` or `unknown`.
     public var sandbox: String
-    /// The app's id there.
+    /// The app's id in that sandbox.
     public var application: String
-    /// How far it is.
+    /// The user's decision.
     public var state: State
-    /// The team whose activities it is about; empty for none.
+    /// The team whose activities the app wants to use, or empty for none.
     public var team: String
-    /// The activity types that are not the app's own, in their order; none where it is about the
-    /// team alone.
+    /// The sorted activity types that are not the app's own, or empty if the request is about the
+    /// team only.
     public var types: [String]
 
-    /// One.
+    /// Creates a grant.
     public init(sandbox: String, application: String, state: State, team: String = "", types: [String] = []) {
         self.sandbox = sandbox
         self.application = application

@@ -2,16 +2,16 @@
 
 /// The id of an app: the name of its desktop entry, without `.desktop`.
 package enum ApplicationID {
-    /// The longest, in UTF-8 bytes.
+    /// The greatest length, in UTF-8 bytes.
     package static let maximumLength = 255
 
-    /// Whether a text can be the id of an application, which names its desktop entry.
+    /// Returns whether a text can be an app's id, which names its desktop entry.
     package static func isValid(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count) && text != "." && text != ".."
             && text.unicodeScalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }
     }
 
-    /// What is said of one that cannot be.
+    /// The error for a text that cannot be an id.
     package static let invalid = BatonError(
         .invalidArgument,
         "application: an id has 1 to \(maximumLength) bytes, and neither a slash nor a control character")

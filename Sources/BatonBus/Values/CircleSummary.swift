@@ -6,14 +6,14 @@ public import FoundationEssentials
 public struct CircleSummary: Hashable, Sendable {
     /// The circle's id.
     public var circle: String
-    /// This device's id in it.
+    /// This device's id in the circle.
     public var device: String
-    /// This device's name in it.
+    /// This device's name in the circle.
     public var deviceName: String
-    /// All its devices.
+    /// All devices of the circle.
     public var members: [CircleMember]
 
-    /// A circle.
+    /// Creates a summary of a circle.
     public init(circle: String, device: String, deviceName: String, members: [CircleMember] = []) {
         self.circle = circle
         self.device = device
@@ -24,12 +24,13 @@ public struct CircleSummary: Hashable, Sendable {
 
 /// A pairing that waits for its users: the answer of `Circle.Pair`.
 public struct PairingDigits: Hashable, Sendable {
-    /// Names the pairing.
+    /// The pairing's id.
     public var pairing: String
-    /// Six decimal digits, which the other device shows too unless somebody is between the two.
+    /// Six decimal digits. The other device shows the same digits unless an attacker is between the
+    /// two.
     public var digits: String
 
-    /// A pairing with its digits.
+    /// Creates a pairing with its digits.
     public init(pairing: String, digits: String) {
         self.pairing = pairing
         self.digits = digits
@@ -38,14 +39,14 @@ public struct PairingDigits: Hashable, Sendable {
 
 /// A pairing that waits for the one device that reads its code: the answer of `Circle.PairByCode`.
 public struct PairingCode: Hashable, Sendable {
-    /// Names the pairing.
+    /// The pairing's id.
     public var pairing: String
-    /// The code's text, which is an invitation's.
+    /// The code's text, which is the text of an invitation.
     public var code: String
-    /// When it ends, to the second.
+    /// The end of the pairing, to the second.
     public var expires: Date
 
-    /// A pairing with its code.
+    /// Creates a pairing with its code.
     public init(pairing: String, code: String, expires: Date) {
         self.pairing = pairing
         self.code = code
@@ -55,12 +56,12 @@ public struct PairingCode: Hashable, Sendable {
 
 /// An invitation to this device's circle: the answer of `Circle.Invite`.
 public struct CircleInvitation: Hashable, Sendable {
-    /// The text to carry to the other device, by a file that only its user can read.
+    /// The text to carry to the other device, in a file that only its user can read.
     public var text: String
-    /// When it ends, to the second.
+    /// The end of the invitation, to the second.
     public var expires: Date
 
-    /// An invitation.
+    /// Creates an invitation.
     public init(text: String, expires: Date) {
         self.text = text
         self.expires = expires

@@ -2,43 +2,43 @@
 
 public import FoundationEssentials
 
-/// What an app claims of a domain, and what the domain says: one element of `Domains.List`.
+/// An app's claim of a domain, and the domain's answer: one element of `Domains.List`.
 public struct DomainStatus: Hashable, Sendable {
-    /// How it is.
+    /// The state of a claim.
     public struct State: Hashable, Sendable, RawRepresentable {
-        /// The word on the bus. More may come.
+        /// The word on the bus. Later versions may add more.
         public var rawValue: String
-        /// A state with this word.
+        /// Creates a state with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The domain approves the app, which continues its pages.
+        /// The domain approves the app, which continues the domain's pages.
         public static let agreed = State(rawValue: "agreed")
-        /// The domain has not been asked yet.
+        /// Baton has not asked the domain yet.
         public static let pending = State(rawValue: "pending")
-        /// The claim does not count, or the domain does not approve the app.
+        /// The claim is invalid, or the domain does not approve the app.
         public static let refused = State(rawValue: "refused")
-        /// The domain could not be asked, and what it said before does not hold any more.
+        /// Baton could not reach the domain, and the domain's earlier answer has expired.
         public static let unreachable = State(rawValue: "unreachable")
     }
 
     /// The app's id.
     public var application: String
-    /// What its desktop entry says.
+    /// The claim as the app's desktop entry states it.
     public var claim: String
-    /// The domain that is asked; nil where the claim names none.
+    /// The domain that Baton asks, or nil if the claim names none.
     public var domain: String?
-    /// What the domain calls the app, `TEAM.app-id`; nil for an app without a team.
+    /// The domain's name for the app, `TEAM.app-id`, or nil for an app without a team.
     public var identifier: String?
-    /// How it is.
+    /// The state of the claim.
     public var state: State
-    /// Why, or what went wrong the last time; nil where there is nothing to say.
+    /// The reason for the state, or the last failure, or nil if there is none.
     public var reason: String?
-    /// When the domain last answered.
+    /// The time of the domain's last answer.
     public var answered: Date?
-    /// When it is asked next.
+    /// The time at which Baton asks next.
     public var next: Date?
 
-    /// One.
+    /// Creates the status of a claim.
     public init(
         application: String, claim: String, domain: String? = nil, identifier: String? = nil, state: State,
         reason: String? = nil, answered: Date? = nil, next: Date? = nil

@@ -2,24 +2,24 @@
 
 public import FoundationEssentials
 
-/// Something that left this laptop: one element of `Daemon.History`.
+/// A record of activities that left this laptop: one element of `Daemon.History`.
 public struct HistoryEntry: Hashable, Sendable {
-    /// When it left for the first time, and for the last.
+    /// The time at which the activity left for the first time.
     public var first: Date
-    /// See ``first``.
+    /// The time at which the activity left for the last time.
     public var last: Date
-    /// The id of the laptop that got it.
+    /// The id of the laptop that received the activity.
     public var device: String
-    /// What that laptop was called then.
+    /// The name of that laptop at that time.
     public var deviceName: String
-    /// The id of the app that published it; nil where that was not known.
+    /// The id of the app that published the activity, or nil if it was not known.
     public var application: String?
     /// The activity's type.
     public var type: String
-    /// How often it left within that time.
+    /// The number of times that the activity left in this period.
     public var count: Int
 
-    /// One.
+    /// Creates an entry.
     public init(
         first: Date, last: Date, device: String, deviceName: String, application: String?, type: String, count: Int = 1
     ) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an offer is to be opened: the options of `Offers.Open`.
+/// The options of `Offers.Open`.
 public struct OpenOptions: Hashable, Sendable {
-    /// The app that is to continue it; `nil` leaves the choice to the daemon.
+    /// The app that continues the offer, or `nil` to let the daemon choose.
     public var application: String?
-    /// What lets the app's window come to the front, as the desktop gave it to the caller.
+    /// The desktop's token that lets the app's window come to the front, as the caller received it.
     public var activationToken: String?
-    /// How long the other device may take; `nil` leaves it to the daemon.
+    /// The time that the other device may take, or `nil` to let the daemon choose.
     public var timeout: Duration?
 
-    /// Options.
+    /// Creates options.
     public init(application: String? = nil, activationToken: String? = nil, timeout: Duration? = nil) {
         self.application = application
         self.activationToken = activationToken
@@ -17,10 +17,10 @@ public struct OpenOptions: Hashable, Sendable {
     }
 }
 
-/// Who took an activity over: the answer of `Offers.Open`.
+/// The program that took an activity over: the answer of `Offers.Open`.
 public enum OpenedOffer: Hashable, Sendable {
-    /// An app, by its id.
+    /// An app with this id.
     case application(String)
-    /// The default browser, with this address.
+    /// The default browser, which opens this address.
     case webpage(String)
 }

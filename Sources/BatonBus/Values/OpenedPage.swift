@@ -2,15 +2,14 @@
 
 internal import DBus
 
-/// A page of another device that the default browser is opening by its address:
-/// `Offers.PageOpened`.
+/// A page of another device that the default browser is opening: the signal `Offers.PageOpened`.
 public struct OpenedPage: Hashable, Sendable {
-    /// Its id, for ``BatonBusClient/takePage(_:)``.
+    /// The page's id, for ``BatonBusClient/takePage(_:)``.
     public var page: String
-    /// Its address, of http or https.
+    /// The page's address, with the scheme http or https.
     public var address: String
 
-    /// A page.
+    /// Creates a page.
     public init(page: String, address: String) {
         self.page = page
         self.address = address
@@ -18,7 +17,7 @@ public struct OpenedPage: Hashable, Sendable {
 }
 
 extension OpenedPage {
-    /// A signal of the Offers interface; `nil` for another, or one that is malformed.
+    /// Creates the page of an Offers signal, or `nil` if the signal is another or is malformed.
     init?(_ signal: DBusSignal) {
         let texts = signal.arguments.compactMap(\.stringValue)
         guard signal.member == "PageOpened", signal.arguments.signature == "ss", texts.count == 2 else { return nil }

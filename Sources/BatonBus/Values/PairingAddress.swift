@@ -2,19 +2,20 @@
 
 import Glibc
 
-/// Where `Circle.Pair` is to find the other device: an IP address and a port, `192.0.2.7:4711` or
-/// `[2001:db8::7]:4711`.
+/// The address of the other device for `Circle.Pair`: an IP address and a port.
+///
+/// Examples are `192.0.2.7:4711` and `[2001:db8::7]:4711`.
 public struct PairingAddress: Hashable, Sendable {
-    /// The IP address; one of IPv6 may end with a zone, `%eth0`.
+    /// The IP address. An IPv6 address may end with a zone, such as `%eth0`.
     public let host: String
     /// The TCP port, above 0.
     public let port: UInt16
 
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// - Throws: ``BatonError`` with `invalidArgument`.
     public init(_ text: String) throws {
-        // Swift reads "+80" and "080", too.
+        // Swift also parses "+80" and "080".
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
             text.hasSuffix(":\(port)"), let host = Self.host(text[..<colon])
         else {

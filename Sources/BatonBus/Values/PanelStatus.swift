@@ -2,26 +2,30 @@
 
 public import FoundationEssentials
 
-/// What a panel shows of Baton: the properties of the Panel interface.
+/// The state that a panel shows of Baton: the properties of the Panel interface.
 public struct PanelStatus: Hashable, Sendable {
-    /// What the daemon is at.
+    /// The daemon's state.
     public var state: State
-    /// One line for people: why it is not running, and what to do; empty when it runs.
+    /// One line for people with the reason why Baton is not running and the remedy. It is empty
+    /// while Baton runs.
     public var reason: String
-    /// When a pause is over, to the second; `nil` when there is none, or it lasts until the user
-    /// ends it.
+    /// The end of the pause, to the second, or `nil` if there is no pause or it lasts until the
+    /// user ends it.
     public var pausedUntil: Date?
-    /// The offer that the user most likely wants to continue here; `nil` when there is none. It has
-    /// no signal strength.
+    /// The offer that the user most likely wants to continue here, without its signal strength, or
+    /// `nil` if there is none.
     public let bestOffer: OfferSummary?
-    /// A number that is another whenever ``DaemonStatus/withheld`` is; 0 before anything was
-    /// withheld. Panels read the list when it changes: its names are not for every program on the
-    /// bus.
+    /// A number that changes whenever ``DaemonStatus/withheld`` changes. It is 0 before the first
+    /// withheld item.
+    ///
+    /// Panels read the list when the number changes. The names in the list are not for every
+    /// program on the bus.
     public var withheldNumber: UInt32
 
-    /// A status.
+    /// Creates a status.
     ///
-    /// - Parameter bestOffer: Its signal strength is left out, for that changes with every beacon.
+    /// - Parameter bestOffer: The best offer. Its signal strength is removed, because it changes
+    ///   with every beacon.
     public init(
         state: State, reason: String = "", pausedUntil: Date? = nil, bestOffer: OfferSummary? = nil,
         withheldNumber: UInt32 = 0
@@ -35,26 +39,26 @@ public struct PanelStatus: Hashable, Sendable {
         self.withheldNumber = withheldNumber
     }
 
-    /// What the daemon is at, in one word. More may come.
+    /// The daemon's state, as one word. Later versions may add more.
     public struct State: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         /// The word.
         public var rawValue: String
-        /// A state with this word.
+        /// Creates a state with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The word.
         public var description: String { rawValue }
 
-        /// It has just begun, and does not know yet.
+        /// The daemon has just started and does not know its state yet.
         public static let starting = State(rawValue: "starting")
-        /// It advertises, and listens.
+        /// The daemon advertises and listens.
         public static let running = State(rawValue: "running")
-        /// The user has paused it.
+        /// The user has paused Baton.
         public static let paused = State(rawValue: "paused")
         /// This device is in no circle.
         public static let noCircle = State(rawValue: "no-circle")
         /// The radio cannot be used.
         public static let noRadio = State(rawValue: "no-radio")
-        /// The device's keys cannot be used; the daemon does nothing.
+        /// The device's keys cannot be used, so the daemon does nothing.
         public static let unusable = State(rawValue: "unusable")
     }
 }

@@ -3,22 +3,20 @@
 internal import ActivityModel
 internal import DBus
 
-/// What a program says of an activity when it publishes it, and never again.
+/// The options that a program sets when it publishes an activity. They do not change later.
 public struct PublishOptions: Hashable, Sendable {
-    /// The team of the apps that may continue it; nil leaves it to the daemon.
+    /// The team of the apps that may continue the activity, or nil to let the daemon choose.
     public var team: String?
-    /// The id of the app that does it, where a program speaks for one that does not know Baton; nil
-    /// for the program's own.
+    /// The id of the app for which the program publishes, or nil for the program's own app.
     public var application: String?
-    /// The connection of the program that does it, where an adapter speaks for that: the daemon
-    /// judges the program by itself. Nil for a program without a connection, and for whoever speaks
-    /// for itself.
+    /// The bus connection of the program for which an adapter speaks. The daemon judges that
+    /// program. Nil if the program has no connection, or if the publisher speaks for itself.
     public var speaker: ClientID?
-    /// Whether it is offered only while no other activity of this device is current that is not for
-    /// the background.
+    /// Whether this device offers the activity only while it has no other current activity in the
+    /// foreground.
     public var isBackground: Bool
 
-    /// What a program says.
+    /// Creates options.
     public init(
         team: String? = nil, application: String? = nil, speaker: ClientID? = nil, isBackground: Bool = false
     ) {
@@ -30,7 +28,7 @@ public struct PublishOptions: Hashable, Sendable {
 }
 
 extension PublishOptions {
-    /// The keys that `Publish` has beside those of the contents.
+    /// The keys of `Publish` that are not properties of the activity.
     static let keys: Set<String> = ["team", "application", "speaker", "background"]
 
     init(bus values: [String: DBusValue]) throws {
@@ -42,15 +40,16 @@ extension PublishOptions {
                 ?? false)
     }
 
-    /// The unique bus name of a program that an adapter speaks for.
+    /// Reads the unique bus name of a program for which an adapter speaks.
     ///
-    /// A well-known name is refused: by the time that it is looked up, it may be another program's.
+    /// A well-known name is refused, because another program may own it when the daemon looks it
+    /// up.
     static func speaker(_ value: DBusValue) throws -> ClientID {
         let name = value.stringValue.flatMap { $0.hasPrefix(":") ? $0 : nil }
         return ClientID(rawValue: try name.orInvalid("speaker", "a unique bus name, such as :1.42"))
     }
 
-    /// A daemon takes what it is not told for false.
+    /// The options as the properties of `Publish`. A missing Boolean means false.
     var bus: [String: DBusValue] {
         var values: [String: DBusValue] = [:]
         values["team"] = team.map(UserInfoWriter.text)

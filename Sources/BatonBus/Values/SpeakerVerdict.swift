@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an adapter may speak for a program, and who the program is: the answer of
+/// Whether an adapter may speak for a program, and the program's identity: the answer of
 /// `Adapters.Judge` and `Adapters.JudgeEnd`.
 public struct SpeakerVerdict: Hashable, Sendable {
-    /// Why an adapter may not speak for a program.
+    /// The reason why an adapter may not speak for a program.
     public struct Reason: Hashable, Sendable, RawRepresentable {
-        /// The word on the bus. More may come.
+        /// The word on the bus. Later versions may add more.
         public var rawValue: String
-        /// A reason with this word.
+        /// Creates a reason with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A sandbox confines the program.
         public static let sandboxed = Reason(rawValue: "sandboxed")
-        /// The daemon could not find out who the program is.
+        /// The daemon could not identify the program.
         public static let unknown = Reason(rawValue: "unknown")
         /// The program has left the bus, or closed its end of the socket.
         public static let gone = Reason(rawValue: "gone")
     }
 
-    /// Why an adapter may not speak for the program; nil when it may.
+    /// The reason why an adapter may not speak for the program, or nil if it may.
     public var refusal: Reason?
-    /// The id of the app that the program may go by; empty when nothing tells.
+    /// The id of the app to which the program may belong, or empty if it is unknown.
     public var application: String
-    /// The file name of the program's executable; empty when it cannot be seen.
+    /// The file name of the program's executable, or empty if the daemon cannot read it.
     public var program: String
 
-    /// A verdict.
+    /// Creates a verdict.
     public init(refusal: Reason? = nil, application: String = "", program: String = "") {
         self.refusal = refusal
         self.application = application
         self.program = program
     }
 
-    /// Why an adapter may not speak for the program, in a clause for people; nil when it may.
+    /// The reason why an adapter may not speak for the program, as a clause for people, or nil if
+    /// it may.
     public var refusalText: String? {
         switch refusal {
         case nil: nil

@@ -3,15 +3,17 @@
 import Glibc
 import HostAddresses
 
-/// The names and addresses of this computer, as it knows them itself: nobody is asked.
+/// The names and addresses of this computer, from its own kernel and without name lookups.
 package struct ThisMachine: Sendable {
-    /// In lower case.
+    /// The computer's names, in lower case.
     private let names: Set<String>
     private let addresses: Set<HostAddress>
 
+    /// Creates the names and addresses of a computer.
+    ///
     /// - Parameters:
     ///   - name: The host name, with or without a domain.
-    ///   - addresses: Those of the interfaces.
+    ///   - addresses: The addresses of the network interfaces.
     init(name: String, addresses: Set<HostAddress>) {
         let whole = name.lowercased()
         let first = String(whole.prefix { $0 != "." })
@@ -19,9 +21,11 @@ package struct ThisMachine: Sendable {
         self.addresses = addresses
     }
 
-    /// What the kernel says now.
+    /// The names and addresses that the kernel reports now.
     package static var current: Self { Self(name: hostName(), addresses: HostAddress.ofInterfaces()) }
 
+    /// Returns whether a host is one of this computer's names or addresses.
+    ///
     /// - Parameter host: The host of a URL, in lower case.
     func isCalled(_ host: String) -> Bool {
         names.contains(host) || HostAddress(host).map(addresses.contains) == true

@@ -4,12 +4,13 @@ import ActivityModel
 package import FoundationEssentials
 import HostAddresses
 
-/// A page's address that may go from laptop to laptop.
+/// A page's address that may be handed from laptop to laptop.
 ///
-/// Browsers read addresses more leniently than RFC 3986 has them (a backslash for a slash, hosts as
-/// octal numbers): whatever they and this program could take for different hosts is refused.
+/// Browsers parse addresses more leniently than RFC 3986: they accept a backslash for a slash, and
+/// octal numbers as hosts. An address is refused if a browser and this program could read different
+/// hosts from it.
 package struct WebAddress: Hashable, Sendable {
-    /// Why an address is not handed over, in words for the panel.
+    /// The reason why an address is not handed over, in words for the panel.
     package struct Refusal: Error, Hashable {
         package let reason: String
 
@@ -20,20 +21,21 @@ package struct WebAddress: Hashable, Sendable {
         static let unclear = Self(reason: "the page's address cannot be read")
     }
 
-    /// The longest, in bytes: that of the wire (`Documentation/Protocol/Session.md`).
+    /// The greatest length in bytes, which is the limit of the protocol
+    /// (`Documentation/Protocol/Session.md`).
     static let maximumLength = ActivityState.maximumWebpageLength
 
-    /// The address, in the characters of RFC 3986.
+    /// The address, in the characters that RFC 3986 allows.
     package let url: URL
 
-    /// Reads the address of a page that may leave, or has been here already.
+    /// Parses the address of a page that may leave this laptop, or that arrived earlier.
     ///
     /// - Parameter text: The address as a browser gives it.
     /// - Throws: ``Refusal``.
     package init(_ text: String) throws(Refusal) { try self.init(text, refusing: nil) }
 
-    /// Reads the address of a page that is to be opened for another laptop. This computer's own
-    /// names and addresses are refused: to the other laptop they lead elsewhere.
+    /// Parses the address of a page that is to be opened for another laptop. It refuses this
+    /// computer's own names and addresses, because they lead the other laptop to another computer.
     ///
     /// - Parameters:
     ///   - text: The address as the other laptop gives it.
@@ -62,7 +64,7 @@ package struct WebAddress: Hashable, Sendable {
         guard !isLoopback(host), machine?.isCalled(host) != true else { throw .thisMachine }
     }
 
-    /// The host without its port; nil when it is none, or one that can be read in two ways.
+    /// Returns the host without its port, or nil if it is not a host or can be read in two ways.
     private static func host(of authority: String) -> String? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else {
@@ -75,7 +77,8 @@ package struct WebAddress: Hashable, Sendable {
         if name.hasSuffix(".") { name.removeLast() }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isOfName) }), let last = labels.last else { return nil }
-        // What ends in a number is an IPv4 address to a browser: only the plain form is.
+        // Browsers parse a host that ends in a number as an IPv4 address. Accept only the plain
+        // form.
         if last.first?.isNumber == true { return isPlainAddress(labels) ? String(name) : nil }
         return String(name)
     }
@@ -92,7 +95,8 @@ package struct WebAddress: Hashable, Sendable {
         labels.count == 4 && labels.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// What every computer calls itself, and distributions' `/etc/hosts` do.
+    /// The names by which every computer, and the `/etc/hosts` of distributions, call the local
+    /// host.
     private static let loopbackNames: Set = [
         "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
         "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
@@ -100,12 +104,13 @@ package struct WebAddress: Hashable, Sendable {
 
     private static func isLoopback(_ host: String) -> Bool {
         if loopbackNames.contains(host) || host.hasSuffix(".localhost") { return true }
-        // An address in brackets that cannot be read is nobody's page.
+        // Treat an unreadable address in brackets as this computer's own, so that it is refused.
         guard let address = HostAddress(host) else { return host.hasPrefix("[") }
         return address.isLoopback
     }
 
-    /// An address whose path and query have only what RFC 3986 lets them have; browsers leave more.
+    /// Returns the address with percent-encoding for characters that RFC 3986 forbids in the path
+    /// and the query. Browsers leave some of them as they are.
     private static func encoded(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var (result, isFragment) = ("", false)
