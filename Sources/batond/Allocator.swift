@@ -3,22 +3,24 @@
 import CMalloc
 import Synchronization
 
-/// How the C library deals with memory that was given back (mallopt(3), malloc_trim(3)).
+/// The C library's handling of freed memory (mallopt(3), malloc_trim(3)).
 enum Allocator {
-    /// From now on what is freed goes back to the system, at the latest a while after it was used.
+    /// Sets limits so that freed memory returns to the system, at the latest some time after its
+    /// use.
     ///
-    /// Left to itself, glibc has up to eight arenas for each processor, whose free pieces are of no
-    /// use to one another, and keeps ever larger ones for ever: after ten minutes of hand-overs a
-    /// daemon that used 10 MB held 28 MB (Documentation/Soak.md).
+    /// By default, glibc has up to eight arenas for each processor. They cannot use one another's
+    /// free memory, and glibc keeps ever larger free blocks forever. After ten minutes of
+    /// hand-overs, a daemon that used 10 MB held 28 MB (Documentation/Soak.md).
     static func givesBack() {
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, large)
         mallopt(M_TRIM_THRESHOLD, large)
     }
 
-    /// Something was carried, or told, or a program has left: what it took goes back a while later,
-    /// the free pages between pieces in use among it. A daemon that does nothing is not woken for
-    /// it.
+    /// Records that memory was used, and returns free memory to the system two seconds later.
+    ///
+    /// Call it after a hand-over, an event, or a program's departure. It also returns free pages
+    /// between blocks in use. There is no timer, so that an idle daemon never wakes for this.
     static func noteUse() {
         let isFirst = isDue.withLock { isDue in
             defer { isDue = true }
@@ -34,8 +36,9 @@ enum Allocator {
 
     private static let isDue = Mutex(false)
     private static let pause = Duration.seconds(2)
-    /// In bytes: what is as large has pages of its own, and no more lies idle at an arena's end.
-    /// Setting it keeps it from growing. Less than what a stream has on its way would have the
-    /// kernel clear pages all the time, which halves its throughput.
+    /// The size in bytes from which a block gets pages of its own, and the free memory that an
+    /// arena keeps at its end. Setting it stops glibc from raising it. A value below the bytes that
+    /// a stream has in transit would make the kernel clear pages all the time, which halves the
+    /// throughput.
     private static let large: Int32 = 1 << 20
 }

@@ -47,10 +47,10 @@ struct Batond: AsyncParsableCommand {
     @Option(help: "The least important messages to log: trace, debug, info, notice, warning or error.")
     var logLevel = LogLevel.notice
 
-    /// Runs the daemon. What is wrong with an argument is told in one line, and shows what is not
-    /// to be seen in it.
+    /// Runs the daemon. A wrong argument is reported in one line, in which invisible characters are
+    /// escaped.
     static func main() async {
-        // What such bytes would be read as is another directory.
+        // Refuse arguments that are not UTF-8. Swift would repair them and read another directory.
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
             tell("argument \(index) is not UTF-8; give it as text in that encoding; see: batond --help")
@@ -77,18 +77,19 @@ struct Batond: AsyncParsableCommand {
         }
     }
 
-    /// The parser lists what an option may be in lines of their own.
+    /// Joins the lines of a message. The parser lists the values of an option in lines of their
+    /// own.
     private static func oneLine(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.hasPrefix("  - ") ? $0.dropFirst(4) : $0 }
             .joined(separator: " ")
     }
 
-    /// One line for people, on standard error.
+    /// Writes one line for people to standard error.
     private static func tell(_ text: String) {
         _ = write(VisibleText.escaped("batond: \(text)") + "\n", to: STDERR_FILENO)
     }
 
-    /// Writes all of a text, or says in `errno` why not.
+    /// Writes all of a text. Returns false with the reason in `errno` if that fails.
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -134,7 +135,7 @@ struct Batond: AsyncParsableCommand {
         do {
             try await Daemon(self).run()
         } catch {
-            // One line that says what to do; the parser's usage would not help.
+            // Write one line that says what to do. The parser's usage text would not help.
             Self.tell("\(error)")
             throw ExitCode.failure
         }

@@ -7,12 +7,12 @@ import BatonService
 import Diagnosis
 import FoundationEssentials
 
-/// From the service's values to the bus's.
+/// The conversion of the service's events to signals on the bus.
 extension BusFront {
-    /// Tells a program what the service has for it; waits for nothing.
+    /// Sends a service's event to the program that it is for, without waiting.
     ///
-    /// - Returns: Whether the session bus takes it. Streams that nobody hears of are not taken, so
-    ///   that the other device hears of that.
+    /// - Returns: Whether the session bus accepted the signal. If a program cannot learn of
+    ///   streams, the service refuses them, so that the other device gets an error.
     static func tell(_ event: ClientEvent, over bus: BatonBusService) -> Bool {
         switch event {
         case .willSave(let activity, let client):
@@ -36,7 +36,7 @@ extension BusFront {
         }
     }
 
-    /// Tells everyone what the service tells.
+    /// Sends a service's event to all programs, or to the desktop.
     func pass(_ event: ServiceEvent, to bus: BatonBusService) async {
         switch event {
         case .offerAppeared(let offer): bus.send(.appeared(await desktop.offered(offer)))
@@ -50,7 +50,8 @@ extension BusFront {
         }
     }
 
-    /// The condition of the daemon, as panels show it: without a circle the radio does not matter.
+    /// Passes the daemon's condition to the desktop for panels. Without a circle, the state of the
+    /// radio is not reported.
     private func tellDesktop(_ condition: ServiceCondition) async {
         if let problem = condition.withoutCircle {
             await desktop.serviceChanged(to: .noCircle, reason: problem)

@@ -4,8 +4,7 @@ import BatonBus
 import BatonDesktop
 import BatonService
 
-/// Lets programs on the session bus in, and tells them what the service and the desktop have for
-/// them.
+/// Admits programs on the session bus, and sends them the events of the service and the desktop.
 struct BusFront: BatonBusHandler {
     let service: HandoffService
     let desktop: Desktop

@@ -9,13 +9,13 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Puts the parts together, and runs them until a signal or the end of the session bus.
+/// Connects the daemon to the session bus, and runs it until a signal or the end of the bus.
 struct Daemon {
     private let options: Batond
     private let logger: Logger
 
-    /// What any program may send: room for the largest activity with its thumbnail, and not for
-    /// much more.
+    /// The limits for messages that any program may send. They allow the largest activity with its
+    /// thumbnail, and little more.
     private static var limits: DBusLimits {
         var limits = DBusLimits()
         limits.values = 1 << 18
@@ -50,7 +50,7 @@ struct Daemon {
     }
 }
 
-/// Why the daemon could not run, in one line.
+/// The reason why the daemon could not run, in one line.
 struct DaemonFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

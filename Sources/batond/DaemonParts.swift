@@ -8,8 +8,8 @@ import DBus
 import Logging
 import TCPTransport
 
-/// All that serves with one radio, put together. Once it has ended nothing keeps it: a daemon that
-/// begins anew makes another.
+/// All parts of the daemon that serve with one radio. A daemon that restarts with another radio
+/// makes new parts, and nothing retains the old ones.
 struct DaemonParts {
     let service: HandoffService
     let desktop: Desktop
@@ -19,9 +19,9 @@ struct DaemonParts {
     private let host: ServiceDesktopHost
     private let search: SearchProvider
 
-    /// The parts, which do nothing yet.
+    /// Creates the parts. They do nothing yet.
     ///
-    /// - Throws: ``BatonError``, when there is no working with the state directory.
+    /// - Throws: ``BatonError`` if the state directory cannot be used.
     init(
         options: Batond, radio: PickedRadio, bus: DBusConnection, systemBus: SystemBus?, callers: Callers,
         pauseMemory: PauseMemory, logger: Logger
@@ -39,7 +39,7 @@ struct DaemonParts {
         } whyRefused: {
             await judge.whyRefused($0, as: $1)
         }
-        // The service holds the directory: no other daemon has these files.
+        // The service has locked the directory, so no other daemon uses these files.
         let grants = GrantStore(directory: directory, logger: logger)
         let policy = CallerPermissions.installed(grants: grants, in: session)
         let host = ServiceDesktopHost(service: service, bus: bus, callers: callers, policy: policy)
@@ -77,18 +77,19 @@ struct DaemonParts {
         (self.host, self.desktop, self.store, self.history) = (host, desktop, store, history)
     }
 
-    /// TCP at the fixed ports. `--radio simulated` is for many daemons on one machine, which reach
-    /// each other by loopback. Each of them has another port at each start.
+    /// Returns the TCP transport with the fixed ports. With `--radio simulated`, many daemons share
+    /// one machine and reach each other by loopback. Then each daemon has another port at each
+    /// start.
     private static func tcp(_ options: Batond) -> TCPTransport {
         let sharesMachine = options.radio == .simulated
         return TCPTransport(ports: sharesMachine ? [] : Array(FixedPorts.all), sharesMachine: sharesMachine)
     }
 
-    /// Exports the objects, and takes the bus name.
+    /// Exports the objects and requests the bus name.
     ///
-    /// - Returns: What the caller keeps as long as it serves, and ends with
+    /// - Returns: The endpoint. The caller keeps it while it serves, and ends it with
     ///   ``BatonBusService/stop()`` and ``withdraw(from:)``.
-    /// - Throws: ``BatonError``, when another daemon has the name; nothing has changed then.
+    /// - Throws: ``BatonError`` if another daemon has the name. Nothing has changed in this case.
     func appear(on bus: DBusConnection) async throws -> BatonBusService {
         do {
             try bus.export(search.object, at: SearchProvider.path)
@@ -101,6 +102,6 @@ struct DaemonParts {
         }
     }
 
-    /// Takes back what the bus was given beside the endpoint.
+    /// Withdraws the object that was exported in addition to the endpoint's.
     func withdraw(from bus: DBusConnection) { bus.unexport(path: SearchProvider.path) }
 }

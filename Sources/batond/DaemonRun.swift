@@ -9,8 +9,8 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// The daemon on its bus. It begins anew when a Bluetooth adapter comes and it had to do without
-/// until then.
+/// The daemon on its bus. If it runs without Bluetooth, it restarts its parts when an adapter
+/// appears.
 struct DaemonRun: Service {
     let bus: DBusConnection
     let manager: ServiceManager
@@ -19,7 +19,8 @@ struct DaemonRun: Service {
     let logger: Logger
     private let pauseMemory = PauseMemory()
 
-    /// How long streams may go on after the signal to end: `TimeoutStopSec=` leaves as much again.
+    /// The time that streams may continue after the signal to end. `TimeoutStopSec=` allows as much
+    /// again.
     private static let drainLimit = Duration.seconds(10)
 
     private enum End: Sendable {
@@ -36,10 +37,10 @@ struct DaemonRun: Service {
         self.logger = logger
     }
 
-    /// Serves until a signal has the group end its services.
+    /// Serves until a signal makes the group end its services.
     ///
-    /// - Throws: ``DaemonFailure`` when the session bus ended before; what keeps the daemon from
-    ///   serving.
+    /// - Throws: ``DaemonFailure`` if the session bus ends first, or the error that keeps the
+    ///   daemon from serving.
     func run() async throws {
         while true {
             switch try await serve(with: await picker.pick()) {
@@ -53,7 +54,7 @@ struct DaemonRun: Service {
 
     private var picker: RadioPicker { RadioPicker(options: options, logger: logger) }
 
-    /// Serves, from taking the bus name to giving it back.
+    /// Serves, from requesting the bus name to releasing it.
     private func serve(with radio: PickedRadio) async throws -> End {
         logger.notice("radio: \(radio.reason)")
         let parts: DaemonParts
@@ -66,9 +67,9 @@ struct DaemonRun: Service {
         }
         await parts.desktop.keepPause()
         await parts.desktop.useInstalledApps()
-        // Followed before an adapter can publish for a program that leaves.
+        // Follow departures before an adapter can publish for a program that leaves.
         let departures = try await bus.departures()
-        // The name first: who finds it taken has changed nothing.
+        // Request the name first. If it is taken, nothing has changed.
         let endpoint = try await parts.appear(on: bus)
         defer { parts.withdraw(from: bus) }
         let speakers = Task {
@@ -113,7 +114,7 @@ struct DaemonRun: Service {
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {
             await waitForEnd(fallback: radio.fallback != nil)
         }
-        // Without the session bus there is no app any more.
+        // Without the session bus, no app can use streams any more.
         if case .busLost = end {} else { await service.drain(for: Self.drainLimit) }
         desktopRun.cancel()
         await desktopRun.value
@@ -125,7 +126,8 @@ struct DaemonRun: Service {
         return end
     }
 
-    /// Serves nothing but word of what is wrong: a new identity could be taken for the old one.
+    /// Serves only the report of a problem with the state. It makes no new identity, because the
+    /// user could take it for the old one.
     private func say(_ problem: String) async throws -> End {
         let front = UnusableStateHandler(
             problem: problem, deviceName: Directories.hostName, version: BatonVersion.current, callers: callers)
@@ -138,7 +140,7 @@ struct DaemonRun: Service {
         return end
     }
 
-    /// Tells systemd that the daemon is there, and goes on telling while all of its parts make
+    /// Reports to systemd that the daemon is ready, then that it is alive while all parts make
     /// progress.
     private func whileWatched(_ status: String, _ service: HandoffService?, _ body: () async -> End) async -> End {
         tell { try $0.ready(status) }
@@ -151,7 +153,7 @@ struct DaemonRun: Service {
         return end
     }
 
-    /// What systemd does not hear is no reason to end.
+    /// Sends news to systemd. A failure is only logged, because it is no reason to end.
     private func tell(_ news: (ServiceManager) throws -> Void) {
         do { try news(manager) } catch { logger.warning("\(error), ignoring") }
     }
@@ -176,7 +178,7 @@ struct DaemonRun: Service {
 }
 
 extension [Watchdog.Part] {
-    /// All that a hand-over needs: every event loop, the thread of the session bus, and the
+    /// The parts that a hand-over needs: every event loop, the thread of the session bus, and the
     /// service.
     fileprivate static func all(bus: DBusConnection, service: HandoffService?) -> [Watchdog.Part] {
         let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { index, loop in

@@ -2,19 +2,23 @@
 
 import Glibc
 
-/// How many descriptors the process may have. It must not run out of them: libdispatch, on which
-/// Swift's tasks run, ends a process that has none for its own look at its threads
+/// The limit for the process's file descriptors.
+///
+/// The process must never use up its descriptors. libdispatch, on which Swift's tasks run, ends a
+/// process if it cannot get one to inspect its threads
 /// (Decisions/0088-descriptors-never-run-out.md).
 enum DescriptorLimit {
-    /// More than all that others may make this process open; the unit has the same.
+    /// The wanted limit. It is more than other programs and devices can make this process open. The
+    /// systemd unit has the same limit.
     static let wanted: rlim_t = 16_384
 
-    /// What it needs before anybody has asked for anything, twice over.
+    /// The least limit to start with: twice the descriptors that the daemon needs before the first
+    /// request.
     static let least: rlim_t = 64
 
-    /// Takes as many as are wanted, as far as the hard limit goes.
+    /// Raises the soft limit to the wanted limit, or as far as the hard limit allows.
     ///
-    /// - Returns: Whether those are enough to begin with.
+    /// - Returns: Whether the limit is enough to start.
     static func raise() -> Bool {
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -24,6 +28,6 @@ enum DescriptorLimit {
         return limit.rlim_cur >= least
     }
 
-    /// The soft limit that takes the place of another.
+    /// Returns the soft limit that replaces the one in `limit`.
     static func raised(_ limit: rlimit) -> rlim_t { max(limit.rlim_cur, min(wanted, limit.rlim_max)) }
 }

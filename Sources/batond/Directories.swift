@@ -5,27 +5,27 @@ import DesktopEntries
 import FoundationEssentials
 import Glibc
 
-/// Where things are kept when the command line does not say: the XDG base directories.
+/// The default directories, which follow the XDG base directories.
 enum Directories {
-    /// Keys and circle: `$XDG_STATE_HOME/baton`.
+    /// The directory for keys and the circle: `$XDG_STATE_HOME/baton`.
     static var state: String {
         BaseDirectories.state.appending(path: "baton").path
     }
 
-    /// The simulated radio of all daemons of this user: `$XDG_RUNTIME_DIR/baton-radio`, or a
-    /// directory of the user's own in `/tmp`.
+    /// The directory for the simulated radio of all daemons of this user:
+    /// `$XDG_RUNTIME_DIR/baton-radio`, or a directory of the user's own in `/tmp`.
     static var radio: String {
         BaseDirectories.runtime?.appending(path: "baton-radio").path ?? "/tmp/baton-radio-\(geteuid())"
     }
 
-    /// A path that means the same from everywhere.
+    /// Returns an absolute path.
     ///
-    /// - Parameter path: One from here, or from the root.
+    /// - Parameter path: A path that is absolute, or relative to the current directory.
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 
-    /// Whether the current directory's path can be read as it is: other bytes would be read as
+    /// Whether the current directory's path is UTF-8. Swift would repair other bytes and name
     /// another directory.
     static var isHereReadable: Bool {
         guard let path = getcwd(nil, 0) else { return false }
@@ -33,11 +33,13 @@ enum Directories {
         return String(validatingCString: path) != nil
     }
 
-    /// What a new device is called: the machine's name.
+    /// The name of a new device, made from the machine's name.
     static var hostName: String { deviceName(ofHost: ProcessInfo.processInfo.hostName) }
 
-    /// What a device of a machine is called: the first part of the machine's name where a user
-    /// could choose that. An asset tag such as `00412345` reads as an id, and has a word before it.
+    /// Returns the name of a device on a machine: the first part of the machine's name, if a user
+    /// could choose that name.
+    ///
+    /// An asset tag such as `00412345` looks like an id, so a word is put before it.
     static func deviceName(ofHost host: String) -> String {
         let word = "laptop"
         let name = host.split(separator: ".").first.map(String.init) ?? ""

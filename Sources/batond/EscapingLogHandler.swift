@@ -3,25 +3,26 @@
 import ActivityModel
 import Logging
 
-/// What all of the daemon's log goes through: a record is one line, and what is not to be seen in
-/// it is shown, not obeyed.
+/// Writes each log record as one line, with invisible characters escaped.
 ///
-/// Names, types and errors of other devices and apps stand in the log. One with a line end could
-/// forge a record, one with an escape sequence could play with the terminal of whoever reads it.
+/// The log contains names, types and errors of other devices and apps. A line end in them could
+/// forge a record, and an escape sequence could control the reader's terminal.
 struct EscapingLogHandler: LogHandler {
     private var inner: any LogHandler
 
-    /// - Parameter inner: Where records go.
+    /// Creates a handler.
+    ///
+    /// - Parameter inner: The handler that writes the records.
     init(_ inner: any LogHandler) { self.inner = inner }
 
-    /// Records go to standard error.
+    /// Returns a handler that writes to standard error.
     static func standardError(label: String) -> EscapingLogHandler {
         EscapingLogHandler(StreamLogHandler.standardError(label: label))
     }
 
     func log(event: LogEvent) {
         var event = event
-        // The stream's handler would put an error's text behind the message as it is.
+        // The stream's handler would append the error's text without escapes.
         let failure = event.error.map { " (\($0))" } ?? ""
         event.error = nil
         event.message = "\(VisibleText.escaped(event.message.description + failure))"
@@ -46,7 +47,7 @@ struct EscapingLogHandler: LogHandler {
 
     private static func escaped(_ metadata: Logger.Metadata) -> Logger.Metadata { metadata.mapValues(escaped) }
 
-    /// As text: what the value holds is written the same way.
+    /// Converts a value to escaped text, including the values that it contains.
     private static func escaped(_ value: Logger.Metadata.Value) -> Logger.Metadata.Value {
         .string(VisibleText.escaped(value.description))
     }

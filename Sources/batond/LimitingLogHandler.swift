@@ -5,15 +5,18 @@ import BatonTransport
 import Logging
 import Synchronization
 
-/// Leaves out lines that others cause too often, and says later how many they were: another device
-/// shall not fill the disk, nor hide what else the log has to say.
+/// Drops log lines that other devices or programs cause too often, and later logs their number.
+///
+/// Another device must neither fill the disk nor hide the other lines of the log.
 struct LimitingLogHandler: LogHandler {
     private var inner: any LogHandler
     private let limiter: LineLimiter
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
-    ///   - inner: Where records go.
-    ///   - limiter: What all of the process's handlers share.
+    ///   - inner: The handler that writes the records.
+    ///   - limiter: The limiter that all handlers of the process share.
     init(_ inner: any LogHandler, _ limiter: LineLimiter) { (self.inner, self.limiter) = (inner, limiter) }
 
     func log(event: LogEvent) {
@@ -41,9 +44,10 @@ struct LimitingLogHandler: LogHandler {
     }
 }
 
-/// Judges the lines that others cause, for a whole process.
+/// Decides which lines caused by others are written, for the whole process.
 final class LineLimiter: Sendable {
-    /// Lines below are written by those only who ask for them.
+    /// The least important level that is limited. The log has less important lines only if the user
+    /// asks for them.
     static let leastLevel = Logger.Level.notice
 
     private let clock: any DeviceClock
@@ -51,7 +55,7 @@ final class LineLimiter: Sendable {
 
     init(clock: any DeviceClock) { self.clock = clock }
 
-    /// Whether a line is to be written. Of those that are not, the number is told after a while.
+    /// Returns whether to write a line. The number of dropped lines is logged later.
     func admits(_ cause: String, reportingTo handler: any LogHandler) -> Bool {
         let now = clock.uptime
         switch allowance.withLock({ $0.judge(cause, at: now) }) {

@@ -2,39 +2,39 @@
 
 import BatonService
 
-/// How many lines of the log others may cause: each device, and all together. It counts those that
-/// are left out.
+/// Limits the log lines that others cause, for each device and for all together, and counts the
+/// dropped lines.
 struct LineAllowance: Sendable {
-    /// Lines that one device causes.
+    /// The limit for lines that one device causes.
     static let ofOne = RateLimit(burst: 10, interval: .seconds(600))
-    /// Lines that all of them cause.
+    /// The limit for lines that all devices cause together.
     static let ofAll = RateLimit(burst: 60, interval: .seconds(60))
-    /// How long lines are counted before their number is written.
+    /// The time for which dropped lines are counted before their number is logged.
     static let countingTime = Duration.seconds(600)
-    /// How many devices are named with a number of their own, those with the most lines.
+    /// The number of devices that a report names, those with the most dropped lines.
     static let maximumNamed = 4
 
     private var spent = SpentTurns<String>(ofOne)
     private var spentByAll = SpentTurns<Bool>(ofAll)
     private var leftOut: [String: Int] = [:]
 
-    /// What becomes of a line.
+    /// The decision about a line.
     enum Verdict {
         case isWritten
-        /// It is left out.
+        /// The line is dropped.
         ///
         /// - Parameter isFirst: Whether it is the first since ``takeReport()``.
         case isLeftOut(isFirst: Bool)
     }
 
-    /// Somebody causes a line.
+    /// Decides about a line that `cause` has caused.
     mutating func judge(_ cause: String, at uptime: Duration) -> Verdict {
         if spent.take(cause, at: uptime), spentByAll.take(true, at: uptime) { return .isWritten }
         defer { leftOut[cause, default: 0] += 1 }
         return .isLeftOut(isFirst: leftOut.isEmpty)
     }
 
-    /// How many lines were left out, in words; the count begins anew.
+    /// Returns the report about the dropped lines, and resets the counts.
     mutating func takeReport() -> String {
         defer { leftOut = [:] }
         let most = leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximumNamed)

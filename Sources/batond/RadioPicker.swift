@@ -7,16 +7,17 @@ import Logging
 import NIOPosix
 import SimulatedTransport
 
-/// The radio that was picked.
+/// A radio, and the reason for its choice.
 struct PickedRadio {
     let radio: any Radio
-    /// Why this one, for people.
+    /// The reason for this choice, for people.
     let reason: String
-    /// What is wrong, where another would be picked once there is a Bluetooth adapter.
+    /// The problem that made the daemon fall back to this radio, or nil. The daemon picks another
+    /// radio when a Bluetooth adapter appears.
     var fallback: Finding?
 }
 
-/// Picks the radio, and can say why.
+/// Picks the radio, and gives the reason.
 struct RadioPicker {
     let options: Batond
     let logger: Logger
@@ -38,10 +39,10 @@ struct RadioPicker {
         }
     }
 
-    /// Waits for the first Bluetooth adapter that would be used; nil when the task is cancelled.
+    /// Waits for the first usable Bluetooth adapter. Returns nil if the task is cancelled.
     func firstAdapter() async -> String? { await adapters.first() }
 
-    /// Why there is no adapter.
+    /// Returns the reason why there is no adapter.
     private func absence(_ answer: AdapterSearch.Answer) -> String {
         switch answer {
         case .adapters: "there is no Bluetooth adapter"
@@ -52,7 +53,8 @@ struct RadioPicker {
         }
     }
 
-    /// Who expects Bluetooth must not have to wonder why nobody is near.
+    /// Returns the finding for a fallback. A user who expects Bluetooth needs to know why no laptop
+    /// is near.
     private func fallback(after answer: AdapterSearch.Answer) -> Finding {
         let advice =
             if case .unlisted(let name) = answer {

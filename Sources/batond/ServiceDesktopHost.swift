@@ -7,16 +7,16 @@ import BatonService
 import DBus
 import Synchronization
 
-/// What the desktop's side asks of the service, in its words.
+/// The desktop's access to the service.
 final class ServiceDesktopHost: DesktopHost {
     private let service: HandoffService
-    /// The daemon itself, as one of the service's clients.
+    /// The daemon's own id as a client of the service.
     private let own: ClientID
     private let callers: Callers
     private let policy: CallerPermissions
     private let told = Mutex(WeakEndpoint())
 
-    /// The endpoint answers with the desktop, and so with this: it is not this that keeps it.
+    /// A weak reference, because the endpoint retains the desktop and so this host.
     private struct WeakEndpoint: Sendable { weak var endpoint: BatonBusService? }
 
     init(service: HandoffService, bus: DBusConnection, callers: Callers, policy: CallerPermissions) {
@@ -26,7 +26,7 @@ final class ServiceDesktopHost: DesktopHost {
         own = ClientID(rawValue: bus.uniqueName)
     }
 
-    /// Where changes are told, while it is there.
+    /// The endpoint that sends the changes, while it exists.
     var endpoint: BatonBusService? {
         get { told.withLock { $0.endpoint } }
         set { told.withLock { $0.endpoint = newValue } }
@@ -62,18 +62,19 @@ final class ServiceDesktopHost: DesktopHost {
     ) async throws {
         let caller = try await callers.caller(app)
         guard !caller.isSandboxed || caller.applicationID == identifier else { throw Self.mayNotHaveIt }
-        // Of a sandboxed app: only where the user has granted it the team.
+        // A sandboxed app needs the user's grant for the team.
         _ = try policy.team(claimed: team, by: caller)
         try await service.transfer(continuation, from: own, to: app, account: caller.account)
     }
 
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
-        // Of no use any more to a continuation that has gone.
+        // Ignore errors: the continuation may have ended already.
         try? await service.accept(continuation, accepted: accepted, client: app ?? own)
     }
 
     func check(type: String, team: String, for app: ClientID) async throws {
-        // Whatever its desktop entry looked like: the name may be a sandboxed program's.
+        // Check the program itself, not the desktop entry, because a sandboxed program may have
+        // taken the name.
         guard policy.permits(type: type, team: team, to: try await callers.caller(app)) else {
             throw Self.mayNotHaveIt
         }
@@ -85,7 +86,7 @@ final class ServiceDesktopHost: DesktopHost {
     func endWhatIsNotPermitted() async {
         for activity in await service.publishedActivities() {
             let client = activity.client
-            // Who cannot be asked has left, with all that it published.
+            // If the caller cannot be identified, it has left, and its activities have ended.
             guard let caller = try? await callers.caller(client),
                 !policy.permits(type: activity.type, team: activity.team, to: caller),
                 (try? await service.invalidate(activity.id, client: activity.client)) != nil

@@ -4,30 +4,32 @@ import ActivityModel
 import Descriptors
 import Glibc
 
-/// Tells systemd the condition of the daemon: one datagram to `$NOTIFY_SOCKET` for each piece of
-/// news, as sd_notify(3) says.
+/// Reports the daemon's condition to systemd. Each report is one datagram to `$NOTIFY_SOCKET`, as
+/// sd_notify(3) describes.
 ///
-/// Without `$NOTIFY_SOCKET` nobody wants to know, and nothing happens.
+/// Without `$NOTIFY_SOCKET`, the methods do nothing.
 struct ServiceManager: Sendable {
-    /// Within which time each ``alive()`` must follow the one before; nil when nobody waits for it.
+    /// The longest time between two calls of ``alive()``, or nil if systemd does not wait for them.
     let watchdogInterval: Duration?
     private let address: UnixAddress?
 
-    /// How long a message may take where systemd is too busy to read it.
+    /// The time to wait if systemd is too busy to read a message.
     private static let patience = timeval(tv_sec: 5, tv_usec: 0)
-    /// What is told of the state, at most, in bytes.
+    /// The greatest length of a status, in bytes.
     private static let maximumStatus = 512
 
-    /// What could not be told, and why.
+    /// An error that describes a failed report or an invalid variable.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
+    /// Reads the variables that systemd sets.
+    ///
     /// - Parameters:
-    ///   - environment: Has `NOTIFY_SOCKET` (a path, or `@` and an abstract name), `WATCHDOG_USEC`
-    ///     and `WATCHDOG_PID`.
-    ///   - processID: Who asks: a watchdog that waits for another process is none for this one.
-    /// - Throws: ``Failure`` when one of the variables makes no sense.
+    ///   - environment: The environment, with `NOTIFY_SOCKET` (a path, or `@` and an abstract
+    ///     name), `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    ///   - processID: The id of this process. A watchdog that waits for another process is ignored.
+    /// - Throws: ``Failure`` if one of the variables is invalid.
     init(environment: [String: String], processID: Int32) throws {
         address = try environment["NOTIFY_SOCKET"].map(Self.address)
         guard address != nil, let text = environment["WATCHDOG_USEC"],
@@ -55,19 +57,19 @@ struct ServiceManager: Sendable {
         return named
     }
 
-    /// The daemon serves; units that wait for it may go on.
+    /// Reports that the daemon serves, so that units that wait for it can start.
     func ready(_ status: String) throws { try send("READY=1\nSTATUS=\(Self.line(status))") }
 
-    /// What the daemon does, for `systemctl status`.
+    /// Reports the daemon's status, for `systemctl status`.
     func status(_ status: String) throws { try send("STATUS=\(Self.line(status))") }
 
-    /// The daemon makes progress.
+    /// Reports that the daemon makes progress.
     func alive() throws { try send("WATCHDOG=1") }
 
-    /// The daemon has been asked to end, and does so.
+    /// Reports that the daemon was asked to end and is stopping.
     func stopping() throws { try send("STOPPING=1\nSTATUS=Stopping") }
 
-    /// One line of a limited length: a newline would begin another assignment.
+    /// Returns one line of limited length. A newline would begin another assignment.
     private static func line(_ text: String) -> String {
         String(decoding: VisibleText.replacing(text) { _ in " " }.utf8.prefix(maximumStatus), as: UTF8.self)
     }

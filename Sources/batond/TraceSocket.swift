@@ -5,11 +5,12 @@ import Glibc
 import Synchronization
 import TraceModel
 
-/// Where a trace goes that a program has asked for: a socket of which it has the other end.
+/// The destination of a trace: a socket whose other end belongs to the program that asked for the
+/// trace.
 final class TraceSocket: TraceSink {
     fileprivate struct Writer {
         let descriptor: Int32
-        /// The rest of a line that had no room.
+        /// The rest of a line that did not fit into the socket.
         var rest: [UInt8] = []
     }
 
@@ -17,9 +18,10 @@ final class TraceSocket: TraceSink {
 
     private init(_ descriptor: Int32) { writer = Mutex(Writer(descriptor: descriptor)) }
 
-    /// A socket, and the end that the program gets: the only one, so that its end is seen.
+    /// Returns a socket and the reader's end. The program gets the only descriptor of that end, so
+    /// that the daemon notices when the program closes it.
     ///
-    /// - Throws: ``BatonError`` where there are no descriptors left.
+    /// - Throws: ``BatonError`` if there are no descriptors left.
     static func make() throws -> (socket: TraceSocket, reader: OwnedDescriptor) {
         guard let (own, reader) = OwnedDescriptor.socketPair(), let descriptor = own.take() else {
             throw BatonError(
@@ -55,7 +57,9 @@ final class TraceSocket: TraceSink {
 }
 
 extension TraceSocket.Writer {
-    /// - Returns: How many bytes had room; nil when nobody reads any more.
+    /// Sends bytes without waiting.
+    ///
+    /// - Returns: The number of bytes that fit, or nil if the reader has closed its end.
     fileprivate func send(_ bytes: [UInt8]) -> Int? {
         guard !bytes.isEmpty else { return 0 }
         while true {

@@ -4,13 +4,12 @@ import BatonBus
 import BatonDesktop
 import Diagnosis
 
-/// Answers the session bus when the device's state cannot be used: it says what is wrong, and does
-/// nothing else.
+/// Answers calls when the device's state cannot be used. It reports the problem, and does nothing
+/// else.
 ///
-/// A new identity is not made: the user could take it for the old one, and what was lost would be
-/// lost unseen.
+/// It makes no new identity. The user could take it for the old one, and would not notice the loss.
 struct UnusableStateHandler: BatonBusHandler {
-    /// What is wrong, and what to do.
+    /// The problem, and the remedy.
     let problem: String
     let deviceName: String
     let version: String
@@ -23,8 +22,8 @@ struct UnusableStateHandler: BatonBusHandler {
 
     func account(of client: ClientID) async -> String? { nil }
 
-    /// What a program asks as it begins or ends has an answer; all else is refused with the
-    /// problem.
+    /// The routes for calls that programs make when they begin or end. All other calls are refused
+    /// with the problem.
     var router: BusRouter {
         let refusal = BatonError(.failed, problem)
         var router = BusRouter(otherwise: refusal)

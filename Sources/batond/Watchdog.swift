@@ -2,17 +2,16 @@
 
 import Logging
 
-/// Tells systemd that the daemon makes progress, and only what has been seen to make it.
+/// Reports to systemd that the daemon makes progress, after it has seen that all parts do.
 ///
-/// A round goes through every part that a hand-over needs, one after the other; only then is
-/// systemd told. A part that hangs ends the rounds, whatever the others do, and systemd starts the
-/// daemon anew.
+/// A round asks every part that a hand-over needs, one after the other, and then reports to
+/// systemd. If a part hangs, the rounds end, and systemd restarts the daemon.
 struct Watchdog: Sendable {
-    /// A part of the daemon: once it responds, the round goes on.
+    /// A part of the daemon. When it responds, the round continues.
     struct Part: Sendable {
-        /// What it is, for whoever looks for the one that hangs.
+        /// The part's name, which helps to find a part that hangs.
         let name: String
-        /// Returns once the part has worked off what it had to do before.
+        /// Returns when the part has finished its earlier work.
         let respond: @Sendable () async throws -> Void
     }
 
@@ -20,8 +19,8 @@ struct Watchdog: Sendable {
     let parts: [Part]
     let logger: Logger
 
-    /// Rounds until the task is cancelled, three for each time that systemd waits; returns at once
-    /// when it does not wait.
+    /// Runs rounds until the task is cancelled, three in each watchdog interval. Returns at once if
+    /// systemd has no watchdog.
     func run() async {
         guard let interval = manager.watchdogInterval else { return }
         while !Task.isCancelled {
@@ -30,10 +29,10 @@ struct Watchdog: Sendable {
         }
     }
 
-    /// One round; systemd is told at its end.
+    /// Runs one round, and reports to systemd at its end.
     ///
-    /// - Throws: What a part throws, with its name; `ServiceManager.Failure` when systemd cannot be
-    ///   told.
+    /// - Throws: A part's error with the part's name, or `ServiceManager.Failure` if systemd cannot
+    ///   be reached.
     func round() async throws {
         for part in parts {
             logger.trace("watchdog: \(part.name)")

@@ -5,7 +5,8 @@ import BatonBus
 import BatonDesktop
 import BatonService
 
-/// Answers to programs that publish activities, and to adapters about those that they speak for.
+/// Answers programs that publish activities, and adapters that ask about the programs for which
+/// they speak.
 struct ActivityRoutes {
     let service: HandoffService
     let desktop: Desktop
@@ -58,18 +59,19 @@ struct ActivityRoutes {
             account: caller.account, isBackground: options.isBackground, needsSave: publication.needsSave,
             client: client)
         do {
-            // It may have been taken back while this was published.
+            // The user may have revoked the grant while the service published the activity.
             try policy.check(type: activity.activityType, team: team, by: caller)
             try await checkHasNotLeft(options.speaker)
         } catch {
-            // It may have ended with its speaker.
+            // The activity may already have ended with its speaker.
             try? await service.invalidate(id, client: client)
             throw error
         }
         return id
     }
 
-    /// A change that cannot be read is refused; who waits for fresher contents waits no longer.
+    /// Changes an activity. An unreadable change is refused, and devices that wait for fresher
+    /// contents stop waiting.
     private func update(
         _ activity: String, _ change: Result<ActivityProperties, BatonError>, _ client: ClientID
     ) async throws {
@@ -85,8 +87,10 @@ struct ActivityRoutes {
         }
     }
 
-    /// The app that does what a program publishes, and the team that is claimed for it: what an
-    /// adapter says for another app belongs to no team unless the adapter names one.
+    /// Returns the app to which an activity belongs, and the claimed team.
+    ///
+    /// An activity that an adapter publishes for another app belongs to no team unless the adapter
+    /// names one.
     private func attribution(
         _ options: PublishOptions, _ client: ClientID, _ caller: Caller
     ) async throws -> (application: String?, team: String?) {
@@ -99,7 +103,7 @@ struct ActivityRoutes {
         return (options.application, options.team ?? "")
     }
 
-    /// Checks that a program may speak for others.
+    /// Throws unless a program may speak for others.
     private func checkIsAdapter(_ client: ClientID) async throws {
         guard policy.mayManage(try await callers.caller(client)) else {
             throw BatonError(.notAllowed, "a program in a sandbox speaks for itself alone; leave 'speaker' out")
@@ -107,7 +111,8 @@ struct ActivityRoutes {
         try await desktop.checkIsAdapter(client)
     }
 
-    /// The speaker may have left before the service had the activity, which ends with its speaker.
+    /// Throws if the speaker has left before the service had the activity, which ends with its
+    /// speaker.
     private func checkHasNotLeft(_ speaker: ClientID?) async throws {
         guard let speaker, try await !speakerJudge.isPresent(speaker) else { return }
         throw BatonError(.notAllowed, "speaker: the program has gone")

@@ -5,7 +5,7 @@ import BatonDesktop
 import BatonService
 import FoundationEssentials
 
-/// Answers about the circle.
+/// Answers calls about the circle.
 struct CircleRoutes {
     let service: HandoffService
     let desktop: Desktop

@@ -7,7 +7,7 @@ import Diagnosis
 import FoundationEssentials
 import TraceModel
 
-/// Answers of the daemon about itself.
+/// Answers calls about the daemon itself.
 struct DaemonRoutes {
     let service: HandoffService
     let desktop: Desktop

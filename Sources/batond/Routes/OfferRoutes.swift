@@ -6,7 +6,7 @@ import BatonDesktop
 import BatonService
 import DesktopEntries
 
-/// Answers about the offers of other devices, and to those who continue them.
+/// Answers calls about the offers of other devices, and their continuation.
 struct OfferRoutes {
     let service: HandoffService
     let desktop: Desktop
@@ -33,7 +33,8 @@ struct OfferRoutes {
         router.on(OffersInterface.takePage) { page, _ in try await desktop.takePage(page) }
     }
 
-    /// Those that programs have been told of: what is listed can be opened.
+    /// Returns the offers that have been announced to programs, so that every listed offer can be
+    /// opened.
     private func offers() async -> [OfferSummary] {
         let told = await desktop.offers
         var offers: [OfferSummary] = []
@@ -51,7 +52,7 @@ struct OfferRoutes {
             let continued = try await service.continueOffer(
                 offer, timeout: timeout, client: client, account: (try? await callers.caller(client))?.account)
             do {
-                // It may have been taken back while this was fetched.
+                // The user may have revoked the grant while the activity was fetched.
                 try await checkContinued(continued.activity.activityType, client: client)
             } catch {
                 try await service.accept(continued.continuation, accepted: false, client: client)
@@ -61,8 +62,8 @@ struct OfferRoutes {
         }
     }
 
-    /// A sandboxed app gets only what its desktop entry declares, as far as that is its own or was
-    /// granted.
+    /// Throws if a sandboxed app may not continue an offer. It may continue types that its desktop
+    /// entry declares, if they are its own or the user has granted them.
     private func checkContinuing(_ offer: String, client: ClientID) async throws {
         guard let own = policy.continuable(by: try await callers.caller(client)),
             await service.isOffer(offer, ofAnyOf: own.types, team: own.team) == false

@@ -4,7 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonDesktop
 
-/// Answers about activities that are kept for searches, each app's for itself.
+/// Answers calls about saved activities. Each app finds only its own.
 struct SavedRoutes {
     let store: SavedStore
     let callers: Callers
@@ -22,7 +22,7 @@ struct SavedRoutes {
             try await store.deleteAll(of: try await application(claimed, client))
         }
         router.on(SavedInterface.find) { query, claimed, client in
-            // Each word is looked for in all of the texts.
+            // Limit the length, because each word is searched in all texts.
             guard (query?.utf8.count ?? 0) <= SearchProvider.longestQuery else {
                 throw BatonError(.invalidArgument, "query: more than \(SearchProvider.longestQuery) bytes")
             }

@@ -4,7 +4,7 @@ import BatonBus
 import BatonDesktop
 import FoundationEssentials
 
-/// Answers about what the user decides: rules, grants, domains and adapters.
+/// Answers calls about the user's decisions: rules, grants, domains, adapters and the pause.
 struct UserRoutes {
     let desktop: Desktop
 
