@@ -5,27 +5,27 @@ import BatonTesting
 import Foundation
 import Glibc
 
-/// An app's end of a pair of streams, used as a program would: with the system's calls, which may
-/// block on a thread of their own.
+/// An app's socket of a pair of streams. It uses blocking system calls, as a program does, each on
+/// a thread of its own.
 final class AppEnd: Sendable {
     let id: String
     let transport: String
     private let descriptor: Int32
 
-    /// Takes the descriptor over; ``close()`` closes it.
+    /// Takes ownership of the descriptor, which ``close()`` closes.
     init(_ streams: OpenedStreams) throws {
         guard let descriptor = streams.descriptor.take() else { throw Missing(what: "a descriptor") }
         self.descriptor = descriptor
         id = streams.stream
         transport = streams.transport
-        // No call blocks for ever: a test that failed must end.
+        // Limit every call, so that a failed test ends.
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 
-    /// Writes everything; fewer bytes when the other end goes.
+    /// Writes all bytes. Returns the number written, which is smaller if the other end closes.
     @discardableResult
     func write(_ bytes: [UInt8]) async -> Int {
         await onThread { descriptor in
@@ -45,12 +45,12 @@ final class AppEnd: Sendable {
         }
     }
 
-    /// Writes what there is room for.
+    /// Writes as many bytes as the socket accepts without blocking. Returns their number.
     func writeNow(_ bytes: [UInt8]) -> Int {
         max(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)), 0)
     }
 
-    /// Reads so many bytes, or to the end.
+    /// Reads a number of bytes, or until the end.
     func read(_ wanted: Int = .max) async -> [UInt8] {
         await onThread { descriptor in
             var all: [UInt8] = []
@@ -64,21 +64,21 @@ final class AppEnd: Sendable {
         }
     }
 
-    /// Whether all was read, and the end is there; waits for neither.
+    /// Whether all bytes have been read and the sender has finished. It does not block.
     var isAtEnd: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0
     }
 
-    /// Ends what this app sends.
+    /// Finishes the sending direction.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func close() { _ = Glibc.close(descriptor) }
 
-    /// The same end once more, to be given back.
+    /// A copy of the descriptor, to return to the daemon.
     var copy: OwnedDescriptor { OwnedDescriptor(adopting: fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) }
 
-    /// A call with a time limit is not restarted after a signal, whatever its handler asks for:
+    /// Repeats a call that a signal interrupted. The kernel never restarts calls with a time limit:
     /// signal(7).
     private static func uninterrupted(_ call: () -> Int) -> Int {
         while true {
@@ -94,7 +94,7 @@ final class AppEnd: Sendable {
     }
 }
 
-/// Bytes that betray every gap and repetition.
+/// Returns pseudo-random bytes, in which every gap and repetition can be detected.
 func pattern(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed
     var bytes: [UInt8] = []
@@ -107,26 +107,27 @@ func pattern(_ count: Int, seed: UInt64) -> [UInt8] {
 }
 
 extension Device {
-    /// Streams to an activity that was continued here.
+    /// Opens streams to an activity that was continued on this device.
     func openStreams(_ continuation: String) async throws -> AppEnd {
         try AppEnd(await service.openStreams(continuation, client: Device.app))
     }
 
-    /// Streams that another device has opened to an activity here, taken.
+    /// Takes streams that another device has opened to this device's activity.
     func streamsOpened() async throws -> AppEnd {
         try AppEnd(try await service.takeStreams(try await streamsWaiting(), client: Device.app))
     }
 
-    /// The name of streams that another device has opened to an activity here, which nobody has
-    /// taken yet.
+    /// Returns the id of streams that another device has opened to this device's activity and that
+    /// no app has taken yet.
     func streamsWaiting() async throws -> String {
         try await next("streamsOpened") { if case .streamsOpened(_, _, let stream, _, _) = $0 { stream } else { nil } }
     }
 
-    /// How a pair of streams ended: nil when nothing was lost.
+    /// Returns the error with which a pair of streams ended, or nil if nothing was lost.
     func streamEnd(_ end: AppEnd) async throws -> String? { try await streamEnd(end.id) }
 
-    /// How the pair of streams with this name ended: nil when nothing was lost.
+    /// Returns the error with which the pair of streams with this id ended, or nil if nothing was
+    /// lost.
     func streamEnd(_ stream: String) async throws -> String? {
         let (_, error) = try await next("streamEnded") { event -> (Bool, String?)? in
             if case .streamEnded(stream, _, let error) = event { (true, error) } else { nil }

@@ -9,8 +9,8 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-/// Somebody near by with a recorder and a transmitter: keeps all that is advertised, sends what he
-/// likes, and takes whoever dials him.
+/// An attacker with a recorder and a transmitter. It records all advertisements, sends any bytes,
+/// and accepts dials.
 final class Attacker: Sendable {
     let radio: SimulatedRadio
     private let heard = Watched<[Sighting]>([])
@@ -21,20 +21,20 @@ final class Attacker: Sendable {
         Task { [heard] in
             for await event in radio.events() {
                 guard case .sighted(let sighting) = event else { continue }
-                // What was heard before from the same address says nothing new.
+                // Record each payload of an address once.
                 heard.change { if !$0.contains(sighting) { $0.append(sighting) } }
             }
         }
     }
 
-    /// The first payload of a device that is none of those recorded before; once it is heard.
+    /// Returns the first recorded payload of a device that is not among `known`. Waits for it.
     func record(_ device: Device, otherThan known: [[UInt8]] = []) async throws -> [UInt8] {
         try await heard.wait("an advertisement of \(device.radio.address)") { heard in
             heard.first { $0.address == device.radio.address && !known.contains($0.payload) }?.payload
         }
     }
 
-    /// What a device advertises at this moment, once it is heard.
+    /// Returns the device's current payload when the attacker has heard it.
     func recordCurrent(_ device: Device) async throws -> [UInt8] {
         let current = try #require(await device.radio.payload)
         return try await heard.wait("the advertisement of \(device.radio.address)") { heard in
@@ -42,7 +42,7 @@ final class Attacker: Sendable {
         }
     }
 
-    /// Opens a door; `answer` has the conversation with whoever comes.
+    /// Accepts channels. `answer` returns the handler for each caller.
     func open(_ answer: @escaping @Sendable (Caller) -> any ChannelHandler & Sendable) async throws -> Endpoint {
         let listener = try await radio.listen { [callers] channel, _ in
             channel.eventLoop.makeCompletedFuture {
@@ -51,12 +51,12 @@ final class Attacker: Sendable {
                 callers.change { $0.append(caller) }
             }
         }
-        // Only who advertises can be dialled.
+        // A simulated radio can be dialled only while it advertises.
         if await radio.payload == nil { try await radio.advertise([0]) }
         return try #require(await listener.endpoints().first)
     }
 
-    /// The caller with a number, once he is there.
+    /// Returns the caller with an index when it has connected.
     func caller(_ index: Int = 0) async throws -> Caller {
         try await callers.wait("caller \(index)") { $0.count > index ? $0[index] : nil }
     }
@@ -64,19 +64,19 @@ final class Attacker: Sendable {
     var callerCount: Int { callers.value.count }
 }
 
-/// A channel that somebody has dialled to an attacker, and what came over it.
+/// A channel that a device has dialled to an attacker, and the bytes it received.
 final class Caller: Sendable {
-    /// Bytes, and whether more may come.
+    /// The received bytes, and whether the channel is closed.
     final class Seen: Sendable {
         private let state = Watched<(bytes: [UInt8], isClosed: Bool)>(([], false))
 
         func take(_ bytes: [UInt8]) { state.change { $0.bytes += bytes } }
         func end() { state.change { $0.isClosed = true } }
 
-        /// All that came, once the other side has ended it.
+        /// Returns all received bytes when the other side has closed the channel.
         func toEnd() async throws -> [UInt8] { try await state.wait("an end") { $0.isClosed ? $0.bytes : nil } }
 
-        /// All that came, once it is as wanted.
+        /// Returns all received bytes when they fulfil the condition.
         func bytes(_ isWanted: ([UInt8]) -> Bool) async throws -> [UInt8] {
             try await state.wait("certain bytes") { isWanted($0.bytes) ? $0.bytes : nil }
         }
@@ -90,7 +90,7 @@ final class Caller: Sendable {
     func take(_ bytes: [UInt8]) { seen.take(bytes) }
     func end() { seen.end() }
 
-    /// The whole knock, without what may follow it, once it is there.
+    /// Returns the whole knock, without bytes that follow it, when it has arrived.
     func knock() async throws -> [UInt8] {
         let head = KnockFormat.headByteCount
         func end(_ bytes: [UInt8]) -> Int { head + (Int(bytes[head - 2]) << 8 | Int(bytes[head - 1])) }
@@ -98,15 +98,15 @@ final class Caller: Sendable {
         return Array(bytes[..<end(bytes)])
     }
 
-    /// All that came, once the caller has ended it.
+    /// Returns all received bytes when the caller has closed the channel.
     func receivedToEnd() async throws -> [UInt8] { try await seen.toEnd() }
 
     func send(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
 }
 
-/// Says a nonce, as a responder does, and keeps what comes.
+/// Sends a nonce, as a responder does, and records the received bytes.
 final class NonceHandler: ChannelInboundHandler, @unchecked Sendable {
-    // Sendable: touched on its channel's event loop only.
+    // Sendable because it is used only on its channel's event loop.
     typealias InboundIn = ByteBuffer
     private let caller: Caller
     private let nonce: [UInt8]
@@ -143,7 +143,7 @@ extension World {
 }
 
 extension Device {
-    /// Everything by which this device could be told from others: ids, keys, names.
+    /// All bytes that would identify this device: ids, keys and names.
     var marks: [[UInt8]] {
         get async {
             let (identity, circle) = await (service.identity, service.circle)
@@ -163,7 +163,7 @@ extension [UInt8] {
         return (0...(count - part.count)).contains { self[$0..<($0 + part.count)].elementsEqual(part) }
     }
 
-    /// Whether two byte strings have a part of a length in common, at any place.
+    /// Returns whether two byte strings have a part of this length in common, at any position.
     func shares(_ length: Int, with other: [UInt8]) -> Bool {
         guard count >= length, other.count >= length else { return false }
         let parts = Set((0...(count - length)).map { Array(self[$0..<($0 + length)]) })
@@ -174,7 +174,7 @@ extension [UInt8] {
 }
 
 extension Beacon {
-    /// What is sealed.
+    /// The bytes that a beacon encrypts.
     var plaintext: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.plaintextByteCount)
         write(into: &bytes, at: 0)

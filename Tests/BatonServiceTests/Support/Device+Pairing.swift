@@ -9,7 +9,7 @@ import Testing
 @testable import SimulatedTransport
 
 extension Device {
-    /// Both users run `baton pair` at the same time.
+    /// Pairs two devices whose users run `baton pair` at the same time.
     static func bothPair(
         _ one: Device, _ two: Device
     ) async throws -> (one: (pairing: String, digits: String), two: (pairing: String, digits: String)) {
@@ -18,7 +18,7 @@ extension Device {
         return try await (first, second)
     }
 
-    /// Pairs over the simulated radio as a device would that was given an address.
+    /// Pairs over the simulated radio, with one device that dials the other's address.
     static func pairByAddress(waiting: Device, dialling: Device) async throws {
         async let first = waiting.service.pair(address: nil, client: Device.app)
         try await waiting.doorOpens()
@@ -33,7 +33,7 @@ extension Device {
         _ = try await (one, two)
     }
 
-    /// No circle, no open door, no advertisement, no key that a knock could be made with.
+    /// Expects no circle, no open door, no advertisement, and no key for knocks.
     func expectNothingLeft() async throws {
         await service.pairingEnds()
         #expect(await service.circle == nil)
@@ -44,11 +44,11 @@ extension Device {
 }
 
 extension HandoffService {
-    /// The device that it is to come back as.
+    /// The id with which the device comes back to its circle.
     var returningDevice: DeviceID? { pairings.returning?.id }
     var pairingIsRefusedUntil: Duration? { pairings.limiter.refusedUntil(at: clock.uptime) }
     var isPairingOver: Bool { pairings.run?.isOver ?? true }
-    /// Returns once nothing of the last pairing by digits goes on.
+    /// Returns when the last pairing by digits has ended completely.
     func pairingEnds() async { _ = await pairings.run?.task?.result }
     var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
     /// As if the pauses that failures cause were over.

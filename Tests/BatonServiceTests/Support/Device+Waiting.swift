@@ -6,11 +6,12 @@ import SimulatedTransport
 
 @testable import BatonService
 
-/// What a test waits for when no event of the service tells it.
+/// Ways to wait for states that no event of the service reports.
 extension Device {
-    /// Returns once a condition holds; looks after each sign that any device of the world gives.
+    /// Returns when a condition holds. It checks the condition after each sign from any device of
+    /// the world.
     ///
-    /// - Parameter signs: Those that follow each change of what is looked at.
+    /// - Parameter signs: The signs that follow each change of the condition's state.
     func until(
         _ what: String, after signs: Signs.Sign..., isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
@@ -18,30 +19,30 @@ extension Device {
         try await self.signs.until("\(radio.address): \(what)", after: Set(signs), isolation: isolation, condition)
     }
 
-    /// Returns once the circle that this device knows has members of these names.
+    /// Returns when the circle on this device has members with exactly these names.
     func knows(_ names: [String]) async throws {
-        // The circle and its names are on the disk before anybody acts on them.
+        // The service writes the circle and its names to disk before it acts on them.
         try await until("members \(names)", after: .stateWrite) { await memberNames == names.sorted() }
     }
 
-    /// Returns once another device that pairs may dial this one.
+    /// Returns when other devices that pair may dial this device.
     func doorOpens() async throws {
-        // The door opens before the pairing is advertised, or the radio has refused that.
+        // The door opens before the radio advertises the pairing or refuses to.
         try await until("the open door", after: .traceLine) { await service.channels.pairingDoor.isOpen }
     }
 
-    /// Returns once no control channel is open here, draining ones among them.
+    /// Returns when this device has no open control channel. Draining channels count as open.
     func linksEnd() async throws {
         try await until("the connections' end", after: .traceLine) { await service.counts["openLinks"] == 0 }
     }
 
-    /// Returns once a control channel to another device is here.
+    /// Returns when this device has a control channel to another device.
     func linkBegins(to other: Device) async throws {
         try await until("a connection to \(other.radio.address)", after: .traceLine) { await hasLink(to: other) }
     }
 
-    /// Closes every control channel of some devices until none has one: dials under way may bring
-    /// more.
+    /// Closes the control channels of devices until none has one. It repeats, because running dials
+    /// may open more.
     static func endLinks(of devices: Device...) async throws {
         try await devices[0].until("no connection is left", after: .traceLine) {
             for device in devices { await device.service.breakLinks() }
@@ -50,26 +51,27 @@ extension Device {
         }
     }
 
-    /// Returns once the dials of now to other devices, on whatever way there is, have ended.
+    /// Returns when the dials to other devices that run now have ended.
     func dialsEnd() async { for dial in await service.dialsUnderWay { _ = await dial.result } }
 
-    /// Returns once another device's beacon was heard at its own address.
+    /// Returns when another device's beacon was heard at its own address.
     func hearsBeacon(of other: Device) async throws {
         try await until("the beacon of \(other.radio.address)", after: .radioEvent) {
             await service.isHeard(other, at: other.radio.address)
         }
     }
 
-    /// Returns once another device is to be called by radio, as nothing else leads to it.
+    /// Returns when this device wants to call another device by radio, because it knows no other
+    /// way to reach it.
     func calls() async throws {
-        // The caller then waits on its clock.
+        // The calling device then sleeps on its clock.
         try await until("the call of a device", after: .sleep) { await !service.peers.awaited.hailed.isEmpty }
     }
 
-    /// Returns once a table of the service has so many entries.
+    /// Returns when a table of the service has this number of entries.
     ///
-    /// The service tells nobody when it forgets what is over by its clock, or a channel that was
-    /// only tried.
+    /// It polls, because the service gives no sign when it forgets expired entries or a channel
+    /// that was only tried.
     func holds(_ count: Int, of table: String) async throws {
         try await eventually("\(radio.address): \(count) of \(table)") { await service.counts[table] == count }
     }

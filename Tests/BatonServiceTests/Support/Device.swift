@@ -10,17 +10,17 @@ import SimulatedTransport
 
 @testable import BatonService
 
-/// A device of a test: a service, its radio, and what it tells.
+/// A device of a test: a service, its radio, and the events of the service.
 final class Device: Sendable {
     let service: HandoffService
     let radio: SimulatedRadio
     let directory: String
-    /// What all devices of its world show of what they do.
+    /// The signs of all devices of the world.
     let signs: Signs
     private let told = Watched<[ServiceEvent]>([])
     private let toldClients = Watched<[ClientEvent]>([])
 
-    /// The program that uses the service, unless a test names another.
+    /// The program that uses the service, unless a test gives another.
     static let app = ClientID(rawValue: ":1.1")
 
     init(service: HandoffService, radio: SimulatedRadio, directory: String, signs: Signs) {
@@ -35,23 +35,23 @@ final class Device: Sendable {
 
     var memberNames: [String] { get async { await service.members.map(\.name).sorted() } }
 
-    /// Whether it has a link to another device of its circle.
+    /// Returns whether the device has a link to another device of its circle.
     func hasLink(to other: Device) async -> Bool {
         let device = await other.identityID.description
         return await service.members.contains { $0.device == device && !$0.transports.isEmpty }
     }
 
-    /// Has the service begin, and keeps what it tells programs.
+    /// Starts the service, and records its events for programs.
     func start() async throws {
         try await service.start { [toldClients] event in toldClients.change { $0.append(event) } }
     }
 
-    /// The first event for everyone that fits; it is taken out, those before it stay.
+    /// Removes and returns the first matching event for all programs. Earlier events stay.
     func news<Found: Sendable>(_ what: String, _ pick: (ServiceEvent) -> Found?) async throws -> Found {
         try await told.wait("\(radio.address): \(what)") { Self.take(from: &$0, pick) }
     }
 
-    /// The first event for a program that fits; it is taken out, those before it stay.
+    /// Removes and returns the first matching event for one program. Earlier events stay.
     func next<Found: Sendable>(_ what: String, _ pick: (ClientEvent) -> Found?) async throws -> Found {
         try await toldClients.wait("\(radio.address): \(what)") { Self.take(from: &$0, pick) }
     }
@@ -65,10 +65,10 @@ final class Device: Sendable {
         return nil
     }
 
-    /// Events for programs that were told and not taken.
+    /// The recorded events for programs that were not taken.
     var untaken: [ClientEvent] { toldClients.value }
 
-    /// An offer as soon as it is as wanted; one that appeared earlier counts.
+    /// Returns an offer when it fulfils the condition. Offers that appeared earlier count.
     func offer(_ what: String, _ isWanted: (OfferSummary) -> Bool) async throws -> OfferSummary {
         while true {
             if let offer = await service.offers().first(where: isWanted) { return offer }
@@ -85,20 +85,20 @@ final class Device: Sendable {
         try await offer("of type \(type)") { $0.type == type }
     }
 
-    /// Returns once there is no offer of a type.
+    /// Returns when there is no offer of a type.
     func withdrawal(ofType type: String) async throws {
         try await withdrawal("of type \(type)") { $0.type == type }
     }
 
-    /// Returns once there is no such offer. Nobody is told of the end of one whose beginning was
-    /// not told yet.
+    /// Returns when there is no such offer. It does not wait for events, because the service
+    /// reports no end of an offer whose beginning it has not reported.
     func withdrawal(_ what: String, _ isMeant: @Sendable (OfferSummary) -> Bool) async throws {
         try await until("the end of an offer: \(what)", after: .traceLine) {
             await !service.offers().contains(where: isMeant)
         }
     }
 
-    /// Returns once it is in no circle any more, and has told so.
+    /// Returns when the device is in no circle and has reported it.
     func endOfCircle() async throws {
         while await service.circle != nil {
             try await news("the end of its circle") { event -> Void? in
@@ -128,14 +128,14 @@ final class Device: Sendable {
         try await service.continueOffer(offer(ofType: type).offer, timeout: timeout, client: client)
     }
 
-    /// Continues the offer of a type and accepts.
+    /// Continues the offer of a type, and accepts the activity.
     func takeOver(_ type: String) async throws -> ContinuedActivity {
         let continued = try await continueOffer(ofType: type)
         try await service.accept(continued.continuation, accepted: true, client: Device.app)
         return continued
     }
 
-    /// Time passes until all connections have ended, and nobody who was heard is near any more.
+    /// Advances the clock until all connections have ended and no device is near.
     func hearsNobody(_ clock: ManualClock) async throws {
         clock.advance(by: .seconds(660))
         try await linksEnd()

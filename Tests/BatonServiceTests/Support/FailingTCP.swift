@@ -7,18 +7,18 @@ import NIOCore
 import Synchronization
 import TCPTransport
 
-/// TCP that works until it is told how to fail, as on a network that keeps its guests apart.
+/// TCP that fails in a chosen way, for example as on a network that isolates its guests.
 final class FailingTCP: TransportProxy {
     enum Failure {
         /// Dials are refused at once.
         case refused
-        /// Nothing ever answers.
+        /// Dials get no answer.
         case silent
-        /// What answers is kept back until ``release()``.
+        /// Dials wait until ``release()``.
         case held
     }
 
-    /// A value for each dial that fails.
+    /// A stream with one value for each dial that fails.
     let failures: AsyncStream<Void>
     private let failing: AsyncStream<Void>.Continuation
     let proxied: any ChannelTransport
@@ -33,15 +33,15 @@ final class FailingTCP: TransportProxy {
 
     func fail(by failure: Failure) { self.failure.withLock { $0 = failure } }
 
-    /// From now on it works.
+    /// Makes dials work from now on.
     func works() { failure.withLock { $0 = nil } }
 
-    /// From now on every address is in another network.
+    /// Makes every address belong to another network from now on.
     func isElsewhere() { isFar.withLock { $0 = true } }
 
     func isNearby(_ endpoint: Endpoint) -> Bool { !isFar.withLock(\.self) }
 
-    /// Dials that are held go on.
+    /// Continues the dials that wait.
     func release() { isReleased.change { $0 = true } }
 
     func connect(
@@ -56,7 +56,7 @@ final class FailingTCP: TransportProxy {
             return try await proxied.connect(to: endpoint, timeout: timeout, initializer: initializer)
         }
         if failure == .silent {
-            // Until the dial is given up.
+            // Wait until the dial is cancelled.
             let (nothing, end) = AsyncStream.makeStream(of: Void.self)
             for await _ in nothing {}
             end.finish()

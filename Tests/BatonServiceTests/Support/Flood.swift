@@ -9,18 +9,17 @@ import TCPTransport
 
 @testable import BatonService
 
-/// Strangers that never stop: each dials, does what it does, and dials again, until the body of
-/// ``over(_:each:_:)`` has ended.
+/// Strangers that dial, act and dial again, until the body of ``over(_:each:_:)`` has ended.
 final class Flood: Sendable {
-    /// How many strangers have done what they do.
+    /// The number of strangers that have finished their action.
     private let done = Watched(0)
     private let strangers = Watched<[Stranger]>([])
 
     /// Runs a body under a flood.
     ///
     /// - Parameters:
-    ///   - doors: What is dialled, each by a stranger of its own.
-    ///   - act: What a stranger does with its channel; it need not close it.
+    ///   - doors: The doors to dial, each by one stranger at a time.
+    ///   - act: A stranger's action on its channel. It need not close the channel.
     static func over(
         _ doors: [Door], each act: @escaping @Sendable (Stranger) async throws -> Void,
         _ body: @Sendable (Flood) async throws -> Void
@@ -29,8 +28,8 @@ final class Flood: Sendable {
         let tasks = doors.map { door in
             Task {
                 while !Task.isCancelled {
-                    // A link that fails too often is dropped, with what is just being dialled on
-                    // it.
+                    // The service drops a link that fails too often, together with channels that
+                    // are just being opened.
                     guard let stranger = try? await door.dial() else { continue }
                     flood.strangers.change { $0.append(stranger) }
                     try? await act(stranger)
@@ -46,14 +45,14 @@ final class Flood: Sendable {
         try result.get()
     }
 
-    /// Returns once so many more strangers have done what they do.
+    /// Returns when this number of further strangers have finished their action.
     func more(_ count: Int) async throws {
         let before = done.value
         try await done.wait("\(count) more strangers") { $0 >= before + count ? () : nil }
     }
 }
 
-/// TCP from an address of one's own choice: all of 127.0.0.0/8 is this machine.
+/// TCP that dials from a chosen address. All addresses in 127.0.0.0/8 belong to this machine.
 struct TCPFrom: ChannelTransport {
     let address: String
     let traits = TransportTraits.tcp

@@ -7,8 +7,8 @@ import SimulatedTransport
 @testable import BatonProtocol
 @testable import BatonService
 
-/// A device made by hand, which admits whoever comes with its invitation, and says what a test has
-/// it say.
+/// An inviter without a service. It admits every device with its invitation, and sends the messages
+/// that a test chooses.
 final class HandMadeInviter: Sendable {
     let circle: Circle
     let identity: DeviceIdentity
@@ -19,7 +19,7 @@ final class HandMadeInviter: Sendable {
     private let joiners = Watched<[SecureChannel]>([])
     private let listener = Watched<(any Listener)?>(nil)
 
-    /// A member of a circle that is given; else the founder of its own.
+    /// Creates a member of the given circle, or the founder of a circle of its own.
     init(_ radio: SimulatedRadio, as identity: DeviceIdentity = DeviceIdentity(), in circle: Circle? = nil) throws {
         self.radio = radio
         self.identity = identity
@@ -35,7 +35,7 @@ final class HandMadeInviter: Sendable {
         listener.change { $0 = opened }
     }
 
-    /// A fresh invitation into its circle.
+    /// Returns a new invitation to its circle.
     func invite(at unixTime: Int64) async throws -> String {
         let endpoints = await listener.value?.endpoints() ?? []
         let invitation = Invitation(
@@ -45,7 +45,7 @@ final class HandMadeInviter: Sendable {
         return try invitation.text()
     }
 
-    /// The next device that comes, and its request.
+    /// Returns the next device that comes, with its request.
     func joiner() async throws -> (channel: SecureChannel, request: JoinRequest) {
         let channel = try await joiners.wait("a joiner") { $0.isEmpty ? nil : $0.removeFirst() }
         guard case .join(let encoded) = try await channel.nextFrame(within: .seconds(30)) else {
@@ -54,8 +54,8 @@ final class HandMadeInviter: Sendable {
         return (channel, try JoinRequest(encoded: encoded, circle: circle.id))
     }
 
-    /// The next device that comes, once it has been told the circle with it, and has agreed: only
-    /// Joined is due to it.
+    /// Returns the next device when it has received the circle and agreed. Only the frame Joined is
+    /// then still to be sent.
     func agreedJoiner() async throws -> SecureChannel {
         let (channel, request) = try await joiner()
         var grown = circle

@@ -6,17 +6,17 @@ import BatonTransport
 import NIOCore
 import SimulatedTransport
 
-/// A radio whose dials wait, and then come to nothing.
+/// A radio whose dials wait and then fail.
 final class HeldRadio: RadioProxy {
-    /// When they do.
+    /// Controls when the dials fail.
     final class Gate: Sendable {
         private let count = Watched(0)
         private let isOver = Watched(false)
 
-        /// Returns once there was a dial.
+        /// Returns when there was a dial.
         func dialled() async throws { try await count.wait("a dial") { $0 > 0 ? () : nil } }
 
-        /// Ends the dials.
+        /// Makes the dials fail.
         func fail() { isOver.change { $0 = true } }
 
         fileprivate func pass() async throws {

@@ -9,7 +9,7 @@ import SimulatedTransport
 @testable import BatonService
 
 extension SecureChannels {
-    /// The channels of a device that is made by hand.
+    /// Creates the channels of a device without a service.
     init(
         handMade identity: DeviceIdentity, keyring: Keyring = Keyring(), clock: any DeviceClock = ManualClock()
     ) throws {
@@ -20,10 +20,11 @@ extension SecureChannels {
     }
 }
 
-/// A device made by hand: it says yes as one identity, and goes on as it likes.
+/// A device without a service that agrees in a pairing as one identity and then shows any
+/// certificate.
 struct Impostor {
     let radio: SimulatedRadio
-    /// Whose certificate it shows.
+    /// The channels, which show the certificate that was given.
     let channels: SecureChannels
 
     init(_ radio: SimulatedRadio, certificate: DeviceIdentity) throws {
@@ -31,8 +32,8 @@ struct Impostor {
         channels = try SecureChannels(handMade: certificate)
     }
 
-    /// Dials a device whose user pairs and agrees with it, as `identity`; what the knock that
-    /// follows is to be made with.
+    /// Dials a device that pairs, and agrees with it as `identity`. Returns the key for the knock
+    /// that follows.
     func agree(as identity: DeviceIdentity, at door: Endpoint) async throws -> PairwiseKey {
         let wire = try await channels.dialToPair(door, over: radio, timeout: .seconds(30))
         var machine = PairingMachine(
@@ -56,8 +57,8 @@ struct Impostor {
         }
     }
 
-    /// The channel that follows, whoever's certificate the other side has, which advertises again
-    /// once both have said yes.
+    /// Dials the channel that follows, whichever certificate the other side shows. The other side
+    /// advertises again after both users have agreed.
     func dial(_ door: Endpoint, key: PairwiseKey) async throws -> SecureChannel {
         var channel: SecureChannel?
         try await eventually("a radio that answers", within: .seconds(30)) {

@@ -3,7 +3,7 @@
 import BatonTesting
 import Logging
 
-/// Keeps what is logged, for a test to look at.
+/// A log that a test can inspect.
 final class KeptLog: Sendable {
     private struct Handler: LogHandler {
         let log: KeptLog
@@ -24,7 +24,7 @@ final class KeptLog: Sendable {
 
     private let kept = Watched<[String]>([])
 
-    /// Logs into this, at every level.
+    /// A logger that writes to this log, at every level.
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(log: self) }
         logger.logLevel = .trace
@@ -33,16 +33,16 @@ final class KeptLog: Sendable {
 
     /// All records, one line each.
     var lines: [String] { kept.value }
-    /// The same as one text.
+    /// All records as one text.
     var text: String { lines.joined(separator: "\n") }
 
-    /// Returns once so many lines have a part in common.
+    /// Returns when this number of lines contain a text.
     func holds(_ count: Int, with part: String) async throws {
         try await kept.wait("\(count) lines with \(part)") { lines in
             lines.count { $0.contains(part) } >= count ? () : nil
         }
     }
 
-    /// Keeps a line that a test has besides.
+    /// Adds a line of the test itself.
     func add(_ line: String) { kept.change { $0.append(line) } }
 }

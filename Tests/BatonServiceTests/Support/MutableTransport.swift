@@ -5,35 +5,37 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// Channels that can be muted: what the other end sends does not arrive any more, as if it had left
-/// without a word, and dials are not answered.
+/// A transport that can be muted. Bytes then do not arrive, as if the other end had left silently,
+/// and dials get no answer.
 final class MutableTransport<Transport: ChannelTransport>: TransportProxy {
     let transport: Transport
     var proxied: any ChannelTransport { transport }
-    /// What was dialled, in order.
+    /// The dialled endpoints, in order.
     let dialled = Watched<[Endpoint]>([])
     private let muted: Watched<Set<Endpoint>?>
 
-    /// - Parameter muted: Where nobody answers.
+    /// Creates the transport.
+    ///
+    /// - Parameter muted: The endpoints that do not answer.
     init(_ transport: Transport, muted: Set<Endpoint> = []) {
         self.transport = transport
         self.muted = Watched(muted)
     }
 
-    /// From now on nothing arrives from anywhere.
+    /// Stops all bytes from arriving.
     func mute() { muted.change { $0 = nil } }
 
-    /// From now on everything arrives, and the dials that wait are answered.
+    /// Lets all bytes arrive, and answers the dials that wait.
     func unmute() { muted.change { $0 = [] } }
 
-    /// From now on a dial of this endpoint goes on.
+    /// Lets dials of this endpoint continue.
     func unmute(_ endpoint: Endpoint) { muted.change { $0?.remove(endpoint) } }
 
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         dialled.change { $0.append(endpoint) }
-        // Or until the dial is given up.
+        // A cancelled dial also ends the wait.
         try await muted.wait("an answer") { $0?.contains(endpoint) == false ? () : nil }
         return try await transport.connect(to: endpoint, timeout: timeout) { [muted] channel in
             channel.pipeline.addHandler(Muting { muted.value == nil }).flatMap { initializer(channel) }

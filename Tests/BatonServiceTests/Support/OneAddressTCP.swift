@@ -3,8 +3,8 @@
 import BatonTransport
 import NIOCore
 
-/// TCP of a device that tells one address, whatever interfaces this machine has: no dial waits for
-/// the next address on a clock that stands still.
+/// TCP that reports only one address, so that no dial waits for the next address on a stopped
+/// clock.
 struct OneAddressTCP: TransportProxy {
     let proxied: any ChannelTransport
 

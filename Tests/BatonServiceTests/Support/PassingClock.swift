@@ -4,7 +4,7 @@ import BatonTesting
 import BatonTransport
 import Synchronization
 
-/// A clock that goes on while it is read: time passes once the wall clock was looked at.
+/// A clock that can advance after the next reading of the wall clock.
 final class PassingClock: DeviceClock {
     let manual = ManualClock()
     private let passing = Mutex<Duration?>(nil)
@@ -15,7 +15,7 @@ final class PassingClock: DeviceClock {
     }
     var uptime: Duration { manual.uptime }
 
-    /// So much time passes after the next look at the wall clock.
+    /// Advances the clock by a duration after the next reading of the wall clock.
     func passNext(_ duration: Duration) { passing.withLock { $0 = duration } }
 
     func sleep(until uptime: Duration) async throws { try await manual.sleep(until: uptime) }

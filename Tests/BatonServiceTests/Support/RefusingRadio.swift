@@ -8,8 +8,8 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio, some of whose dials are refused at once, as a kernel refuses for reasons of
-/// the moment, or hung up on, as a busy peer does.
+/// The simulated radio with dials that can be refused at once, as by a kernel, or closed, as by a
+/// busy peer.
 final class RefusingRadio: RadioProxy {
     private struct State {
         var refusals = 0
@@ -26,63 +26,63 @@ final class RefusingRadio: RadioProxy {
 
     let radio: any Radio
     private let state = Mutex(State())
-    /// Whether advertisements wait, and how many do.
+    /// Whether advertisements wait, and the number of those that wait.
     private let held = Watched((isHeld: false, count: 0))
 
     init(_ radio: any Radio) { self.radio = radio }
 
-    /// How many of the dials to come are refused.
+    /// The number of coming dials to refuse.
     var refusals: Int {
         get { state.withLock(\.refusals) }
         set { state.withLock { $0.refusals = newValue } }
     }
 
-    /// How many of the channels to come are closed as soon as they are open.
+    /// The number of coming channels to close as soon as they are open.
     var hangUps: Int {
         get { state.withLock(\.hangUps) }
         set { state.withLock { $0.hangUps = newValue } }
     }
 
-    /// How many of the channels to come are closed by a peer that has not read what was written.
+    /// The number of coming channels that the peer closes without having read the sent bytes.
     var resets: Int {
         get { state.withLock(\.resets) }
         set { state.withLock { $0.resets = newValue } }
     }
 
-    /// How many of the channels to come bring nothing after their first bytes.
+    /// The number of coming channels that deliver nothing after their first bytes.
     var silences: Int {
         get { state.withLock(\.silences) }
         set { state.withLock { $0.silences = newValue } }
     }
 
-    /// How many bytes such a channel brings.
+    /// The number of bytes that such a channel delivers.
     var bytesBeforeSilence: Int {
         get { state.withLock(\.bytesBeforeSilence) }
         set { state.withLock { $0.bytesBeforeSilence = newValue } }
     }
 
-    /// Whether advertisements are refused.
+    /// Whether the radio refuses advertisements.
     var advertisesNothing: Bool {
         get { state.withLock(\.advertisesNothing) }
         set { state.withLock { $0.advertisesNothing = newValue } }
     }
 
-    /// Has advertisements wait from now on, or go on.
+    /// Makes advertisements wait from now on, or continue.
     func holdAdvertisements(_ isHeld: Bool) { held.change { $0.isHeld = isHeld } }
 
-    /// Has the next advertisement wait for a task, and no other.
+    /// Makes only the next advertisement wait for a task.
     func holdNextAdvertisement(until gate: Task<Void, Never>) { state.withLock { $0.gate = gate } }
 
-    /// What is on the air.
+    /// The payload that is on the air.
     var aired: [UInt8]? { state.withLock(\.aired) }
 
-    /// Returns once an advertisement waits.
+    /// Returns when an advertisement waits.
     func advertisementWaits() async throws { try await held.wait("an advertisement") { $0.count > 0 ? () : nil } }
 
-    /// When it was dialled.
+    /// The times of the dials.
     var dials: [ContinuousClock.Instant] { state.withLock(\.dials) }
 
-    /// The links that were dropped.
+    /// The links that the service dropped.
     var dropped: [Endpoint] { state.withLock(\.dropped) }
 
     func connect(
@@ -121,7 +121,7 @@ final class RefusingRadio: RadioProxy {
         return channel
     }
 
-    /// Ends a channel instead of passing on the first bytes that come.
+    /// Ends a channel instead of passing on the first bytes.
     private final class Resetter: ChannelInboundHandler, Sendable {
         typealias InboundIn = Any
 
@@ -131,7 +131,7 @@ final class RefusingRadio: RadioProxy {
         }
     }
 
-    /// Passes so many bytes on, and no more.
+    /// Passes a number of bytes on, and then none.
     private final class Silencer: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer

@@ -7,17 +7,18 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio as an adapter hears devices whose addresses are private: each advertisement
-/// comes by another address, and while there is a channel to one of a device's addresses, nothing
-/// answers at the others (Decisions/0034-one-link-to-a-device.md).
+/// The simulated radio with private addresses, as an adapter hears them.
+///
+/// Each advertisement comes from another address. While there is a channel to one of a device's
+/// addresses, the others do not answer (Decisions/0034-one-link-to-a-device.md).
 final class RenamingRadio: RadioProxy {
     private struct State {
-        /// The payloads of each device, the last of which gives it its present address.
+        /// The payloads of each device. The number of payloads determines its present address.
         var payloads: [String: [[UInt8]]] = [:]
-        /// The address of each device that channels lead to, and how many do.
+        /// The address of each device to which channels lead, and their number.
         var linked: [String: (address: String, channels: Int)] = [:]
         var secondLinks = 0
-        /// Addresses that are nobody's any more.
+        /// The addresses that devices have left.
         var left: Set<String> = []
     }
 
@@ -26,27 +27,27 @@ final class RenamingRadio: RadioProxy {
 
     init(_ radio: any Radio) { self.radio = radio }
 
-    /// The address by which a device was heard last.
+    /// Returns the address at which a device was heard last.
     func address(of device: String) -> String {
         state.withLock { Self.address(device, $0.payloads[device]?.count ?? 0) }
     }
 
-    /// The address that the channels to a device lead to.
+    /// Returns the address to which the channels to a device lead.
     func linkedAddress(of device: String) -> String? { state.withLock { $0.linked[device]?.address } }
 
-    /// How many channels are open that it has dialled.
+    /// The number of open channels that this radio has dialled.
     private let openChannels = Watched(0)
 
-    /// Returns once no channel is open that it has dialled.
+    /// Returns when no dialled channel is open.
     func channelsEnd() async throws { try await openChannels.wait("the channels' end") { $0 == 0 ? () : nil } }
 
-    /// How often a device was dialled by another address than that.
+    /// The number of dials to a device by another address than the linked one.
     var secondLinks: Int { state.withLock(\.secondLinks) }
 
-    /// What was dialled at an address that is nobody's any more, in order.
+    /// The dialled addresses that devices had left, in order.
     let dialledInVain = Watched<[String]>([])
 
-    /// A device leaves all addresses that it has had, and is to be heard at another one.
+    /// Makes a device leave all its addresses. It is then heard at another one.
     func leave(_ device: String) {
         state.withLock { state in
             for number in 0...(state.payloads[device]?.count ?? 0) { state.left.insert(Self.address(device, number)) }
@@ -69,7 +70,7 @@ final class RenamingRadio: RadioProxy {
     ) async throws -> any Channel {
         if state.withLock({ $0.left.contains(endpoint.address) }) {
             dialledInVain.change { $0.append(endpoint.address) }
-            // Until the dial is given up.
+            // Wait until the dial is cancelled.
             _ = try await dialledInVain.wait("an answer") { _ in nil as Void? }
         }
         let device = Self.device(endpoint.address)

@@ -9,14 +9,14 @@ import NIOCore
 import Synchronization
 import TraceModel
 
-/// The signs that the devices of a world give of what they do.
+/// The signs of activity that the devices of a world give.
 ///
-/// A test that waits for a state of a service looks after each sign of a kind, and at no other
-/// time. No sign is made for tests alone: each is an event of a radio or clock that the test gave
-/// to the service, or what a user can record or read.
+/// A test that waits for a state of a service checks it only after a sign of a certain kind. No
+/// sign exists only for tests. Each is an event of a radio or clock that the test passed to the
+/// service, or data that a user can record or read.
 final class Signs: Sendable {
-    /// A kind of sign. Each is given after the change that it is a sign of, or in the same job of
-    /// the service's actor.
+    /// A kind of sign. A sign follows the change that it reports, or is in the same job of the
+    /// service's actor.
     enum Sign: Hashable, Sendable {
         /// The service has handled an event of its radio.
         case radioEvent
@@ -26,11 +26,11 @@ final class Signs: Sendable {
         case logLine
         /// A task of the device is about to sleep on the device's clock.
         case sleep
-        /// The device has written its state to the disk.
+        /// The device has written its state to disk.
         case stateWrite
     }
 
-    /// The most lines that are kept for a test that fails.
+    /// The number of lines to keep for a failed test.
     private static let maximumLines = 400
 
     private let counts = Watched<[Sign: Int]>([:])
@@ -43,7 +43,7 @@ final class Signs: Sendable {
     /// Keeps a line of a trace or a log.
     private func keep(_ line: String) { said.withLock { $0 = $0.suffix(Self.maximumLines - 1) + [line] } }
 
-    /// Whether a line with this beginning was kept.
+    /// Returns whether a line with this beginning was kept.
     func hasLine(_ beginning: String) -> Bool { said.withLock { $0.contains { $0.hasPrefix(beginning) } } }
 
     /// Prints the last lines of all traces and logs, once.
@@ -52,16 +52,17 @@ final class Signs: Sendable {
             defer { lines = [] }
             return lines
         }
-        // One call, because tests run side by side.
+        // Use one call, because tests run in parallel.
         if !lines.isEmpty { print(lines.joined(separator: "\n")) }
     }
 
-    /// Adds the directory of a device's state to those whose writes are signs.
+    /// Adds the directory of a device's state, so that writes to it give signs.
     func include(directory: String) { directories.withLock { $0.append(directory) } }
 
-    /// Returns once a condition holds; looks at the beginning, and after each sign of some kinds.
+    /// Returns when a condition holds. It checks at the start, and after each sign of the given
+    /// kinds.
     ///
-    /// - Throws: ``Missing`` when the task is cancelled before, as at a test's time limit.
+    /// - Throws: ``Missing`` if the task is cancelled first, for example at a test's time limit.
     func until(
         _ what: String, after signs: Set<Sign>, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
@@ -84,7 +85,7 @@ final class Signs: Sendable {
         guard let watch = DirectoryWatch(directories.withLock(\.self)) else { throw Missing(what: "a directory watch") }
         return Task {
             for await _ in watch.changes { give(.stateWrite) }
-            // It ends with its last use.
+            // The watch ends when it is released.
             withExtendedLifetime(watch) {}
         }
     }
@@ -101,7 +102,7 @@ extension Signs: TraceSink {
 }
 
 extension Signs {
-    /// Returns a device's logger. Each line that it gets gives a sign.
+    /// Returns a device's logger. Each line gives a sign.
     func logger(of device: String) -> Logger { Logger(label: device) { Handler(device: $0, signs: self) } }
 
     private struct Handler: LogHandler {
@@ -126,7 +127,7 @@ extension Signs {
         }
     }
 
-    /// A clock that gives a sign before each sleep.
+    /// Returns a clock that gives a sign before each sleep.
     func noting(_ clock: any DeviceClock) -> any DeviceClock { NotedClock(clock: clock, signs: self) }
 
     private struct NotedClock: DeviceClock {
@@ -142,7 +143,7 @@ extension Signs {
         }
     }
 
-    /// A radio that gives a sign when its one consumer has carried out an event.
+    /// Returns a radio that gives a sign when its only consumer has handled an event.
     func noting(_ radio: any Radio) -> any Radio { NotedRadio(radio: radio, signs: self) }
 
     private struct NotedRadio: RadioProxy {
@@ -150,7 +151,7 @@ extension Signs {
         let signs: Signs
 
         func events() -> AsyncStream<RadioEvent> {
-            // The service asks for the next event when it has handled the last one.
+            // The service asks for the next event after it has handled the last one.
             nonisolated(unsafe) var events = radio.events().makeAsyncIterator()
             return AsyncStream(unfolding: { [signs] in
                 signs.give(.radioEvent)

@@ -5,9 +5,9 @@ import BatonTesting
 
 @testable import BatonService
 
-/// A member's control channel, on which it says what it likes.
+/// A member's control channel that can send any hello.
 final class Speaker {
-    /// What it says next, but for what a test changes.
+    /// The next hello. It is the member's own except for the changes of a test.
     var hello: Hello
     private let channel: SecureChannel
     private var request: UInt64 = 0
@@ -17,14 +17,14 @@ final class Speaker {
         hello = await member.service.hello()
     }
 
-    /// Says hello, and returns when it was heard.
+    /// Sends the hello, and returns when the other device has read it.
     ///
-    /// - Returns: The hellos that came meanwhile.
+    /// - Returns: The hellos that arrived meanwhile.
     @discardableResult
     func say() async throws -> [Hello] {
         request += 1
         channel.send(.hello(hello))
-        // What is answered comes after the hello.
+        // The reply to this request comes after the hello was handled.
         channel.send(.continueRequest(ContinueRequest(id: request, activity: [1, 2, 3, 4, 5])))
         var hellos: [Hello] = []
         while true {
@@ -36,7 +36,7 @@ final class Speaker {
         }
     }
 
-    /// Says something of the circle, and returns when it was heard.
+    /// Sends a hello with circle data, and returns when the other device has read it.
     func say(_ circle: [UInt8]) async throws {
         hello.circle = circle
         try await say()

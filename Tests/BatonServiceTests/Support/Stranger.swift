@@ -8,8 +8,8 @@ import NIOSSL
 
 @testable import BatonService
 
-/// Somebody who dials a device without being a member of its circle: a bare channel, and what came
-/// over it.
+/// A bare channel to a device from a stranger, who is no member of its circle, with the bytes that
+/// it received.
 final class Stranger: Sendable {
     struct Seen: Sendable {
         var bytes: [UInt8] = []
@@ -40,12 +40,12 @@ final class Stranger: Sendable {
 
     var isClosed: Bool { seen.value.isClosed }
 
-    /// What has come once it is so many bytes, or the channel has ended.
+    /// Returns the received bytes when there are this many, or the channel has closed.
     func received(_ count: Int) async throws -> [UInt8] {
         try await seen.wait("\(count) bytes for a stranger") { $0.bytes.count >= count || $0.isClosed ? $0.bytes : nil }
     }
 
-    /// All that came, once the channel has ended.
+    /// Returns all received bytes when the channel has closed.
     func receivedToEnd() async throws -> [UInt8] {
         try await seen.wait("the end for a stranger") { $0.isClosed ? $0.bytes : nil }
     }
@@ -67,7 +67,7 @@ final class Stranger: Sendable {
     }
 }
 
-/// A door of a device, and a transport of a stranger's that dials it.
+/// A device's door, with the transport on which a stranger dials it.
 struct Door: Sendable {
     let endpoint: Endpoint
     let transport: any ChannelTransport
@@ -75,14 +75,14 @@ struct Door: Sendable {
     func dial() async throws -> Stranger { try await Stranger.dial(endpoint, over: transport) }
 }
 
-/// Bytes that look like one TLS record with one ClientHello.
+/// Returns bytes that look like a TLS record with a ClientHello.
 func clientHello(ofSize size: Int = 200) -> [UInt8] {
     let (record, message) = (size - 5, size - 9)
     return [22, 3, 1, UInt8(record >> 8), UInt8(record & 0xFF), 1, 0, UInt8(message >> 8), UInt8(message & 0xFF)]
         + [UInt8](repeating: 7, count: message)
 }
 
-/// A knock as the protocol has it, under any key.
+/// Returns a knock in the protocol's format, with any key.
 func knock(under key: PairwiseKey, nonce: [UInt8], transport: TransportKind, hello: [UInt8]) -> [UInt8] {
     var initiator = KnockInitiator(key: key, transport: transport)
     var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// A radio with a switch, and nobody in range: what the simulated one cannot show.
+/// A radio with a switch and no device in range, which the simulated radio cannot represent.
 final class SwitchedRadio: Radio {
     private struct State {
         var condition = RadioStatus.Condition.off
@@ -19,15 +19,17 @@ final class SwitchedRadio: Radio {
         kind: .simulated, range: .radio, streamWindow: 65_536, streamChunk: 8_192, pauseBetweenDials: .seconds(4),
         dialAttempts: 3)
     private let state = Mutex(State())
-    /// What it is to advertise.
+    /// The payload to advertise.
     let payload = Watched<[UInt8]?>(nil)
-    /// How much it is to listen.
+    /// The listening that the service has asked for.
     let listening = Watched(Listening.always)
     private let stream: AsyncStream<RadioEvent>
     private let continuation: AsyncStream<RadioEvent>.Continuation
     private let starting: @Sendable () async throws -> Void
 
-    /// - Parameter starting: What its start waits for, or fails with.
+    /// Creates a radio.
+    ///
+    /// - Parameter starting: Delays the start, or makes it fail.
     init(starting: @escaping @Sendable () async throws -> Void = {}) {
         self.starting = starting
         (stream, continuation) = AsyncStream.makeStream()
@@ -35,7 +37,7 @@ final class SwitchedRadio: Radio {
 
     var timesListened: Int { state.withLock(\.timesListened) }
 
-    /// Turns the switch: every time it is on the open door has another PSM.
+    /// Sets the condition. Each time the radio is ready again, the open door has another PSM.
     func set(_ condition: RadioStatus.Condition) {
         state.withLock { state in
             state.condition = condition
@@ -56,7 +58,7 @@ final class SwitchedRadio: Radio {
 
     func scan(_ listening: Listening) async { self.listening.change { $0 = listening } }
 
-    /// Returns once it is to listen so much.
+    /// Returns when the service has asked for this listening.
     func listens(_ listening: Listening) async throws {
         try await self.listening.wait("the radio is to listen: \(listening)") { $0 == listening ? true : nil }
     }

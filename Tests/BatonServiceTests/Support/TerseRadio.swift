@@ -5,8 +5,8 @@ import BatonTransport
 import NIOCore
 import SimulatedTransport
 
-/// The simulated radio as BlueZ is: it tells of an advertisement once, and again only when that has
-/// changed.
+/// The simulated radio that reports each advertisement as BlueZ does: once, and again only after it
+/// has changed.
 final class TerseRadio: RadioProxy {
     let radio: any Radio
 

@@ -3,8 +3,8 @@
 import BatonTransport
 import NIOCore
 
-/// A transport that passes everything on to another one. A test's transport says only what it does
-/// otherwise.
+/// A transport that passes all calls on to another one. A test's transport implements only the
+/// calls that differ.
 protocol TransportProxy: ChannelTransport {
     var proxied: any ChannelTransport { get }
 }
@@ -27,7 +27,7 @@ extension TransportProxy {
     func network(of endpoint: Endpoint) -> String? { proxied.network(of: endpoint) }
 }
 
-/// A radio that passes everything on to another one.
+/// A radio that passes all calls on to another one.
 protocol RadioProxy: Radio, TransportProxy {
     var radio: any Radio { get }
 }

@@ -12,9 +12,11 @@ import TraceModel
 
 @testable import BatonService
 
-/// All tests of the service: in three lanes side by side, for they wait more than they work, and
-/// one after the other in each, for each runs several daemons' worth of work.
-/// A test that fails prints what its devices logged and traced.
+/// All tests of the service, in three lanes.
+///
+/// The lanes run in parallel, because the tests wait more than they work. The tests of a lane run
+/// one after the other, because each runs several daemons' work. A test that fails prints the logs
+/// and traces of its devices.
 @Suite(
     .timeLimit(.minutes(3)),
     .compactMapIssues { issue in
@@ -22,7 +24,7 @@ import TraceModel
         return issue
     })
 struct ServiceTests {
-    /// Circles, pairing and what is kept on disk.
+    /// Circles, pairing, and the state on disk.
     @Suite(.serialized) struct CircleLane {}
     /// Activities, continuations and streams, and attacks on them.
     @Suite(.serialized) struct HandoverLane {}
@@ -30,11 +32,11 @@ struct ServiceTests {
     @Suite(.serialized) struct PeerLane {}
 }
 
-/// The place of one test: an air, state directories, and the devices in it.
+/// The environment of one test: a simulated air, state directories, and the devices.
 final class World: Sendable {
     let path: String
     let air: SimulatedAir
-    /// The world of the test that runs.
+    /// The world of the running test.
     @TaskLocal fileprivate static var current: World?
 
     fileprivate let signs = Signs()
@@ -48,7 +50,7 @@ final class World: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Runs a test in a place of its own, and clears up after it.
+    /// Runs a test in an environment of its own, and removes it afterwards.
     static func with(_ body: (World) async throws -> Void) async throws {
         let world = try World()
         let result: Result<Void, any Error>
@@ -60,14 +62,14 @@ final class World: Sendable {
         }
         for device in world.devices.withLock(\.self) { await device.service.stop() }
         for radio in world.radios.withLock(\.self) { await radio.stop() }
-        // A dial that was given up may still be making its socket there.
+        // A cancelled dial may still be creating its socket in the directory, so ignore errors.
         try? FileManager.default.removeItem(atPath: world.path)
         try result.get()
     }
 
     func stateDirectory(_ name: String) -> String { "\(path)/state-\(name)" }
 
-    /// A radio without a service.
+    /// Creates and starts a radio without a service.
     func radio(_ name: String) async throws -> SimulatedRadio {
         let radio = makeRadio(name)
         radios.withLock { $0.append(radio) }
@@ -81,7 +83,7 @@ final class World: Sendable {
             configuration: .init(interval: .milliseconds(20), lostAfter: .seconds(1)))
     }
 
-    /// A device that has started; its service uses what `wrap` makes of its radio.
+    /// Creates and starts a device. Its service uses the radio that `wrap` returns.
     func device(
         _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
         logger: Logger? = nil,
@@ -109,8 +111,8 @@ final class World: Sendable {
         return device
     }
 
-    /// Two devices of one circle; the first can be dialled although it publishes nothing, and
-    /// nobody has cause to dial by itself.
+    /// Creates two devices of one circle. The second knows an address of the first, although the
+    /// first publishes nothing, and neither has a reason to dial.
     func reachablePair(
         tcp: Bool = false, clock: any DeviceClock = ManualClock(), patience: ChannelPatience = .init()
     ) async throws -> (Device, Device) {
@@ -123,7 +125,7 @@ final class World: Sendable {
         return devices
     }
 
-    /// Two devices of one circle.
+    /// Creates two devices of one circle.
     func pair(
         tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
         logger: Logger? = nil
@@ -135,7 +137,7 @@ final class World: Sendable {
         return (first, second)
     }
 
-    /// Three devices of one circle, founded by the first.
+    /// Creates three devices of one circle that the first founded.
     func three(clock: any DeviceClock = SystemClock()) async throws -> (Device, Device, Device) {
         let (anna, berta) = try await pair(clock: clock)
         let carla = try await device("carla", clock: clock)
@@ -145,7 +147,7 @@ final class World: Sendable {
 }
 
 extension ChannelPatience {
-    /// What ends sooner than in an hour was not ended by this.
+    /// Limits of an hour. If a channel ends earlier in a test, it had another reason.
     static let anHour = ChannelPatience(
         handshake: .seconds(3_600), silence: .seconds(3_600), firstFrame: .seconds(3_600))
 }
