@@ -6,8 +6,8 @@ import Testing
 
 @testable import BatonService
 
-/// How much programs may publish: by the app where it is known, so that more connections are no
-/// more room.
+/// Limits on published activities. They count per app if it is known, so that more connections do
+/// not give more room.
 @Suite struct ActivityLimitTests {
     private func makeRegistry() -> ActivityRegistry {
         ActivityRegistry { (UUID().uuidString, Array(UUID().uuidString.utf8.prefix(16))) }
@@ -40,12 +40,12 @@ import Testing
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == .limitReached)
         #expect(publish(&registry, by: ":2.1", app: "org.example.Other") == nil)
         #expect(publish(&registry, by: ":2.2") == nil)
-        // What leaves makes room.
+        // A connection that leaves makes room.
         registry.clientLeft(ClientID(rawValue: ":1.0"))
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == nil)
     }
 
-    @Test("Programs beyond the limit are refused, and those that are there go on")
+    @Test("Programs beyond the limit are refused, and the programs within it continue")
     func programsBeyondTheLimit() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)") == nil) }
@@ -53,7 +53,7 @@ import Testing
         #expect(publish(&registry, by: ":1.0") == nil)
     }
 
-    @Test("Sandboxes without a name are one program")
+    @Test("All sandboxes without a name count as one program")
     func namelessSandboxes() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", account: "/unidentified") == nil) }
@@ -62,7 +62,7 @@ import Testing
         #expect(publish(&registry, by: ":2.2") == nil)
     }
 
-    @Test("A connection has 64 activities at most, and another of the same app can have more")
+    @Test("A connection has at most 64 activities, and another connection of the same app can have more")
     func connectionHas64Activities() {
         var registry = makeRegistry()
         for _ in 0..<64 { #expect(publish(&registry, by: ":1.1", app: "org.example.A") == nil) }
@@ -70,31 +70,31 @@ import Testing
         #expect(publish(&registry, by: ":1.2", app: "org.example.A") == nil)
     }
 
-    /// Publishes 30,000 bytes again and again, from several connections of an app, until that is
-    /// refused; says how often it was not.
+    /// Publishes 30,000 bytes repeatedly from several connections of an app until the registry
+    /// refuses. Returns the number of accepted activities.
     private func fill(_ registry: inout ActivityRegistry, as app: String) -> Int {
         var count = 0
         while publish(&registry, by: "\(app) \(count / 64)", app: app, bytes: 30_000) == nil { count += 1 }
         return count
     }
 
-    @Test("The contents of a program, and those of all programs, have a limit")
+    @Test("The contents of one program, and of all programs together, have a limit")
     func contentsHaveALimit() {
         var registry = makeRegistry()
-        // Four MiB, and a few bytes more for each than its data.
+        // The limit is four MiB. Each activity counts a few bytes more than its data.
         #expect((135...139).contains(fill(&registry, as: "org.example.A")))
-        // What has less room still has some, and so have others.
+        // There is still room for smaller contents, and for other apps.
         #expect(publish(&registry, by: "org.example.A 3", app: "org.example.A") == nil)
         for app in ["org.example.B", "org.example.C", "org.example.D"] {
             #expect((135...139).contains(fill(&registry, as: app)))
         }
-        // Sixteen for all.
+        // All apps together have sixteen MiB.
         #expect(fill(&registry, as: "org.example.E") < 20)
         registry.clientLeft(ClientID(rawValue: "org.example.A 0"))
         #expect(publish(&registry, by: "org.example.E 0", app: "org.example.E", bytes: 30_000) == nil)
     }
 
-    @Test("Contents that grow are counted, and those that shrink make room")
+    @Test("Growing contents are counted, and shrinking contents make room")
     func contentsThatGrow() throws {
         var registry = makeRegistry()
         _ = fill(&registry, as: "org.example.A")

@@ -10,14 +10,14 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     struct ActivityTests {
-        /// userInfo of exactly so many bytes once encoded.
+        /// Returns a userInfo with exactly this many encoded bytes.
         private static func userInfo(ofSize size: Int) throws -> UserInfo {
             var count = size
             while count > 0 {
                 let info: UserInfo = [.string("k"): .data(Data(repeating: 1, count: count))]
                 var state = ActivityState(activityType: "t")
                 state.userInfo = info
-                // What is too large does not say by how much.
+                // The encoder does not report the size of contents that are too large.
                 let measured = (try? EncodedActivity(state).userInfoSize) ?? size + 1
                 if measured == size { return info }
                 count -= max(1, measured - size)
@@ -29,7 +29,7 @@ extension ServiceTests.HandoverLane {
             if case .warning = event { true } else { false }
         }
 
-        @Test("3,072 bytes of userInfo pass without a word, one more with a warning")
+        @Test("3,072 bytes of userInfo are accepted without a warning, one more byte with a warning")
         func advisedSize() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -43,7 +43,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A program is told when another's activity takes the place of its own, and when its own is offered again")
+        @Test("A program learns when another program's activity replaces its own, and when its own is offered again")
         func placeIsTaken() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -57,7 +57,7 @@ extension ServiceTests.HandoverLane {
                 let one = try await anna.publish("one")
                 let two = try await anna.publish("two", client: second)
                 #expect(try await told() == [one, ":1.1", "false"])
-                // What an app does with its own activities it knows.
+                // An app gets no event about its own changes.
                 let three = try await anna.publish("three", client: second)
                 try await anna.service.becomeCurrent(two, client: second)
                 let four = try await anna.publish("four", client: third)
@@ -68,7 +68,7 @@ extension ServiceTests.HandoverLane {
                 #expect(try await told() == [one, ":1.1", "true"])
                 try await anna.service.becomeCurrent(three, client: second)
                 #expect(try await told() == [one, ":1.1", "false"])
-                // It takes the place back itself.
+                // The app makes its own activity current again.
                 try await anna.service.becomeCurrent(one, client: Device.app)
                 let both = [try await told(), try await told()]
                 #expect(Set(both) == [[three, ":1.2", "false"], [one, ":1.1", "true"]])
@@ -99,7 +99,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("64 KB of userInfo are handed over; one byte more is refused when it is published or updated")
+        @Test("64 KB of userInfo are handed over; one byte more is refused in publish and update")
         func maximumSize() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -123,7 +123,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Another program's activity and continuation cannot be touched, nor told from what is not there")
+        @Test("Another program's activities and continuations are refused like unknown ones")
         func anotherProgram() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -153,7 +153,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A program has 64 activities at most, and 256 programs have any")
+        @Test("A program has at most 64 activities, and at most 256 programs have activities")
         func limits() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -211,7 +211,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("8 continuations from a device may wait for a program's word, for 120 s, and others have theirs")
+        @Test("8 continuations from one device may wait for a program's answer, for 120 s; others have their own 8")
         func continuationLimit() async throws {
             let clock = ManualClock()
             try await World.with { world in

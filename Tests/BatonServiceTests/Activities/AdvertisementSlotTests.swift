@@ -5,13 +5,13 @@ import Testing
 
 @testable import BatonService
 
-/// ``AdvertisementSlot`` by itself.
+/// Tests ``AdvertisementSlot`` alone.
 struct AdvertisementSlotTests {
     private let anna = DeviceIdentity().id
     private let berta = DeviceIdentity().id
     private var subject = AdvertisementSlot()
 
-    @Test("A pairing goes before a hail, and a hail before what is advertised otherwise")
+    @Test("A pairing has precedence over a hail, and a hail over the ordinary advertisement")
     mutating func order() {
         #expect(subject.payload == nil)
         subject.advertise([1])
@@ -31,7 +31,7 @@ struct AdvertisementSlotTests {
         #expect(subject.payload == nil)
     }
 
-    @Test("A hail that is there already changes nothing; one of another device, of other bytes, or its end does")
+    @Test("An identical hail changes nothing; another device, other bytes or the end of the hail change the payload")
     mutating func changes() {
         let hails: [AdvertisementSlot.Hail?] = [
             .init(device: anna, bytes: [1]), .init(device: berta, bytes: [1]), .init(device: berta, bytes: [2]), nil,
@@ -42,7 +42,7 @@ struct AdvertisementSlotTests {
         }
     }
 
-    @Test("A device is hailed once the radio has taken its hail, and for as long as nothing else is there")
+    @Test("A device counts as hailed once the radio has accepted its hail, and while nothing replaces it")
     mutating func hailed() {
         _ = subject.hail(.init(device: anna, bytes: [1]))
         #expect(subject.hailed == nil)

@@ -36,7 +36,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What is to be on the air stays there, though the radio takes what was wanted before it later")
+        @Test("The wanted payload stays on the air although the radio accepts an earlier one later")
         func laterWishStays() async throws {
             try await World.with { world in
                 let made = Mutex<RefusingRadio?>(nil)
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
                 radio.holdNextAdvertisement(until: Task { for await _ in gate {} })
                 let first = Task { try await anna.publish("first") }
                 try await radio.advertisementWaits()
-                // It overtakes the first.
+                // The second advertisement overtakes the first.
                 try await anna.publish("second")
                 let wanted = await anna.service.advertising.slot.payload
                 #expect(radio.aired == wanted)
@@ -64,7 +64,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Activities for the background are offered only while no other one is, the last to become current first")
+        @Test("Background activities are offered only while there is no other, the last current one first")
         func background() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -118,7 +118,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Who makes an activity current that has expired is told that nobody sees it")
+        @Test("A program that makes an expired activity current gets a warning that no device sees it")
         func expired() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -150,7 +150,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Members that never answer keep an activity off the air for 10 s at a time, and 20 s lie between")
+        @Test("Hails to silent members take the air for 10 s at a time, with 20 s between them")
         func hailsLeaveAir() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -164,7 +164,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.linksEnd()
                 try await anna.publish("note")
                 let activity = try #require(await anna.radio.payload)
-                // They are switched off, and know nothing of this.
+                // The three members are switched off and do not learn of this.
                 try await anna.service.rename(to: "anne")
                 #expect(await anna.service.unacknowledged.count == 3)
                 var changes: [(at: Duration, isHail: Bool)] = []
@@ -178,7 +178,7 @@ extension ServiceTests.HandoverLane {
                         let hails = await anna.service.advertising.hails
                         return hails.nextDeadline != due
                     }
-                    // What goes on the air goes there before the next question is answered.
+                    // The radio takes the payload before the next question is answered.
                     try await anna.until("the air is as it should be", after: .traceLine) {
                         let hail = await anna.service.advertising.slot.hail?.bytes
                         return await anna.radio.payload == hail ?? activity
@@ -190,7 +190,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Out of range an offer is withdrawn, and back in range it is there again")
+        @Test("An offer is withdrawn out of range, and appears again in range")
         func range() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -206,7 +206,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The flags of an activity are offered with it, and follow its updates")
+        @Test("An offer has the flags of its activity, and follows their updates")
         func flags() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -243,7 +243,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Updates of userInfo change no beacon and send no frame: who types is not to be seen")
+        @Test("Updates of userInfo change no beacon and send no frame, so that others cannot see typing")
         func typingIsQuiet() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

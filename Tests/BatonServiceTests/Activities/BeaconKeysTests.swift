@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``BeaconKeys`` by themselves.
+/// Tests ``BeaconKeys`` alone.
 struct BeaconKeysTests {
     private static let (first, second) = (CircleSecret(), CircleSecret())
     private var subject = BeaconKeys()
@@ -17,7 +17,7 @@ struct BeaconKeysTests {
             ActivityState(activityType: "org.example.note"), team: "", needsSave: false, by: ClientID(rawValue: ":1.1"))
     }
 
-    @Test("An activity is offered under the secret's hash, and for a minute under the one before it")
+    @Test("An activity is offered under the present secret's hash, and for a minute under the former one")
     mutating func hashes() throws {
         let entry = try Self.entry()
         _ = subject.adopt(Self.first, at: .zero)
@@ -30,7 +30,7 @@ struct BeaconKeysTests {
         #expect(subject.isOffered(entry, as: latter, at: .seconds(60)))
     }
 
-    @Test("The same secret again is no news; without a circle nothing is understood, nor was anything offered")
+    @Test("Setting the same secret again changes nothing; without a circle no beacon opens and nothing is offered")
     mutating func adoption() throws {
         let changes = [Self.first, Self.first, nil, nil].map { subject.adopt($0, at: .zero) }
         #expect(changes == [true, false, true, false])

@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// A hand-over that meets a new secret of the circle.
+    /// Hand-overs while the circle gets a new secret.
     struct FormerOfferTests {
-        @Test("What was offered before the secret changed is handed over for a minute, and nothing else")
+        @Test("An offer from before the change of the secret can be handed over for a minute, and no other")
         func secretChanges() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -21,7 +21,7 @@ extension ServiceTests.HandoverLane {
                 let before = try #require(await berta.service.activityHash(of: offered.offer))
                 _ = try await anna.service.removeDevice("carla")
                 let link = try await berta.service.link(to: anna.service.identity.id)
-                // The other device asks by what it saw, as if it had seen nothing since.
+                // Asks with the hash that the other device saw before the change.
                 func ask(_ activity: [UInt8] = before.bytes) async throws {
                     let (request, _) = try await link.continueActivity(activity, timeout: .seconds(30))
                     await link.report(request, accepted: true)
@@ -33,8 +33,8 @@ extension ServiceTests.HandoverLane {
                 await #expect(throws: HandoffError.self) { try await ask() }
                 try await anna.service.becomeCurrent(activity, client: Device.app)
                 try await ask()
-                // Another of the same type has the same hash, and an offer stands for whichever is
-                // current.
+                // Another activity of the same type has the same hash. An offer represents the
+                // current activity of its type.
                 try await anna.service.invalidate(activity, client: Device.app)
                 try await anna.publish("org.example.draw")
                 try await ask()

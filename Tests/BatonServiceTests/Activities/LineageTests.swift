@@ -9,14 +9,14 @@ import Testing
     private let app = ClientID(rawValue: ":1.1")
     private let none: [String] = []
 
-    /// What a device offers, of one of which all have the same.
+    /// Returns the offer of a device. All of these offers have the same contents.
     private func offer(_ device: UInt32, since: UInt32 = 1) -> Offer {
         Offer(
             device: device, activity: .none, team: nil, type: nil, title: nil, hasWebpage: false,
             supportsStreams: false, signal: nil, address: "", psm: 0x80, sequence: since)
     }
 
-    @Test("An app's activity is the one that it is about to accept, or has just accepted, of that type")
+    @Test("An app's activity gets the origin of what the app is about to accept, or has just accepted, of that type")
     func adoption() {
         var lineage = Lineage()
         lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])
@@ -32,7 +32,7 @@ import Testing
         #expect(lineage.taken(offer(1)) == nil)
     }
 
-    @Test("What an app is about to accept counts before what it has just accepted")
+    @Test("An activity that an app is about to accept has precedence over one that it has just accepted")
     func later() {
         var lineage = Lineage()
         lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])
@@ -42,7 +42,7 @@ import Testing
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(1)) == [1])
     }
 
-    @Test("What was given away is known by its origin for ever, and by its place until that ends")
+    @Test("An activity that was given away is known by its origin permanently, and by its place until that ends")
     func giving() {
         var lineage = Lineage()
         lineage.gave([1], to: offer(1).id, at: .zero)
@@ -60,24 +60,24 @@ import Testing
     func otherActivities() {
         var lineage = Lineage()
         lineage.gave([1], to: offer(1).id, at: .zero)
-        // What it had before, and what it has published since.
+        // Offers from before and after the hand-over.
         for since: UInt32 in [1, 2] {
             lineage.offered(offer(1, since: since), at: .seconds(69))
             #expect(lineage.hasGiven(offer(1, since: since)))
         }
         lineage.offered(offer(1, since: 3), at: .seconds(70))
         #expect(!lineage.hasGiven(offer(1, since: 3)) && lineage.hasGiven(offer(1, since: 2)))
-        // Given once more, by the same app.
+        // The same app gives its activity away once more.
         lineage.gave([1], to: offer(1).id, at: .seconds(80))
         lineage.offered(offer(1, since: 3), at: .seconds(80))
         #expect(lineage.hasGiven(offer(1, since: 3)))
-        // And what is taken over is one of the place's activities.
+        // An activity that is taken over belongs to the place as well.
         lineage.fetched("c", origin: [2], type: "t", from: offer(2), live: ["c"])
         lineage.accepted("c", by: app, at: .zero)
         #expect(lineage.taken(offer(2)) == [2] && lineage.taken(offer(2, since: 2)) == nil)
     }
 
-    @Test("What is remembered is limited, and the longest known goes first")
+    @Test("The remembered entries are limited, and the oldest are dropped first")
     func limits() {
         var lineage = Lineage()
         for number in 0...Lineage.maximum {

@@ -9,12 +9,12 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Activities know where they began, so that nothing continues by itself what this device gave
-    /// away or has open.
+    /// Activities know their origin, so that no rule continues what this device gave away or has
+    /// open.
     struct OriginTests {
         private let type = "org.example.note"
 
-        /// An offer is fetched for a rule; nil where this device gave the activity away, or has it
+        /// Fetches an offer for a rule. Returns nil if this device gave the activity away or has it
         /// open.
         private func continueAsARule(_ device: Device, _ offer: OfferSummary) async throws -> ContinuedActivity? {
             do {
@@ -25,8 +25,8 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// What a rule that continues everything by itself does with an offer; true when it
-        /// continued it.
+        /// Handles an offer as a rule that continues everything does. Returns whether it continued
+        /// the offer.
         private func applyRule(_ device: Device, to offer: OfferSummary) async throws -> Bool {
             guard await !device.service.isFromHere(offer.offer) else { return false }
             guard let continued = try await continueAsARule(device, offer) else { return false }
@@ -35,7 +35,8 @@ extension ServiceTests.HandoverLane {
             return true
         }
 
-        /// The same, where the app goes on in an activity that it has had all along.
+        /// Handles an offer as such a rule, with an app that continues in an existing activity of
+        /// its own.
         private func applyRule(
             _ device: Device, to offer: OfferSummary, keeping activity: String, isUpdated: Bool = false
         ) async throws -> Bool {
@@ -50,8 +51,8 @@ extension ServiceTests.HandoverLane {
             return true
         }
 
-        /// The activity goes out of a device's reach and comes back: what was known of the place is
-        /// forgotten.
+        /// Takes the activity off the air and back, so that the other device forgets the place's
+        /// earlier state.
         private func comeBack(_ activity: String, of device: Device, near other: Device) async throws {
             try await device.service.resignCurrent(activity, client: Device.app)
             let name = device.radio.address
@@ -63,14 +64,14 @@ extension ServiceTests.HandoverLane {
             try await device.offer("from \(name)") { $0.deviceName == name && $0.type == type }
         }
 
-        @Test("Two laptops whose rules continue everything hand an activity over once, and not for ever")
+        @Test("Two laptops whose rules continue everything hand an activity over once, and not forever")
         func twoLaptops() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                // Both see the other's offer now; neither takes it, however often it is asked.
+                // Both see the other's offer now. Neither accepts it, however often the rule asks.
                 for _ in 0..<3 {
                     #expect(try await !applyRule(anna, to: offer(anna, from: "berta")))
                     #expect(try await !applyRule(berta, to: offer(berta, from: "anna")))
@@ -80,7 +81,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What a device goes on with before it has said so is told of again once it has")
+        @Test("An offer of a continued activity is reported again once its acceptance has arrived")
         func offeredBeforeItIsReported() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -93,7 +94,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(await !anna.service.isFromHere(early.offer))
                 try await berta.service.accept(taken.continuation, accepted: true, client: Device.app)
-                // It has not changed in itself: nothing else would tell of it.
+                // The offer itself has not changed, so nothing else would report it.
                 let again = try await anna.news("the offer after the report") { event -> OfferSummary? in
                     guard case .offerChanged(let offer) = event else { return nil }
                     return offer
@@ -103,7 +104,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What the laptop that took an activity over goes on to is none that was given away, though of its type")
+        @Test("A laptop's next activity does not count as the one given away, though it has the same type")
         func anotherActivityThere() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -117,7 +118,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await berta.service.isFromHere(taken.offer))
                 clock.advance(by: Lineage.settling)
                 #expect(await anna.service.isFromHere(given.offer))
-                // Each turns to something else; the offers stay the same.
+                // Each device turns to another activity. The offers stay the same.
                 for (device, other) in [(berta, anna), (anna, berta)] {
                     let name = device.radio.address
                     let before = await other.service.activity(of: try offer(other, from: name).offer)?.number
@@ -130,7 +131,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An activity that comes back by a third laptop is known by its origin")
+        @Test("An activity that comes back through a third laptop is known by its origin")
         func threeLaptops() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -140,10 +141,10 @@ extension ServiceTests.HandoverLane {
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 #expect(try await applyRule(clara, to: offer(clara, from: "berta")))
                 let back = try await offer(anna, from: "clara")
-                // Nothing that is seen from afar tells it.
+                // Its beacon and hello do not show the origin.
                 #expect(await !anna.service.isFromHere(back.offer))
                 #expect(try await !applyRule(anna, to: back))
-                // The user may, whatever rules may not.
+                // The user may continue it, although rules may not.
                 _ = try await anna.service.continueOffer(back.offer, timeout: nil, client: Device.app)
             }
         }
@@ -167,7 +168,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Between three laptops whose apps keep one activity each nothing goes round for ever")
+        @Test("Rules of three laptops whose apps keep one activity each do not continue forever")
         func threeLaptopsWithAppsThatKeepAnActivity() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -184,7 +185,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Of an app's activities one goes on with what was taken over, and the others stay what they are")
+        @Test("One of an app's activities continues what was taken over, and the others keep their origins")
         func onlyOneActivityGoesOn() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -193,10 +194,10 @@ extension ServiceTests.HandoverLane {
                 _ = try await berta.takeOver(type)
                 let fresh = try await berta.publish(type)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                // Else there would be nothing to withdraw, and what comes first would count as what
-                // was given away.
+                // Otherwise there would be no withdrawal, and the first offer would count as the
+                // one given away.
                 _ = try await offer(anna, from: "berta")
-                // The user turns to the other window, whose contents are not what came.
+                // The user turns to the other window, whose contents are not those that came.
                 try await berta.service.resignCurrent(fresh, client: Device.app)
                 try await comeBack(other, of: berta, near: anna)
                 let back = try await offer(anna, from: "berta")
@@ -205,7 +206,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Another activity of the same type is not the one that was given away")
+        @Test("Another activity of the same type does not count as the one that was given away")
         func another() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -214,7 +215,8 @@ extension ServiceTests.HandoverLane {
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
                 let taken = try await offer(anna, from: "berta")
                 #expect(await anna.service.isFromHere(taken.offer))
-                // The app that took it over goes, and another publishes something of its own.
+                // The app that took it over leaves, and another app publishes an activity of its
+                // own.
                 await berta.service.clientLeft(Device.app)
                 try await anna.withdrawal(ofType: type)
                 try await berta.publish(type, client: ClientID(rawValue: ":1.2"))
@@ -222,7 +224,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What was open here and has ended may be continued again")
+        @Test("An activity that was open here and has ended may be continued again")
         func ended() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

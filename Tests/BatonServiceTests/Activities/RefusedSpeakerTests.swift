@@ -8,11 +8,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Adapters' activities end with the programs that they speak for.
+    /// An adapter's activities end with the program for which it speaks.
     struct RefusedSpeakerTests {
         private static let player = ClientID(rawValue: ":1.9")
 
-        /// Publishes an activity of the player's by an adapter, and makes it current.
+        /// Publishes an activity for the player through an adapter, and makes it current.
         private func publish(_ device: Device) async throws -> String {
             var state = ActivityState(activityType: "song")
             state.supportsContinuationStreams = true
@@ -28,7 +28,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nothing is handed over, and no streams are opened, once its speaker is refused; the activity ends")
+        @Test("A refused speaker's activity is not handed over and opens no streams; it ends")
         func refused() async throws {
             try await World.with { world in
                 let refusal = Watched<String?>(nil)
@@ -56,7 +56,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What an adapter publishes for a program ends when that leaves the bus, and nothing else does")
+        @Test("An adapter's activity ends when its program leaves the bus, and no other activity does")
         func left() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// How often other devices have an app save.
+    /// How often other devices can make an app save.
     struct SavePaceTests {
-        /// An app that has more to say again as soon as it was asked, as `--save-command` does.
+        /// An app that has newer contents again as soon as it was asked, as with `--save-command`.
         private struct App: Sendable {
             let device: Device
             let activity: String
@@ -41,7 +41,7 @@ extension ServiceTests.HandoverLane {
             continued.activity.userInfo[.string("text")]
         }
 
-        /// Fetches what another device offers, and does not take it over.
+        /// Fetches another device's offer and declines it.
         private func fetch(by device: Device) -> Task<ContinuedActivity, any Error> {
             Task {
                 let continued = try await device.continueOffer(ofType: "note")
@@ -50,7 +50,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that fetches again waits until three seconds are over, and gets what is saved then")
+        @Test("A device that fetches again waits until three seconds have passed, and gets what is saved then")
         func waitsItsTurn() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -73,7 +73,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that fetches without end over one channel has an app save once in three seconds")
+        @Test("A device that fetches continuously over one channel makes an app save once in three seconds")
         func followsAText() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -91,7 +91,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Requests of a device that wait together are served by one save")
+        @Test("One save serves all waiting requests of a device")
         func oneSaveForAll() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -117,7 +117,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A device does not wait for the turn of another one")
         func devicesBesideEachOther() async throws {
-            // The clock stands still: nobody's turn comes by time.
+            // The clock stands still, so that no turn comes by time.
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three(clock: ManualClock())
                 let app = try await App.publish(on: anna)
@@ -132,7 +132,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that waits for its turn gets nothing of an activity that ends meanwhile")
+        @Test("A device that waits for its turn gets nothing if the activity ends meanwhile")
         func endsMeanwhile() async throws {
             let clock = ManualClock()
             try await World.with { world in

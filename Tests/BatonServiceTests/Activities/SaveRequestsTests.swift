@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``SaveRequests`` by themselves.
+/// Tests ``SaveRequests`` alone.
 @Suite(.timeLimit(.minutes(5))) struct SaveRequestsTests {
     private static let refusal = HandoffError(.userInfoTooLarge, "the contents are too large")
     private static let late = HandoffError(.remoteApplicationTimedOut, "the app did not answer")
@@ -16,7 +16,7 @@ import Testing
         subject.begin(activity, until: .seconds(5)).waiters
     }
 
-    @Test("All who wait for an activity's contents go on once they are there, and nobody who waits for another's")
+    @Test("All waiters for an activity's contents continue when they arrive, and no waiter for another's")
     mutating func contentsCome() async throws {
         let (first, second) = (subject.arrive(), subject.arrive())
         let (letter, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
@@ -36,7 +36,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("A request shares a save that began after it came, also one that is over, and none from before")
+    @Test("A request shares a save that began after the request, even a finished one, and no earlier save")
     mutating func nothingOlderThanTheRequest() throws {
         let early = subject.arrive()
         _ = self.waiters(for: "letter")
@@ -48,7 +48,7 @@ import Testing
         #expect(subject.save(of: "letter", after: late) == nil && subject.save(of: "list", after: early) == nil)
     }
 
-    @Test("An app that is late ends its own save, and not the next")
+    @Test("A late app ends its own save, and not the next one")
     mutating func lateOnce() async throws {
         let old = subject.begin("letter", until: .seconds(5))
         subject.late(old, of: "letter", Self.late)
@@ -60,13 +60,13 @@ import Testing
         try await new.waiters.value()
     }
 
-    @Test("Who waits for contents that cannot be handed over learns why, and so does who comes later")
+    @Test("A waiter for contents that cannot be sent learns the reason, and so does a later one")
     mutating func contentsAreRefused() async throws {
         let waiters = self.waiters(for: "letter")
         subject.refused("letter", Self.refusal)
         let error = await #expect(throws: HandoffError.self) { try await waiters.value() }
         #expect(error?.code == .userInfoTooLarge)
-        // That nobody waits any more changes nothing in that.
+        // The end of the wait does not change this.
         subject.ended("letter")
         #expect(subject.refusal(of: "letter")?.code == .userInfoTooLarge && subject.refusal(of: "list") == nil)
         subject.taken("list")
@@ -75,7 +75,7 @@ import Testing
         #expect(subject.refusal(of: "letter") == nil && subject.refusalCount == 0)
     }
 
-    @Test("Who waits when an activity is over goes on, and no refusal is left")
+    @Test("Waiters continue when their activity ends, and no refusal is left")
     mutating func activityIsOver() async throws {
         subject.refused("letter", Self.refusal)
         let (waiters, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
@@ -92,7 +92,7 @@ import Testing
         #expect(subject.refusalCount == 0 && subject.count == 0)
     }
 
-    @Test("Who gives up waiting is not counted any more, and the others wait on")
+    @Test("A cancelled waiter is not counted any more, and the others keep waiting")
     mutating func waitingIsGivenUp() async throws {
         let waiters = self.waiters(for: "letter")
         let (patient, hasty) = (Task { try await waiters.value() }, Task { try await waiters.value() })

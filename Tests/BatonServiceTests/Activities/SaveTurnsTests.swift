@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``SaveTurns`` by themselves.
+/// Tests ``SaveTurns`` alone.
 @Suite(.timeLimit(.minutes(5))) struct SaveTurnsTests {
     private let (sofa, desk): (DeviceID, DeviceID)
     private var subject = SaveTurns()
@@ -16,7 +16,7 @@ import Testing
         desk = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
     }
 
-    @Test("A device has its turn at once, and then every three seconds; another's is its own")
+    @Test("A device has its turn at once, then every three seconds; devices do not share turns")
     mutating func interval() throws {
         #expect(SaveTurns.interval == .seconds(3))
         #expect(try subject.turn(of: sofa, at: .seconds(10)) == nil)
@@ -27,7 +27,7 @@ import Testing
         #expect(try subject.turn(of: sofa, at: .seconds(13)) == nil)
     }
 
-    @Test("So many requests of a device wait, and no more; those of another are not counted")
+    @Test("A limited number of a device's requests wait; another device's requests are not counted")
     mutating func bounded() async throws {
         subject.take(by: sofa, at: .zero)
         subject.take(by: desk, at: .zero)
@@ -43,7 +43,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("Nothing is kept of a hundred thousand devices whose turns are over")
+    @Test("Nothing is kept of a hundred thousand devices whose turns have passed")
     mutating func nothingIsKept() throws {
         for number in 0..<100_000 {
             subject.take(by: number.isMultiple(of: 2) ? sofa : desk, at: SaveTurns.interval * number)

@@ -14,7 +14,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that has more to say is asked first, and what it says is handed over")
+        @Test("An app with newer contents is asked first, and its new contents are handed over")
         func asked() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -27,16 +27,16 @@ extension ServiceTests.HandoverLane {
                     return state
                 }
                 #expect(try await continued.value.activity.userInfo == [.string("draft"): .string("newest")])
-                // Nothing was left to save: the second time nobody is asked.
+                // The app has nothing left to save, so it is not asked a second time.
                 _ = try await berta.continueOffer(ofType: "note")
                 #expect(!anna.untaken.contains { if case .willSave = $0 { true } else { false } })
             }
         }
 
-        @Test("An app that has more to say as soon as it has answered has answered")
+        @Test("An app that has newer contents again right after its answer has still answered")
         func savesAgain() async throws {
             let clock = ManualClock()
-            // It moves between the hand-overs only: no timeout can have ended the wait.
+            // The clock moves only between the hand-overs, so no timeout can have ended the wait.
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 let activity = try await anna.publish("note", needsSave: true)
@@ -48,7 +48,7 @@ extension ServiceTests.HandoverLane {
                     _ = try await (answer, more)
                     let id = try await continued.value.continuation
                     await berta.service.cancel(id, client: Device.app)
-                    // What it has to say is asked for the next time.
+                    // The next hand-over asks for the newer contents.
                     try await anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
                     clock.advance(by: SaveTurns.interval)
                 }
@@ -74,7 +74,7 @@ extension ServiceTests.HandoverLane {
             "An app whose newest contents are too large is reported as that, at once, and smaller ones are handed over")
         func oversized() async throws {
             let clock = ManualClock()
-            // It moves between the hand-overs only: no timeout can have ended the wait.
+            // The clock moves only between the hand-overs, so no timeout can have ended the wait.
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 let activity = try await anna.publish("note", needsSave: true)
@@ -101,7 +101,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app whose newest contents cannot be sent is reported as that, at once")
+        @Test("An app whose newest contents cannot be sent is reported as such at once")
         func unsendable() async throws {
             // The clock stands still: no timeout can have ended the wait.
             try await World.with { world in
@@ -158,7 +158,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A continuation that the app does not accept, gives up or never answers is no wasContinued")
+        @Test("A continuation that the app declines, cancels or never answers does not count as continued")
         func notAccepted() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -173,8 +173,8 @@ extension ServiceTests.HandoverLane {
                 _ = try await berta.takeOver("note")
                 let isContinued: (ClientEvent) -> Bool? = { if case .wasContinued = $0 { true } else { nil } }
                 _ = try await anna.next("wasContinued", isContinued)
-                // Which of them that was is not known. What is asked over the same channel comes
-                // after all that was reported over it.
+                // It is unknown which of the continuations this was. The ping's answer follows all
+                // reports on the same channel.
                 _ = try await berta.service.ping("anna")
                 #expect(anna.untaken.allSatisfy { isContinued($0) == nil })
             }

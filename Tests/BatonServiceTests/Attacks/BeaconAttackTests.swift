@@ -9,10 +9,10 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.HandoverLane {
-    /// Attackers with a recorder and a transmitter; Documentation/ThreatModel.md says whose attacks
-    /// these are, and how each test was seen to fail.
+    /// Attacks with a recorder and a transmitter. Documentation/ThreatModel.md says which attackers
+    /// these are, and how each test was made to fail.
     struct BeaconAttackTests {
-        @Test("Linking: nothing in the bytes of one epoch tells whose those of the next are")
+        @Test("Linking: the bytes of one epoch do not reveal which bytes of the next belong to the same device")
         func linkingAcrossEpochs() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -23,7 +23,7 @@ extension ServiceTests.HandoverLane {
                 var recorded: [String: [[UInt8]]] = [:]
                 for device in [anna, dora] {
                     try await device.service.createCircle(name: "")
-                    // The same app on both, and nothing that changes.
+                    // Both run the same app, and nothing changes.
                     try await device.publish("org.example.note")
                 }
                 for _ in 0..<12 {
@@ -36,8 +36,8 @@ extension ServiceTests.HandoverLane {
                 let (annas, doras) = (recorded["anna"] ?? [], recorded["dora"] ?? [])
                 for next in [annas, doras] {
                     let pairs = zip(annas, next.dropFirst())
-                    // By chance one byte of 256 is the same; of 253 that is one, and twelve are not
-                    // seen in a thousand years.
+                    // By chance one byte in 256 is equal. Of 253 bytes that is about one. Twelve
+                    // equal bytes would not occur in a thousand years.
                     let same = pairs.reduce(0) { sum, pair in sum + zip(pair.0, pair.1).dropFirst().count { $0 == $1 } }
                     #expect(same < 12)
                 }
@@ -65,7 +65,7 @@ extension ServiceTests.HandoverLane {
                     plain.append(try #require(await anna.service.advertising.advertiser?.current.plaintext))
                 }
                 #expect(plain[0][4..<9] == plain[2][4..<9], "the same activity")
-                // The key stream of the first, laid over the others.
+                // Apply the key stream of the first beacon to the others.
                 let stream = Array(sealed[0].dropFirst(9)) ^ plain[0]
                 for index in 1...2 {
                     let guess = Array(sealed[index].dropFirst(9)) ^ stream
@@ -76,7 +76,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Forging: who knows a beacon's contents can make no other of it, neither an activity nor a sequence")
+        @Test("Forging: an attacker who knows a beacon's contents cannot change its activity or its sequence")
         func forging() async throws {
             try await World.with { world in
                 let attacker = try await world.attacker()
@@ -102,7 +102,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 #expect(await !berta.service.isHeard(anna, at: "mallory"))
-                // Real beacons are not old for it.
+                // The forgeries did not make real beacons count as old.
                 try await anna.publish("next")
                 _ = try await berta.offer(ofType: "next")
                 #expect(attacker.callerCount == 0)
@@ -116,7 +116,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let attacker = try await world.attacker()
                 let (anna, away) = try await world.pair(clock: clock)
-                // Berta has never met the type, and is not there when it is advertised.
+                // Berta has never seen the type, and is absent while it is advertised.
                 await away.service.stop()
                 try await anna.publish("note")
                 let recorded = try await attacker.recordCurrent(anna)
@@ -124,7 +124,7 @@ extension ServiceTests.HandoverLane {
                 for device in [anna, away] { marks += await device.marks }
                 await anna.service.stop()
                 let berta = try await world.device("berta", clock: clock)
-                // His radio takes the PSM that the beacon names.
+                // The attacker's radio uses the PSM that the beacon names.
                 let psm = try #require(await berta.service.opened(recorded)?.beacon.psm)
                 try await attacker.radio.takePSM(UInt16(psm))
                 _ = try await attacker.open { NonceHandler($0, nonce: [UInt8](repeating: 1, count: 16)) }
@@ -132,12 +132,13 @@ extension ServiceTests.HandoverLane {
                 let caller = try await attacker.caller()
                 let knock = try await caller.knock()
                 for mark in marks { #expect(!knock.holds(mark)) }
-                // With a ServerHello of TLS 1.2, which TLS would answer with an alert.
+                // The answer contains a ServerHello of TLS 1.2, which TLS would answer with an
+                // alert.
                 let hello = [22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3] + pattern(32, seed: 2) + [0, 0x13, 0x01, 0, 0, 0]
                 caller.send(pattern(16, seed: 1) + hello)
                 #expect(try await caller.receivedToEnd() == knock, "not a byte after the wrong answer")
                 await berta.dialsEnd()
-                // Ten minutes of it: 7 dials, of which the first has been.
+                // Ten minutes of replay cause 7 dials, of which the first has already happened.
                 var dials = 0
                 for _ in 0..<600 {
                     clock.advance(by: .seconds(1))
@@ -148,7 +149,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Replay after the epoch: half an hour after it was made a beacon shows nothing, however often it is sent")
+        @Test("Replay after the epoch: a beacon half an hour old shows no offer, however often it is sent")
         func replayAfterTheEpoch() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -160,7 +161,7 @@ extension ServiceTests.HandoverLane {
                 await anna.service.stop()
                 try await attacker.radio.advertise(recorded)
                 let again = RadioEvent.sighted(Sighting(address: "mallory", payload: recorded, signal: nil))
-                // 1,000 s are left of the epoch and the one after it.
+                // 1,000 s remain of the epoch and the next one.
                 clock.advance(by: .seconds(999))
                 await berta.service.radioEvent(again)
                 #expect(await berta.service.offers().count == 1)
@@ -174,7 +175,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Replay at the end: a second that passes while a beacon is opened does not lengthen what it shows")
+        @Test("Replay at the end: a second that passes while a beacon is opened does not extend its validity")
         func replayAtTheEnd() async throws {
             let clock = PassingClock()
             try await World.with { world in
@@ -191,7 +192,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Pushing the sequence forward: a member that has the secret can, and the next hello undoes it")
+        @Test("Advancing the sequence: a member with the secret can do it, and the next hello undoes it")
         func pushingTheSequence() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -202,7 +203,7 @@ extension ServiceTests.HandoverLane {
                 _ = try await berta.offer(ofType: "note")
                 await berta.dialsEnd()
                 try await Device.endLinks(of: anna, berta)
-                // Whoever has the secret: a stolen device before it is removed.
+                // The forger has the secret, as a stolen device before its removal does.
                 var forger = try await Forger(of: anna, for: berta)
                 await forger.send { ($0.activity, $0.flags, $0.sequence) = (.none, .idle, .max) }
                 #expect(await berta.service.offers().isEmpty)
@@ -211,13 +212,13 @@ extension ServiceTests.HandoverLane {
                 #expect(await berta.service.offers().isEmpty, "the true one looks old")
                 _ = try await anna.service.link(to: berta.identityID)
                 _ = try await berta.offer(ofType: "note")
-                // While the link is up, to repeat it comes to nothing.
+                // While the link is open, repeating this has no effect.
                 await forger.send { ($0.activity, $0.flags, $0.sequence) = (.none, .idle, .max) }
                 #expect(await berta.service.offers().map(\.type) == ["note"])
             }
         }
 
-        @Test("Forging in another member's name: a web page under a hash that its device has not named is never shown")
+        @Test("Forging for another member: a web page under a hash that its device has not named is never shown")
         func forgedInAnothersName() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -226,7 +227,7 @@ extension ServiceTests.HandoverLane {
                 try await berta.hearsBeacon(of: anna)
                 try await Device.endLinks(of: anna, berta)
                 var forger = try await Forger(of: anna, for: berta)
-                // A beacon each 200 ms, for 15 s.
+                // One beacon every 200 ms, for 15 s.
                 for number: UInt8 in 0..<75 {
                     await forger.send {
                         $0.activity = ActivityHash(bytes: [1, 2, 3, 4, number]) ?? .none
@@ -238,7 +239,7 @@ extension ServiceTests.HandoverLane {
                 await berta.dialsEnd()
                 #expect(await berta.service.offers().isEmpty)
                 #expect(await berta.service.counts["namedActivities"] == 0)
-                // Its own activity is shown, for its hello names that.
+                // The device's own activity is shown, because its hello names it.
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
             }
@@ -275,14 +276,14 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Exhaustion: 10,000 valid-looking adverts in a second cost five trials of hails, no dial, and no memory")
+        @Test("Exhaustion: 10,000 plausible adverts in a second cost five hail trials, no dial, and no memory")
         func noise() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
-                // That which taught the type.
+                // Wait for the dial that fetched the type.
                 await berta.dialsEnd()
                 let genuine = try #require(await anna.radio.payload)
                 let before = await berta.service.sightings.hailListener.trialCount
@@ -301,7 +302,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await berta.service.counts["dials"] == 0)
                 let heard = await berta.service.peers.directory.radioEndpoints(of: anna.identityID, at: clock.uptime)
                 #expect(heard.isEmpty)
-                // What a member says is heard among it.
+                // A member's beacon is heard among the noise.
                 await berta.service.radioEvent(.sighted(Sighting(address: "anna-2", payload: genuine, signal: nil)))
                 #expect(await berta.service.isHeard(anna, at: "anna-2"))
             }
@@ -313,11 +314,11 @@ extension ServiceTests.HandoverLane {
         func noiseOnTheAir() async throws {
             try await World.with { world in
                 let attacker = try await world.attacker()
-                // No time passes in which more would be tried.
+                // The clock stands still, so that no more hails are tried.
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 let (much, isMuch) = AsyncStream.makeStream(of: Void.self)
                 let flood = Task {
-                    // It goes on until the activity has been taken over.
+                    // The flood continues until the activity has been taken over.
                     var number: UInt64 = 0
                     while !Task.isCancelled {
                         number += 1
@@ -327,7 +328,7 @@ extension ServiceTests.HandoverLane {
                 }
                 defer { flood.cancel() }
                 for await _ in much { break }
-                // Of all that is on the air a radio tells what it heard last.
+                // A radio reports only the last of all received advertisements.
                 var heard: Set<[UInt8]> = []
                 try await berta.until("much of it is heard", after: .radioEvent) {
                     if let noise = await berta.service.sightings.clockSearch.unopened["mallory"] { heard.insert(noise) }
@@ -350,7 +351,7 @@ extension HandoffService {
 }
 
 extension HandoffService {
-    /// How many dials an advertisement makes this device want when it is heard once more.
+    /// Returns the number of dials that a repeated advertisement makes this device want.
     func dialsWanted(hearing payload: [UInt8]) -> Int {
         guard let opened = opened(payload) else { return 0 }
         let events = sightings.book.received(opened, address: "mallory", signal: nil, at: clock.uptime)
@@ -359,13 +360,13 @@ extension HandoffService {
 }
 
 extension SimulatedRadio {
-    /// Has the next door open at a PSM.
+    /// Makes the next door use this PSM.
     func takePSM(_ psm: UInt16) throws { nextPSM = psm }
 }
 
-/// A member that makes beacons in another's name, for one device to hear.
+/// A member that forges beacons of another member for one listener.
 private struct Forger {
-    /// What the other advertises itself.
+    /// The beacon that the other member advertises.
     let known: Beacon
     private var cipher: BeaconCipher
     private let listener: HandoffService
@@ -376,7 +377,7 @@ private struct Forger {
         self.listener = listener.service
     }
 
-    /// Has the listener hear a beacon that differs from the true one.
+    /// Makes the listener hear a beacon that differs from the true one.
     mutating func send(from address: String = "mallory", _ forge: (inout Beacon) -> Void) async {
         var lie = known
         forge(&lie)

@@ -11,16 +11,15 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Attackers on a channel; what strangers, members and removed devices may not do besides
-    /// stands in StrangerTests, MemberTests and RemovalTests. Documentation/ThreatModel.md has the
-    /// whole list.
+    /// Attacks on a channel. StrangerTests, MemberTests and RemovalTests have the other attacks of
+    /// strangers, members and removed devices. Documentation/ThreatModel.md has the whole list.
     struct ChannelAttackTests {
-        @Test("Relay: a knock that is passed on with another ClientHello harvests no certificate")
+        @Test("Relay: a knock that is relayed with another ClientHello gets no certificate")
         func relayedKnock() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
                 let attacker = try await world.attacker()
-                // He shows berta the nonce that anna has shown him.
+                // The attacker sends berta the nonce that he got from anna.
                 let stranger = try await Stranger.dial(anna.door, over: attacker.radio)
                 let nonce = try await stranger.received(16)
                 let endpoint = try await attacker.open { NonceHandler($0, nonce: nonce) }
@@ -30,7 +29,8 @@ extension ServiceTests.HandoverLane {
                 }
                 let caller = try await attacker.caller()
                 let knock = try await caller.knock()
-                // The MAC is hers, the ClientHello his: he has its private key share.
+                // The MAC is berta's, and the ClientHello is the attacker's, who has its private
+                // key share.
                 let own = clientHello()
                 stranger.send(Array(knock[..<32]) + [UInt8(own.count >> 8), UInt8(own.count & 0xFF)] + own)
                 #expect(try await stranger.receivedToEnd() == nonce)
@@ -40,7 +40,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Downgrade: a member that offers TLS 1.2 only is shown no certificate")
+        @Test("Downgrade: a member that offers only TLS 1.2 gets no certificate")
         func clientDowngrades() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -63,7 +63,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Downgrade: a device with all keys of a member that speaks TLS 1.2 only is not spoken to")
+        @Test("Downgrade: a device with all keys of a member but only TLS 1.2 gets no channel")
         func serverDowngrades() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -115,7 +115,7 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta, carla) = try await world.three()
                 _ = try await anna.service.invite()
                 try await berta.knows(["anna", "berta", "carla"])
-                // Carla's TLS with berta's knock.
+                // Carla's TLS certificate with berta's knock.
                 let stolen = try await berta.credential(of: anna)
                 let channel = try? await carla.service.channels.dial(
                     anna.door, over: carla.radio, credential: stolen, timeout: .seconds(30))
@@ -128,7 +128,7 @@ extension ServiceTests.HandoverLane {
                 for link in await anna.service.peers.links.open {
                     #expect(link.channel.certificateKey == members[link.device]?.keys.certificateKey)
                 }
-                // Anna's door behind a knock that is carla's to answer.
+                // Anna's door behind a knock that only carla can answer.
                 let swapped = PeerCredential(
                     peer: .member(carlaID), key: stolen.key, accepts: try await berta.credential(of: carla).accepts)
                 await #expect(throws: ChannelFailure.self) {
@@ -138,7 +138,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Swapped identities: a roster in which two members' certificate keys have changed places is refused")
+        @Test("Swapped identities: a roster in which two members' certificate keys are exchanged is refused")
         func swappedRosterEntries() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -151,7 +151,7 @@ extension ServiceTests.HandoverLane {
                 #expect(bent != genuine && bent.count == genuine.count)
                 await anna.service.mergeCircle(bent, from: berta.identityID)
                 #expect(await anna.service.circle == before)
-                // Nor does a newcomer take it: its Welcome is checked as strictly.
+                // A new device refuses it as well, because its Welcome is checked as strictly.
                 let taken = try? Circle(encoded: bent)
                 #expect(taken.map { $0.roster.members.count <= 1 } ?? true)
             }
@@ -172,7 +172,7 @@ extension ServiceTests.HandoverLane {
                 let allowed: Set<String> = isMember ? ["hello", "attach", "trial"] : ["join"]
                 let before = await anna.service.circle
                 for frame in Frame.oneOfEachKind where !allowed.contains(frame.kind) {
-                    // No more than 20 knocks are tried in a second.
+                    // At most 20 knocks are tried in a second.
                     clock.advance(by: .seconds(1))
                     let channel = try await berta.service.channels.dial(
                         anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
@@ -187,12 +187,12 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// TLS as it was before 1.3, with a device's certificate.
+        /// Returns a TLS 1.2 context with a device's certificate.
         private static func tls12(of identity: DeviceIdentity, isServer: Bool) throws -> NIOSSLContext {
             var configuration = try DeviceCertificate.configuration(of: identity, isServer: isServer)
             configuration.minimumTLSVersion = .tlsv12
             configuration.maximumTLSVersion = .tlsv12
-            // TLS 1.2 has the curve of a certificate among those that are agreed on.
+            // In TLS 1.2, the agreed curves must include the certificate's curve.
             configuration.curves = [.x25519, .secp256r1]
             configuration.certificateVerification = .none
             return try NIOSSLContext(configuration: configuration)
@@ -200,7 +200,7 @@ extension ServiceTests.HandoverLane {
     }
 }
 
-/// Lets everything pass, and keeps it.
+/// Passes all bytes on, and records them.
 private final class Recorder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -219,14 +219,14 @@ private final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// Answers a knock as it should be answered, and the ClientHello with a HelloRetryRequest that TLS
-/// would obey: it brings a cookie.
+/// Answers a knock correctly, and the ClientHello with a HelloRetryRequest that TLS would obey,
+/// because it has a cookie.
 private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
-    // Sendable: touched on its channel's event loop only.
+    // Sendable because it is used only on its channel's event loop.
     typealias InboundIn = ByteBuffer
     private let caller: Caller
     private let key: PairwiseKey
-    /// What it says first: a warning, which TLS passes over.
+    /// The first bytes: a warning, which TLS ignores.
     private let alert: [UInt8]
     private var knock = KnockResponder(transport: .simulated)
     private var hasSpoken = false
@@ -282,7 +282,7 @@ private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
 }
 
 extension [UInt8] {
-    /// The same bytes, with two parts of equal length in each other's places wherever they are.
+    /// Returns the bytes with all occurrences of two parts of equal length exchanged.
     fileprivate func swapping(_ one: [UInt8], _ two: [UInt8]) -> [UInt8] {
         var result = self
         for index in indices where index + one.count <= count {

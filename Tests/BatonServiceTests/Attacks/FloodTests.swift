@@ -9,12 +9,14 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Strangers that go on while a member dials. The clock stands still: no second passes after
-    /// which more knocks would be tried, and the three seconds of what is half open never end.
+    /// Floods by strangers while a member dials.
+    ///
+    /// The clock stands still. The second after which more knocks would be tried never passes, and
+    /// the three seconds for half-open channels never end.
     struct FloodTests {
         private static let wrong = [UInt8](repeating: 1, count: 32)
 
-        /// Knocks under a key of its own.
+        /// Knocks with a key of its own.
         @Sendable private static func knocks(_ stranger: Stranger) async throws {
             let nonce = try await stranger.received(16)
             guard nonce.count == 16, let key = PairwiseKey(bytes: wrong) else { return }
@@ -22,7 +24,7 @@ extension ServiceTests.HandoverLane {
             _ = try await stranger.receivedToEnd()
         }
 
-        /// Says nothing.
+        /// Waits without sending anything.
         @Sendable private static func waits(_ stranger: Stranger) async throws {
             _ = try await stranger.received(16)
         }
@@ -33,7 +35,7 @@ extension ServiceTests.HandoverLane {
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPFrom(address))
         }
 
-        /// A member's control channel by radio is served.
+        /// Expects that a member's control channel by radio is served.
         private func expectServed(_ member: Device, by device: Device) async throws {
             let channel = try await member.dial(device)
             channel.send(.hello(await member.service.hello()))
@@ -44,7 +46,8 @@ extension ServiceTests.HandoverLane {
             channel.close()
         }
 
-        /// A member that is slow: between the nonce and its knock strangers come and go.
+        /// Expects an answer to a slow member. Strangers come and go between the nonce and its
+        /// knock.
         private func expectAnswer(_ member: Device, at door: Door, of device: Device, during flood: Flood) async throws
         {
             let channel = try await door.dial()
@@ -56,7 +59,7 @@ extension ServiceTests.HandoverLane {
             await channel.close()
         }
 
-        @Test("Wrong knocks over TCP that never stop keep no member out who comes by radio")
+        @Test("Endless wrong knocks over TCP do not keep out a member that comes by radio")
         func knocksOverTCP() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
@@ -64,7 +67,7 @@ extension ServiceTests.HandoverLane {
                 var doors: [Door] = []
                 for address in addresses { doors.append(try await tcpDoor(of: anna, from: address)) }
                 try await Flood.over(doors, each: Self.knocks) { flood in
-                    // More than all strangers have together.
+                    // More than the tries of all strangers together.
                     try await flood.more(KnockLimits.knocksPerSecond + 1)
                     try await expectServed(berta, by: anna)
                     try await expectAnswer(
@@ -73,7 +76,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Half-open channels over TCP that never stop push out no member's who comes by radio")
+        @Test("Endless half-open channels over TCP do not push out a member's channel by radio")
         func halfOpenOverTCP() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
@@ -89,7 +92,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("One radio's wrong knocks and half-open channels keep no member out who comes by another")
+        @Test("One radio's wrong knocks and half-open channels do not keep out a member with another radio")
         func overTheRadio() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(clock: ManualClock())

@@ -9,9 +9,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// What a member can cost the others by what it says inside TLS: carla says it.
+    /// The cost that a member can cause inside TLS. Carla is the hostile member.
     struct HostileMemberTests {
-        @Test("A member that tells 5 × 256 types again and again takes no type from another's offer")
+        @Test("A member that repeatedly announces 5 × 256 types removes no type from another's offer")
         func floodOfTypes() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -27,8 +27,8 @@ extension ServiceTests.HandoverLane {
                         try await speaker.say()
                     }
                     #expect(await anna.service.offers().first { $0.offer == offer.offer }?.type == offer.type)
-                    // What is on offer is known anyway: the same once more, when it is offered
-                    // anew.
+                    // The type of a present offer is known anyway, so check again after the offer
+                    // has disappeared and returned.
                     #expect(await anna.service.offers(afterLossOf: berta.radio.address).isEmpty)
                     _ = try await anna.offer("berta's, again") { $0.offer == offer.offer }
                 }
@@ -36,7 +36,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Devices that one has taken in have 32 control channels together, and not eight each; each may have one")
+        @Test("Devices taken in by one device have 32 control channels together, not eight each; each may have one")
         func linksOfAnAccount() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -67,7 +67,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A clock that jumps in each hello costs one line, one answer, one look at old beacons in ten minutes")
+        @Test("A clock that jumps in each hello costs one log line, one answer, and one search in ten minutes")
         func jumpingClock() async throws {
             let (clock, log) = (ManualClock(), KeptLog())
             try await World.with { world in
@@ -90,13 +90,13 @@ extension ServiceTests.HandoverLane {
                 #expect(log.lines.contains { $0.contains("the clock of berta is 1 day ahead of this laptop's") })
                 speaker.close()
                 clock.advance(by: ClockNews.limit.interval)
-                // What changed since is told now, without another hello.
+                // The change is reported now, without another hello.
                 try await log.holds(2, with: "the clock of berta is ")
                 #expect(log.lines.contains { $0.contains("the clock of berta is 200 days ahead of this laptop's") })
             }
         }
 
-        @Test("A clock that goes wrong by small steps is news as soon as they come to something")
+        @Test("A clock that drifts in small steps is reported as soon as they add up")
         func creepingClock() {
             var clocks = PeerClocks()
             let device = DeviceIdentity().id
@@ -108,7 +108,7 @@ extension ServiceTests.HandoverLane {
 }
 
 extension HandoffService {
-    /// What is on offer once an address was lost, and before anything is heard again.
+    /// Returns the offers after an address was lost, and before any beacon is heard again.
     fileprivate func offers(afterLossOf address: String) async -> [OfferSummary] {
         await radioEvent(.lost(address: address))
         return offers()

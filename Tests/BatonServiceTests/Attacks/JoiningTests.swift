@@ -9,8 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Wrong frames in each step of joining (Circle.md, "Joining"): what is not due closes the
-    /// channel, and changes nothing.
+    /// Wrong frames in each step of joining (Circle.md, "Joining"). An unexpected frame closes the
+    /// channel and changes nothing.
     struct JoiningTests {
         @Test(
             "Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle",
@@ -22,7 +22,7 @@ extension ServiceTests.HandoverLane {
                 try await host.open()
                 let due = welcome ? "welcome" : "joined"
                 for frame in Frame.oneOfEachKind where frame.kind != due {
-                    // No more than 20 knocks are tried in a second.
+                    // At most 20 knocks are tried in a second.
                     host.clock.advance(by: .seconds(1))
                     let text = try await host.invite(at: anna.service.clock.unixTime)
                     let joining = Task { try await anna.service.joinCircle(text) }
@@ -41,7 +41,7 @@ extension ServiceTests.HandoverLane {
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                     #expect(await anna.service.circle == nil, "\(frame.kind)")
                 }
-                // And so it is done.
+                // The correct frames succeed.
                 let text = try await host.invite(at: anna.service.clock.unixTime)
                 let joining = Task { try await anna.service.joinCircle(text) }
                 let (channel, request) = try await host.joiner()
@@ -85,7 +85,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A joiner whose connection breaks comes again by itself, at each step", arguments: [false, true])
+        @Test("A joiner whose connection breaks retries by itself, at each step", arguments: [false, true])
         func joinerComesAgain(afterWelcome: Bool) async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -106,7 +106,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An invitation whose first joiner's connection broke is that one's, and nobody else's")
+        @Test("After the first joiner's connection broke, the invitation still belongs to that joiner only")
         func invitationIsTheFirstOnes() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair()

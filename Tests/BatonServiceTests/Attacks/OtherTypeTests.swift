@@ -11,17 +11,17 @@ import Testing
 
 /// A member that offers one activity and hands over another.
 private final class Liar: Sendable {
-    /// What the other device reports of what it was handed.
+    /// The other device's reports about the activities that it received.
     let reports = Watched<[Bool]>([])
     private let listener: any Listener
 
-    /// Takes a stopped device's place, on a radio of its own.
+    /// Replaces a stopped device, on a radio of its own.
     ///
     /// - Parameters:
-    ///   - offered: What is on the air.
-    ///   - tells: Whether its hello says what that is.
-    ///   - type: What it hands over.
-    ///   - prepare: What happens before it answers.
+    ///   - offered: The activity in the advertisement.
+    ///   - tells: Whether the hello names the offered activity.
+    ///   - type: The type of the activity that it hands over.
+    ///   - prepare: Runs before it answers.
     init(
         _ device: Device, on radio: SimulatedRadio, offered: ActivityKind, tells: Bool, handsOver type: String,
         after prepare: @escaping @Sendable () async -> Void = {}
@@ -64,7 +64,7 @@ extension ServiceTests.HandoverLane {
         struct Case: Sendable, CustomTestStringConvertible {
             var offered: ActivityKind
             var tells = true
-            /// What apps on the other device continue.
+            /// The types that apps on the other device continue.
             var declared: Set<ActivityKind> = []
             var comes: String
             var isTaken: Bool
@@ -83,8 +83,8 @@ extension ServiceTests.HandoverLane {
                 Case(offered: ActivityKind(team: "T", type: notes), comes: bank, isTaken: false),
                 Case(offered: ActivityKind(type: notes), tells: false, comes: notes, isTaken: true),
                 Case(offered: ActivityKind(type: notes), tells: false, comes: bank, isTaken: false),
-                // Nobody here knows of the team: what came cannot be what was offered as far as
-                // anybody can tell.
+                // This device does not know the team, so it cannot match the arrived activity with
+                // the offer.
                 Case(offered: ActivityKind(team: "T", type: notes), tells: false, comes: notes, isTaken: false),
                 Case(
                     offered: ActivityKind(team: "T", type: notes), tells: false,
@@ -126,14 +126,14 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What was offered before the secret changed, and was never told, is of the type that it was then")
+        @Test("An offer that was never named before the secret changed keeps its type")
         func secretChanges() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 let carla = try await world.device("carla")
                 try await carla.service.joinCircle(berta.service.invite().text)
                 await anna.service.stop()
-                // While a channel to her is open she is dialled at its address.
+                // While a channel to anna is open, she would be dialled at her own address.
                 try await berta.linksEnd()
                 let liar = try await Liar(
                     anna, on: try await world.radio("liar"), offered: ActivityKind(type: Self.notes), tells: false,
@@ -147,7 +147,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What a member tells later of a hash does not change what was offered when it was chosen")
+        @Test("A later message of a member about a hash does not change the type of the chosen offer")
         func typeChosen() throws {
             let secret = CircleSecret()
             let hasher = ActivityHasher(secret: secret)
@@ -161,10 +161,11 @@ extension ServiceTests.HandoverLane {
             let chosen = OfferedType(of: offer(Self.notes))
             #expect(!chosen.isType(Self.bank, learnt: colliding, teams: [], hasher: hasher))
             #expect(chosen.isType(Self.notes, learnt: colliding, teams: [], hasher: hasher))
-            // The type that was told counts, though what comes has the hash that was offered.
+            // The announced type counts, although the arrived activity has the offered hash.
             let other = OfferedType(of: offer(Self.bank))
             #expect(!other.isType(Self.notes, learnt: nil, teams: [], hasher: hasher))
-            // Letters that look the same are other letters, as they have another hash.
+            // Letters that look alike but have other code points count as different, because their
+            // hashes differ.
             let composed = OfferedType(of: offer("org.example.caf\u{E9}"))
             #expect(!composed.isType("org.example.cafe\u{301}", learnt: nil, teams: [], hasher: hasher))
             let unknown = OfferedType(of: offer(nil))

@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Somebody whose digits were compared, and who then is another than he said (CVE-2025-66270).
+    /// An attacker whose digits were compared, and who then uses another identity (CVE-2025-66270).
     struct PairingAttackTests {
-        /// Both users say yes; the key that the two share from then on.
+        /// Lets both users agree, and returns the key that the two devices then share.
         private func agree(
             _ impostor: Impostor, as identity: DeviceIdentity, with device: Device
         ) async throws -> (pairing: String, key: PairwiseKey) {
@@ -21,14 +21,15 @@ extension ServiceTests.HandoverLane {
             return (pairing, try await key)
         }
 
-        @Test("Who introduced himself as one device and shows another's certificate takes nobody into a circle")
+        @Test("A device that was introduced as one and shows another's certificate takes no device into a circle")
         func anotherCertificate() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 let (said, shown) = (DeviceIdentity(), DeviceIdentity())
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: shown)
                 let (pairing, key) = try await agree(impostor, as: said, with: anna)
-                // TLS's client believes itself done before the server has judged.
+                // TLS's client completes its handshake before the server has judged the
+                // certificate.
                 if let channel = try? await impostor.dial(anna.door, key: key) {
                     await #expect(throws: ChannelFailure.self, "anna asks to join nothing") {
                         try await channel.nextFrame(within: .seconds(30))
@@ -42,7 +43,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Who introduced himself as one device and asks to join as another is not taken in")
+        @Test("A device that was introduced as one and asks to join as another is not taken in")
         func anotherJoins() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -52,7 +53,7 @@ extension ServiceTests.HandoverLane {
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: said)
                 let (pairing, key) = try await agree(impostor, as: said, with: anna)
                 let channel = try await impostor.dial(anna.door, key: key)
-                // The certificate is as agreed on, the keys that would be in the roster are not.
+                // The certificate is the agreed one, but the keys for the roster are not.
                 let asks = DeviceIdentity(
                     certificateKey: said.certificateKey, signingKey: DeviceIdentity().signingKey,
                     agreementKey: DeviceIdentity().agreementKey)
@@ -70,7 +71,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Who asks to join as the device that he introduced himself as is taken in")
+        @Test("A device that asks to join as the one that was introduced is taken in")
         func trueJoins() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -91,7 +92,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Strangers that dial to pair while two devices complete theirs are hung up on")
+        @Test("Strangers that dial to pair while two devices complete theirs are disconnected")
         func strangersDuringCompletion() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -109,7 +110,7 @@ extension ServiceTests.HandoverLane {
                 let radio = try await world.radio("mallory")
                 var strangers: [Stranger] = []
                 for _ in 0..<20 {
-                    // A radio that advertises something else just then refuses.
+                    // A radio that advertises something else at the moment refuses the dial.
                     guard let stranger = try? await Stranger.dial(anna.door, over: radio) else { continue }
                     stranger.send(Array("baton pair 2".utf8) + [UInt8](repeating: 1, count: 100))
                     strangers.append(stranger)

@@ -9,11 +9,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Coming back by an inviter that takes its time between Welcome and Joined: what happens
-    /// meanwhile counts.
+    /// Coming back through an inviter that is slow between Welcome and Joined. Events in between
+    /// must count.
     struct ReturningTests {
-        /// A device of a circle of three that comes back by an inviter made by hand, a member that
-        /// has removed it: Joined is due to it.
+        /// A device of a circle of three that comes back through a hand-made inviter, a member that
+        /// has removed it. Only Joined is still to be sent.
         private struct Scene {
             let anna: Device
             let berta: Device
@@ -45,7 +45,7 @@ extension ServiceTests.HandoverLane {
                 return (try await inviter.agreedJoiner(), joining)
             }
 
-            /// Anna's word that a device was removed.
+            /// Sends anna's statement that a device was removed.
             func tell(removalOf device: DeviceID) async throws {
                 let keys = await anna.service.identity
                 var told = try #require(await anna.service.circle)
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What breaks in the middle, again and again, leaves the device as it was; it comes back the next time")
+        @Test("Repeated failures in the middle leave the device as it was; it comes back the next time")
         func breaks() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
@@ -74,7 +74,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An inviter of whose removal the device learns meanwhile is no member again, and takes nobody in")
+        @Test("An inviter whose removal the device learns meanwhile takes no device in")
         func inviterWasRemoved() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
@@ -87,7 +87,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Who leaves the circle meanwhile has left it")
+        @Test("A device that leaves the circle meanwhile has left it")
         func leaves() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
@@ -100,7 +100,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Who learns of its removal meanwhile comes back all the same")
+        @Test("A device that learns of its removal meanwhile still comes back")
         func removalIsLearnt() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonService
 
-/// A clock that counts how often it is asked.
+/// A clock that counts its readings.
 private final class CountingClock: DeviceClock {
     private let questions = Atomic(0)
     var count: Int { questions.load(ordering: .relaxed) }
@@ -22,9 +22,9 @@ private final class CountingClock: DeviceClock {
     func sleep(until uptime: Duration) async throws {}
 }
 
-/// What a channel keeps once it is of no more use.
+/// The memory that a channel keeps after its use.
 @Suite struct ChannelLeftoverTests {
-    @Test("The connectionLimiter's timer goes with its channel")
+    @Test("The connection limiter's timer ends with its channel")
     func timer() throws {
         let clock = CountingClock()
         let connectionLimiter = ConnectionLimiter(clock: clock)
@@ -36,7 +36,7 @@ private final class CountingClock: DeviceClock {
         loop.run()
         let before = clock.count
         loop.advanceTime(by: .seconds(KnockLimits.deadline.components.seconds))
-        // That of the other channel.
+        // This reading is for the other channel.
         #expect(clock.count == before + 1)
     }
 
@@ -46,14 +46,14 @@ private final class CountingClock: DeviceClock {
         let handler = KnockInitiatorHandler(key: key, transport: .simulated)
         let channel = EmbeddedChannel(handler: handler)
         func room() throws -> Int {
-            // Nothing else tells of it.
+            // No other code can see the buffer.
             try #require(Mirror(reflecting: handler).descendant("clientHello") as? ByteBuffer).capacity
         }
         channel.write(ByteBuffer(bytes: [22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3]), promise: nil)
         #expect(try room() > 0)
         channel.flush()
         #expect(try room() == 0)
-        // It goes out once the nonce is there.
+        // The ClientHello is sent after the nonce has arrived.
         try channel.writeInbound(ByteBuffer(repeating: 1, count: 16))
         #expect(try channel.readOutbound(as: ByteBuffer.self) != nil)
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BatonService
 
-/// ``FrameInbox``: the end of a channel's pipeline.
+/// Tests ``FrameInbox``, the end of a channel's pipeline.
 struct FrameInboxTests {
-    @Test("An inbox whose channel has ended keeps no consumer, which refers to it")
+    @Test("The inbox of an ended channel releases its consumer, which refers to the inbox")
     func keepsNoConsumer() throws {
         weak var left: FrameInbox?
         do {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``PendingChannels``: what has proved itself, and has not said what it is for.
+/// Tests ``PendingChannels``: channels whose peer is proved but whose purpose is not yet stated.
 struct PendingChannelsTests {
     private let pending = PendingChannels()
 
@@ -26,7 +26,7 @@ struct PendingChannelsTests {
         return isClosed
     }
 
-    @Test("Of too many of one peer's the oldest is closed, and no other's")
+    @Test("If one peer has too many, its oldest is closed, and none of another peer")
     func onePeer() {
         let other = enter(1) { .member(DeviceIdentity().id) }
         let peer = ChannelPeer.member(DeviceIdentity().id)
@@ -34,7 +34,7 @@ struct PendingChannelsTests {
         #expect((other + channels).filter(isClosed).count == 1 && isClosed(channels[0]))
     }
 
-    @Test("Of too many of all peers together, as made-up devices are, the oldest is closed")
+    @Test("If all peers together have too many, as with made-up devices, the oldest is closed")
     func allPeers() {
         let channels = enter(PendingChannels.maximum + 1) { .member(DeviceIdentity().id) }
         #expect(channels.filter(isClosed).count == 1 && isClosed(channels[0]))

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Whatever a stranger does, it sees 16 bytes that are random, and an end.
+    /// A stranger sees only 16 random bytes and the end of the channel, whatever it does.
     struct StrangerTests {
         enum Kind: CaseIterable { case radio, tcp }
 
@@ -28,7 +28,8 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// A device that advertises an activity, and another one of its circle, which has heard it.
+        /// Returns a device that advertises an activity, and another of its circle that has heard
+        /// it.
         private func pair(_ world: World, clock: any DeviceClock = SystemClock()) async throws -> (Device, Device) {
             let (anna, berta) = try await world.pair(tcp: true, clock: clock, patience: .anHour)
             try await anna.publish("note")
@@ -41,7 +42,7 @@ extension ServiceTests.HandoverLane {
             arguments: Kind.allCases)
         func silence(kind: Kind) async throws {
             try await World.with { world in
-                // The connectionLimiter looks three seconds after each came, and then at the clock.
+                // The connection limiter checks the clock three seconds after each channel came.
                 let clock = ManualClock()
                 let (anna, berta) = try await pair(world, clock: clock)
                 let door = try await door(kind, of: anna, in: world)
@@ -57,29 +58,29 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(strangers.allSatisfy { !$0.isClosed })
                 clock.advance(by: .seconds(3))
-                // It looks also when another comes, should this have taken longer than three
-                // seconds.
+                // The limiter also checks when another channel comes, in case this took longer than
+                // three seconds.
                 _ = try await self.door(kind, of: anna, in: world, as: "another").dial()
                 for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
                 _ = try await berta.takeOver("note")
             }
         }
 
-        @Test("Garbage is answered with an end at once", arguments: Kind.allCases)
+        @Test("Garbage closes the channel at once", arguments: Kind.allCases)
         func garbage(kind: Kind) async throws {
             try await World.with { world in
                 let (anna, berta) = try await pair(world, clock: ManualClock())
                 let garbage = [
                     [UInt8](repeating: 0, count: 100), pattern(5_000, seed: 1),
-                    // A ClientHello that is longer than allowed, of which little comes: who waits
-                    // for the rest waits for ever. And one that is none.
+                    // A ClientHello that is longer than allowed and incomplete: waiting for the
+                    // rest would never end. Then bytes that are no ClientHello.
                     [UInt8](repeating: 9, count: 32) + [0x10, 0x01] + clientHello(ofSize: 4_097).prefix(50),
                     [UInt8](repeating: 9, count: 32) + [0, 50] + [UInt8](repeating: 22, count: 50),
                     Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + [UInt8](repeating: 255, count: 50),
                 ]
                 for (number, bytes) in garbage.enumerated() {
-                    // A radio that has failed three times loses its link, with what is just being
-                    // dialled on it.
+                    // A radio that has failed three times loses its link, and with it the channels
+                    // that are just being opened.
                     let door = try await door(kind, of: anna, in: world, as: "stranger\(number)")
                     let stranger = try await door.dial()
                     stranger.send(bytes)
@@ -105,7 +106,7 @@ extension ServiceTests.HandoverLane {
                     ))
                 #expect(try await stranger.receivedToEnd().count == 16)
 
-                // What a member once sent: good for the nonce that it answered, and for no other.
+                // A recorded knock of a member is valid only for the nonce that it answered.
                 let key = try await berta.credential(of: anna).key
                 let member = try await door.dial()
                 let recorded = knock(
@@ -119,7 +120,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Two strangers are never shown the same nonce, nor anything else of the device", arguments: Kind.allCases)
+        @Test("Each stranger gets another nonce, and no other data of the device", arguments: Kind.allCases)
         func nonces(kind: Kind) async throws {
             try await World.with { world in
                 let (anna, _) = try await pair(world, clock: ManualClock())
@@ -136,18 +137,18 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("40 channels that say nothing keep no member out; the oldest give way", arguments: Kind.allCases)
+        @Test("40 silent channels keep no member out; the oldest are closed", arguments: Kind.allCases)
         func flood(kind: Kind) async throws {
             try await World.with { world in
-                // The three seconds of who says nothing are never over.
+                // The three seconds for silent channels never end.
                 let (anna, berta) = try await pair(world, clock: ManualClock())
-                // No channel of berta's is to be among them.
+                // None of the channels must be berta's.
                 await berta.dialsEnd()
                 let door = try await door(kind, of: anna, in: world)
                 var strangers: [Stranger] = []
                 for _ in 0..<40 {
-                    // A radio link that fails so often is dropped, with what is just being dialled
-                    // on it.
+                    // A radio link that fails this often is dropped, and with it the channels that
+                    // are just being opened.
                     guard let stranger = kind == .tcp ? try await door.dial() : try? await door.dial() else { continue }
                     _ = try await stranger.received(16)
                     strangers.append(stranger)
@@ -165,13 +166,13 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("More than 20 knocks of one address in a second are not tried, right ones among them")
+        @Test("More than 20 knocks of one address in a second are not tried, not even right ones")
         func knockFlood() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(tcp: true, clock: clock)
                 let door = try await door(.tcp, of: anna, in: world)
-                // Whoever has dialled over TCP to make the circle is a second ago.
+                // Let a second pass since the dials over TCP that made the circle.
                 clock.advance(by: .seconds(1))
                 let wrong = try #require(PairwiseKey(bytes: [UInt8](repeating: 1, count: 32)))
                 let right = try await berta.credential(of: anna).key
@@ -192,10 +193,10 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("After three failures on a radio link the link is dropped, with every channel on it")
+        @Test("After three failures on a radio link the link is dropped with all its channels")
         func linkIsDropped() async throws {
             try await World.with { world in
-                // The three seconds of who says nothing are never over.
+                // The three seconds for silent channels never end.
                 let (anna, _) = try await pair(world, clock: ManualClock())
                 let door = try await door(.radio, of: anna, in: world)
                 let waiting = try await door.dial()
@@ -209,10 +210,10 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A radio link on which a proved channel is open is not dropped for others that fail on it")
+        @Test("Failures of others do not drop a radio link with an open proved channel")
         func linkInUseIsKept() async throws {
             try await World.with { world in
-                // By the radio alone, whose dials that lose to TCP's are such failures.
+                // Use the radio only. A radio dial that loses against TCP counts as such a failure.
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")

@@ -10,17 +10,17 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Members that read nothing of what they have a device send.
+    /// Members that do not read the frames that they make a device send.
     struct UnreadFramesTests {
         private static let type = "org.example.book"
-        /// More than kernels and bounds take together.
+        /// More than the kernel's buffers and all limits together.
         private static let far = 32 << 20
 
-        /// A control channel of berta's to anna, of which berta reads no byte more, and anna's end
-        /// of it.
+        /// Opens berta's control channel to anna, from which berta reads no more bytes. Returns it
+        /// with anna's link.
         ///
-        /// Berta's service has asked anna what it offers: had it still to dial for that, its link
-        /// would take the place of this one.
+        /// Berta's service has already asked anna about her offer. Otherwise it would still dial
+        /// for that, and its link would replace this one.
         private func link(_ berta: Device, _ anna: Device) async throws -> (SecureChannel, PeerLink) {
             _ = try await berta.offer(ofType: Self.type)
             let channel = try await berta.dial(anna)
@@ -31,8 +31,8 @@ extension ServiceTests.HandoverLane {
             return (channel, try #require(await anna.service.peers.links.all.first { $0.device == device }))
         }
 
-        /// Asks again and again, as far as that needs no reading; how many bytes of answers there
-        /// were when the channel ended.
+        /// Asks repeatedly, as far as that needs no reading. Returns the bytes of answers that were
+        /// waiting when the channel ended.
         private func ask(
             _ channel: SecureChannel, _ link: PeerLink, for hash: [UInt8], size: Int
         ) async throws -> Int {
@@ -40,7 +40,7 @@ extension ServiceTests.HandoverLane {
             while id * UInt64(size) < Self.far {
                 id += 1
                 channel.send(.continueRequest(ContinueRequest(id: id, activity: hash)))
-                // A report before the answer would be against the rules.
+                // A report before the answer would violate the protocol.
                 try await eventually("an answer") {
                     if await link.isOver { return true }
                     return if case .awaitsContinued = await link.session.peerRequests[id] { true } else { false }
@@ -51,7 +51,7 @@ extension ServiceTests.HandoverLane {
             return Int(id) * size
         }
 
-        @Test("A member that fetches an activity over and over, and reads nothing, is hung up on at some 4 MiB")
+        @Test("A member that fetches an activity repeatedly and reads nothing is disconnected at about 4 MiB")
         func answersThatNobodyReads() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

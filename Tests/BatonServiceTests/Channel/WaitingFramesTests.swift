@@ -11,9 +11,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// How much of what a member sends waits to be taken in.
+    /// Limits for received frames that wait to be handled.
     struct WaitingFramesTests {
-        /// The two ends of a channel between members, without anybody at either.
+        /// The two ends of a channel between members, without a service at either end.
         private struct Ends {
             let sender: SecureChannel
             let receiver: SecureChannel
@@ -40,7 +40,8 @@ extension ServiceTests.HandoverLane {
             .hello(Hello(name: "\(number)", unixTime: 0, sequence: 0, circle: [UInt8](repeating: 7, count: count)))
         }
 
-        /// Sends some of the longest frames, with the last at once a short one, and ends.
+        /// Sends some frames of the greatest length, then a short one together with the last, and
+        /// ends.
         private func send(_ count: Int, _ sender: SecureChannel) async throws {
             for number in 0..<count - 1 { try await sender.channel.writeAndFlush(hello(number)).get() }
             sender.channel.write(hello(count - 1), promise: nil)
@@ -52,7 +53,7 @@ extension ServiceTests.HandoverLane {
             if case .hello(let hello) = frame { Int(hello.name) } else { nil }
         }
 
-        @Test("Before anybody takes a channel's frames, two of the longest may wait, and no more")
+        @Test("Before a consumer takes a channel's frames, at most two of the longest may wait")
         func beforeTheFirst() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -60,14 +61,14 @@ extension ServiceTests.HandoverLane {
                 try? await ends.receiver.channel.closeFuture.get()
                 var numbers: [Int?] = []
                 for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
-                // Nothing after the first that was not taken, however short.
+                // After the first frame that was dropped, no other arrives, however short.
                 #expect(numbers == [0, 1])
                 #expect(await ends.receiver.failure() is ChannelFailure)
                 await ends.listener.close()
             }
         }
 
-        @Test("Four of the longest frames may wait while one is judged, and no more")
+        @Test("At most four of the longest frames may wait while one is judged")
         func whileOneIsJudged() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -81,7 +82,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Of a channel that has ended nothing is left, though nobody took what it brought")
+        @Test("Nothing is left of an ended channel, although its frames were never taken")
         func nothingIsLeft() async throws {
             try await World.with { world in
                 let line = try await lineOfAnEndedChannel(world)
@@ -121,10 +122,10 @@ extension ServiceTests.HandoverLane {
         }
 
         private static let broken: [UInt8] = [0xFF]
-        /// A message with a number that none has.
+        /// A message with an unassigned number.
         private static let unknown: [UInt8] = [0xFA, 0x7F, 0]
 
-        @Test("A frame that waits is not read before it is taken, and nothing after a broken one is taken")
+        @Test("A waiting frame is not parsed before it is taken, and nothing after a broken one is taken")
         func broken() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -156,7 +157,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Frames of kinds that nobody knows are passed over, the first one too")
+        @Test("Frames of unknown kinds are ignored, even the first one")
         func unknown() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -173,7 +174,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Frames that are taken do not count: 200 of the longest come, one after the other")
+        @Test("Frames that are taken do not count: 200 of the longest arrive one after the other")
         func taken() async throws {
             try await World.with { world in
                 let ends = try await ends(world)

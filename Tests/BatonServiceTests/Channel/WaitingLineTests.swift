@@ -6,11 +6,11 @@ import Testing
 @testable import BatonProtocol
 @testable import BatonService
 
-/// ``WaitingFrames``: what waits in all channels together.
+/// Tests ``WaitingFrames``: the limit for all channels together.
 struct WaitingLineTests {
     private let frames = WaitingFrames()
 
-    @Test("Where too much waits in all channels, the one with the most is cut, and not the one that brings the last")
+    @Test("If too much waits in all channels, the one with the most is cut, not the one with the newest frame")
     func longestIsCut() {
         let cut = Watched<[Int]>([])
         let lines = (0..<17).map { number in
@@ -27,7 +27,7 @@ struct WaitingLineTests {
         #expect(cut.value == [3] && !lines[16].isCut)
     }
 
-    @Test("What a cut channel holds is let go at once, and counts no more: nobody may be there to take it")
+    @Test("The frames of a cut channel are released at once and not counted, even without a consumer")
     func cutHoldsNothing() {
         let frame = EncodedFrame(body: [UInt8](repeating: 7, count: 1_000_000))
         let lines = (0..<200).map { _ in WaitingLine(in: frames) }
@@ -38,7 +38,7 @@ struct WaitingLineTests {
         #expect(frames.bytes == 0)
     }
 
-    @Test("What waits in a channel that has ended does not count")
+    @Test("Frames that wait in an ended channel do not count")
     func ended() {
         do {
             let line = WaitingLine(in: frames)

@@ -8,9 +8,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What one device knows of the circle comes to all, also to one that was away.
+    /// News of the circle reach all devices, including one that was away.
     struct CatchingUpTests {
-        @Test("A device taken in by one member is known to the others as soon as they are in touch")
+        @Test("A device taken in by one member is known to the others as soon as they are connected")
         func newcomerSpreads() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -39,7 +39,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that is lost before it knows the circle is dialled again at once, although it was just dialled")
+        @Test("A device that is lost before it knows the circle is dialled again at once, despite a recent dial")
         func lostBeforeItKnew() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -53,7 +53,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that was away for a month hails, and catches up although nobody hails it")
+        @Test("A device that was away for a month hails, and catches up although no device hails it")
         func lonelyHails() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -66,10 +66,10 @@ extension ServiceTests.CircleLane {
                 clock.advance(by: .seconds(30 * 86_400))
                 let back = try await world.device("berta", clock: clock)
                 let founder = try await world.device("anna", clock: clock)
-                // Only berta's own hails can bring them together.
+                // Now only berta's own hails can connect them.
                 await founder.service.forgetWhomToHail()
                 try await eventually("berta has heard of it") {
-                    // A contact has ten seconds to come to something.
+                    // A contact has ten seconds to succeed.
                     let counts = await back.service.counts
                     let contacts = counts["openLinks", default: 0] + counts["dials", default: 0]
                     clock.advance(by: .milliseconds(contacts > 0 ? 50 : 500))
@@ -82,13 +82,13 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// As though a device had just been dialled, and had not said that it knows the circle.
+    /// Sets the state after a dial to a device that has not confirmed the circle.
     fileprivate func hasDialledInVain(_ device: DeviceID) {
         _ = peers.directory.beginSync(with: device, at: clock.uptime)
         try? store.update { $0.acknowledged = [] }
     }
 
-    /// As though every member had acknowledged.
+    /// Sets the state after all members have acknowledged the circle.
     fileprivate func forgetWhomToHail() async {
         try? store.update { $0.acknowledged = Set($0.circle?.roster.members.keys ?? [:].keys) }
         try? store.update { $0.inTouch = clock.unixTime }

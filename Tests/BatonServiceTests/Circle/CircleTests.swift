@@ -11,7 +11,7 @@ import Testing
 
 extension ServiceTests.CircleLane {
     struct CircleTests {
-        @Test("Create, invite, join: both devices know both")
+        @Test("Create, invite, join: both devices know both members")
         func join() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -42,13 +42,13 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Of an invitation that names another inviter it is said that it may have been changed")
+        @Test("An invitation that names another inviter is reported as possibly changed")
         func changedOnItsWay() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 try await anna.service.createCircle(name: "")
                 var text = Array(try await anna.service.invite().text)
-                // In the middle of the pin.
+                // Change a character in the middle of the pin.
                 let place = try #require(text.firstIndex(of: ":")) + 45
                 text[place] = text[place] == "A" ? "B" : "A"
                 let changed = String(text)
@@ -60,7 +60,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An invitation is used up by the first who joins")
+        @Test("The first joiner uses up an invitation")
         func usedUp() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -86,14 +86,14 @@ extension ServiceTests.CircleLane {
                     let joiner = try await world.device(name)
                     let text = try await anna.service.invite().text
                     let before = await anna.service.members.count
-                    // No room can be taken in a directory that is not there.
+                    // The file cannot be reserved in a missing directory.
                     let directory = (place == "joiner" ? joiner : anna).directory
                     try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
                     let error = await #expect(throws: BatonError.self) { try await joiner.service.joinCircle(text) }
                     if place == "joiner" {
                         #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
                     } else {
-                        // The invitation is not used up: the advice holds for both.
+                        // The invitation is still valid, so the advice is right for both devices.
                         #expect(
                             error?.code == .pairingFailed
                                 && error?.message.contains("'baton status' says on anna") == true, "\(error)")
@@ -109,7 +109,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who could keep no other device makes no invitation and no code, and begins no pairing")
+        @Test("A device that cannot store another member makes no invitation and no code, and begins no pairing")
         func noRoomForAnother() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -131,7 +131,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Of two that use one invitation at once, one joins")
+        @Test("If two devices use one invitation at once, one joins")
         func usedAtOnce() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -146,7 +146,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An invitation is over after ten minutes, for who joins and, by either clock, for who invited")
+        @Test("An invitation expires after ten minutes, by the joiner's clock and by both clocks of the inviter")
         func expired() async throws {
             let (hers, his) = (ManualClock(), ManualClock())
             try await World.with { world in
@@ -158,12 +158,13 @@ extension ServiceTests.CircleLane {
                 his.advance(by: .seconds(600))
                 let here = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(here?.message.contains("over, by this laptop's clock, which shows ") == true)
-                // A clock that is late does not help.
+                // A slow wall clock does not extend it.
                 his.setUnixTime(expires - 600)
                 hers.setUnixTime(expires)
                 let there = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(there?.code == .pairingFailed)
-                // Nor does hers, once the time has passed.
+                // Setting the inviter's wall clock back does not extend it either, once the time
+                // has passed.
                 hers.setUnixTime(expires - 600)
                 let next = try await anna.service.invite().text
                 hers.advance(by: .seconds(600))
@@ -177,7 +178,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Without the inviter an invitation is worth nothing", arguments: [false, true])
+        @Test("Without its inviter an invitation has no use", arguments: [false, true])
         func inviterGone(tcp: Bool) async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: tcp)
@@ -191,15 +192,15 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who holds the secret but not the pinned key is not joined")
+        @Test("An inviter that has the secret but not the pinned key gets no joiner")
         func wrongPin() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 try await anna.service.createCircle(name: "")
                 let genuine = try Invitation(text: await anna.service.invite().text, at: 0)
                 let other = DeviceIdentity()
-                // As somebody would have it who read the file and answers at another place, with a
-                // key of his own.
+                // An attacker who read the invitation's file could answer elsewhere with a key of
+                // his own.
                 var forged = Invitation(
                     from: other.keys, name: "anna", to: genuine.circle, at: anna.service.clock.unixTime,
                     endpoints: genuine.endpoints)
@@ -232,19 +233,19 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("What is no invitation is refused in one line", arguments: ["", "baton-invitation-1:", "x", "\u{0}"])
+        @Test("Other texts are refused in one line", arguments: ["", "baton-invitation-1:", "x", "\u{0}"])
         func noInvitation(text: String) async throws {
             try await World.with { world in
                 let berta = try await world.device("berta")
                 let error = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
                 #expect(error?.code == .invitationInvalid)
                 #expect(error?.message.contains("\n") == false)
-                // Nothing says of what was cut off that another version made it.
+                // A truncated text is not reported as made by another version.
                 #expect(error?.message.contains("version") == false)
             }
         }
 
-        @Test("One circle per device; no invitation without one")
+        @Test("A device has one circle at most, and makes no invitation without one")
         func oneCircle() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -266,6 +267,6 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// Has an invitation answered that this device did not make.
+    /// Makes this device accept an invitation that it did not make.
     func open(_ invitation: Invitation) { keyring.setInvitations(["forged": invitation]) }
 }

@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What the devices of a circle are called, and which of them a name means.
+    /// The names of a circle's devices, and the devices that a name selects.
     struct DeviceNameTests {
-        @Test("What a name does not say is said of the argument: which of two devices, or that it is this one")
+        @Test("Errors about a name concern the argument: which of two devices, or that it is this device")
         func namesThatNameNoOther() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -27,7 +27,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Which device is meant must be clear")
+        @Test("A name must select one device")
         func ambiguity() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -51,7 +51,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A new name is told to the circle, and is kept")
+        @Test("A new name is sent to the circle and stored")
         func renaming() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -67,7 +67,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name with joined characters is told to the circle, and its device hands over as before")
+        @Test("A name with combining characters is sent to the circle, and its device hands over as before")
         func joinedName() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -11,9 +11,10 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A device leaves: what becomes of it and of the others, and who counts as told.
+    /// Leaving a circle: its effects on the device and the others, and the devices that count as
+    /// informed.
     struct FarewellTests {
-        @Test("Leaving tells the others, makes new keys, and leaves the device free to join again")
+        @Test("Leaving informs the others, makes new keys, and lets the device join again")
         func leaving() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -24,8 +25,8 @@ extension ServiceTests.CircleLane {
                 _ = try await anna.offer(ofType: "hers")
                 try await anna.publish("mine")
                 _ = try await carla.offer(ofType: "mine")
-                // They have dialled each other, for each other's types: what is said on the
-                // connection that ends is not known to be heard.
+                // They have dialled each other to fetch types. A message on the connection that
+                // then ends is not known to arrive.
                 for device in [anna, carla] { await device.dialsEnd() }
                 try await anna.until("of two connections one is left", after: .traceLine) {
                     for device in [anna, carla] {
@@ -46,17 +47,17 @@ extension ServiceTests.CircleLane {
                 #expect(error?.code == .noCircle)
 
                 try await carla.service.joinCircle(anna.service.invite().text)
-                // By its new keys.
+                // The names now belong to the new keys.
                 try await berta.knows(["anna", "berta", "carla"])
                 _ = try await anna.takeOver("hers")
             }
         }
 
-        @Test("Who cannot write that it has left tells nobody, and stays")
+        @Test("A device that cannot store that it has left informs no device, and stays")
         func unwritable() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                // No room can be taken in a directory that is not there.
+                // The file cannot be reserved in a missing directory.
                 try FileManager.default.moveItem(atPath: berta.directory, toPath: berta.directory + ".away")
                 let error = await #expect(throws: BatonError.self) { try await berta.service.leaveCircle() }
                 #expect(error?.code == .stateUnusable && error?.message.contains("try again") == true)
@@ -70,8 +71,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Keeps what comes next from a device; or ends the channel with that, as the kernel does
-        /// for a daemon that is killed.
+        /// Drops further bytes from a device, or closes the channel at the next, as the kernel does
+        /// for a killed daemon.
         private final class Deaf: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             private let cuts: Bool
@@ -88,8 +89,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// From here on a device hears nothing of another on the channel that there is; how often
-        /// it would have.
+        /// Makes a device ignore another's bytes on the present channel. Returns a count of the
+        /// ignored reads.
         private func deafen(_ device: Device, to other: Device, cuts: Bool) async throws -> Watched<Int> {
             let otherID = await other.identityID
             let link = try #require(await device.service.peers.links.to(otherID).first)
@@ -122,7 +123,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that offers nothing, and so is silent, is called by radio and told")
+        @Test("A device that offers nothing, and so is silent, is called by radio and informed")
         func silent() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -135,7 +136,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Whoever does not come in ten seconds is not waited for")
+        @Test("A device that does not come within ten seconds is not waited for")
         func away() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -151,13 +152,13 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Nobody is told before all were looked for: whoever is told tells the others, who answer no more")
+        @Test("Devices are informed only after all were searched, because informed devices stop answering")
         func allAreLookedForFirst() async throws {
             try await World.with { world in
                 let clock = ManualClock()
                 let (anna, berta, carla) = try await world.three(clock: clock)
                 try await berta.knows(["anna", "berta", "carla"])
-                // There is a link to berta, and none to anna.
+                // Carla has a link to berta and none to anna.
                 try await berta.publish("note")
                 _ = try await carla.takeOver("note")
                 await anna.service.stop()
@@ -168,7 +169,7 @@ extension ServiceTests.CircleLane {
                     let hailed = await carla.service.peers.awaited.hailed
                     return dials == 1 || !hailed.isEmpty
                 }
-                // What was said before on berta's link would have ended it.
+                // An earlier farewell on berta's link would have ended the link.
                 _ = try await carla.service.ping("berta")
                 #expect(await berta.memberNames.count == 3)
                 clock.advance(by: HandoffService.farewellSearch)
@@ -177,7 +178,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("What a link that breaks may have lost is said again on another")
+        @Test("A farewell that a broken link may have lost is sent again on another link")
         func toldAgain() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -8,20 +8,20 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// How the inviter is reached that an invitation names.
+    /// Ways to reach the inviter that an invitation names.
     struct InviterTests {
-        @Test("An inviter that advertises by another address than it names is found among those that advertise")
+        @Test("An inviter that advertises at another address than it names is found among the advertisers")
         func privateAddress() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 let carla = try await world.device("carla")
                 let berta = try await world.device("berta")
                 try await anna.service.createCircle(name: "")
-                // A stranger who advertises too.
+                // A stranger also advertises.
                 try await carla.service.createCircle(name: "")
                 try await carla.publish("org.example.other")
                 let invitation = try await anna.service.inviteByAddress("elsewhere")
-                // Without a circle it listens when somebody looks.
+                // Without a circle, the device listens when a program asks for offers.
                 _ = await berta.service.offers()
                 try await berta.until("both are heard", after: .radioEvent) {
                     await berta.service.counts["strangers"] == 2
@@ -33,7 +33,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An invitation that names only transports that are not in use here says so")
+        @Test("An invitation that names only transports that are not in use here is refused with that reason")
         func otherTransports() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna", tcp: true), try await world.device("berta"))
@@ -53,7 +53,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Noise of strangers fills no memory, and is forgotten when it is gone")
+        @Test("Strangers' noise does not fill memory, and is forgotten when it ends")
         func strangersAreLimited() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -71,7 +71,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// An invitation that names another address than this device's radio has.
+    /// Makes an invitation that names another address than this device's radio has.
     fileprivate func inviteByAddress(_ address: String) async throws -> String {
         let circle = try #require(circle)
         let port = try #require(await reachability.listeners[.simulated]?.endpoints().first).port

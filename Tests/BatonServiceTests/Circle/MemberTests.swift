@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What a member, or who has stolen half of a member's keys, may not do.
+    /// Limits of a member, and of an attacker with half of a member's keys.
     struct MemberTests {
         @Test("A member's knock with another device's certificate is refused")
         func anotherCertificate() async throws {
@@ -23,8 +23,8 @@ extension ServiceTests.CircleLane {
                     logger: berta.service.logger)
                 let channel = try? await thief.dial(
                     anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
-                // The client's handshake may be over before the server has judged; the channel ends
-                // all the same.
+                // The client's handshake may complete before the server has judged, but the channel
+                // still ends.
                 if let channel {
                     channel.send(.hello(await berta.service.hello()))
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
@@ -33,7 +33,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that answers with another certificate than was pinned is not spoken to")
+        @Test("A device that answers with another certificate than the pinned one gets no channel")
         func answersWithAnotherCertificate() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -46,14 +46,14 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A knock that comes back to its sender opens nothing")
+        @Test("A knock that is reflected to its sender opens nothing")
         func reflection() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
                 let mirror = try await world.radio("mirror")
                 try await mirror.advertise([0])
                 let door = try await anna.door
-                // Whoever dials the mirror is passed on to the device that dialled.
+                // A dial to the mirror is relayed to the device that dialled.
                 let listener = try await mirror.listen { channel, _ in
                     channel.eventLoop.makeCompletedFuture {
                         let handler = Mirror { initializer in
@@ -100,7 +100,7 @@ extension ServiceTests.CircleLane {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(patience: .anHour)
                 let channel = try await berta.dial(anna)
-                // Below the codec, above TLS: what no encoder would write.
+                // Below the codec and above TLS, send bytes that no encoder would write.
                 let context = try await channel.channel.pipeline.context(handlerType: FrameCodec.self).map {
                     NIOLoopBound($0, eventLoop: channel.channel.eventLoop)
                 }.get()
@@ -113,7 +113,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A request that breaks the session's rules closes the link, and the next one is served")
+        @Test("A request that violates the session's rules closes the link, and the next link is served")
         func brokenSession() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -130,7 +130,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device has eight control channels at most")
+        @Test("A device has at most eight control channels")
         func tooManyLinks() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -159,7 +159,7 @@ extension ServiceTests.CircleLane {
                 let (anna, berta) = try await world.reachablePair(clock: clock)
                 var channels: [SecureChannel] = []
                 for _ in 0..<PendingChannels.maximumPerPeer + 5 {
-                    // No more knocks a second than are tried.
+                    // Stay below the limit of knocks per second.
                     clock.advance(by: .milliseconds(100))
                     channels.append(try await berta.dial(anna))
                 }
@@ -178,7 +178,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who holds an invitation may join, and nothing else")
+        @Test("A device with an invitation may join, and nothing else")
         func invitedMayOnlyJoin() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -199,7 +199,7 @@ extension ServiceTests.CircleLane {
                     await #expect(throws: ChannelFailure.refused) { try await channel.nextFrame(within: .seconds(30)) }
                 }
                 #expect(await anna.service.counts["openLinks"] == 0)
-                // A request that names another's keys is refused, and has used the invitation up.
+                // A request with another device's keys is refused, and has used the invitation up.
                 let channel = try await berta.service.channels.dial(
                     anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))
                 channel.send(.join(try JoinRequest(DeviceIdentity(), name: "x", circle: invitation.circle).encoded()))
@@ -209,7 +209,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Passes a channel on to another one, which it dials.
+        /// Relays a channel to another channel, which it dials.
         private final class Mirror: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             typealias Dial = @Sendable (@escaping ChannelInitializer) async throws -> any Channel
@@ -257,7 +257,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension Device {
-    /// Where this device's radio is dialled.
+    /// The endpoint of this device's radio.
     var door: Endpoint {
         get async throws { try #require(await service.reachability.listeners[.simulated]?.endpoints().first) }
     }

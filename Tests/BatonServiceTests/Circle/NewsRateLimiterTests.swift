@@ -5,9 +5,9 @@ import Testing
 
 @testable import BatonService
 
-/// ``NewsRateLimiter`` by itself.
+/// Tests ``NewsRateLimiter`` alone.
 struct NewsRateLimiterTests {
-    @Test("Devices of one account share what news of theirs are judged; another has its own")
+    @Test("Devices of one account share the limit for judged news; another account has its own")
     func sharedByAnAccount() {
         var limiter = NewsRateLimiter()
         let (thief, honest) = (DeviceIdentity().id, DeviceIdentity().id)
@@ -20,7 +20,7 @@ struct NewsRateLimiterTests {
         #expect(isJudged)
     }
 
-    @Test("Devices that come and leave without end leave nothing behind")
+    @Test("Devices that come and leave endlessly leave nothing behind")
     func whoLeft() {
         var limiter = NewsRateLimiter()
         let stays = DeviceIdentity().id

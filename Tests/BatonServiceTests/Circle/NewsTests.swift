@@ -9,9 +9,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What a member says of the circle, hello after hello.
+    /// A member's news of the circle in its hellos.
     struct NewsTests {
-        /// The circle as berta knows it, and as it would be with another name of berta's.
+        /// Returns the circle that berta knows, and one with another name of berta's.
         private func circles(_ berta: Device) async throws -> (known: [UInt8], new: [UInt8]) {
             let circle = try #require(await berta.service.circle)
             var new = circle
@@ -19,14 +19,14 @@ extension ServiceTests.CircleLane {
             return try (circle.encoded(), new.encoded())
         }
 
-        @Test("Of hellos that go on saying something new of the circle only so many are judged; their link stays")
+        @Test("Only a limited number of hellos with new circle data are judged; the link stays")
         func manyHellos() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(clock: clock)
                 let (known, new) = try await circles(berta)
                 let speaker = try await Speaker(berta, at: anna)
-                // Unknown fields make it another text each time.
+                // Unknown fields make the encoded circle different each time.
                 func other(_ number: Int) -> [UInt8] { known + [0xF8, 0x07, UInt8(number)] }
                 for _ in 0..<100 { try await speaker.say(known) }
                 for _ in 0..<100 { try await speaker.say(other(1)) }
@@ -40,7 +40,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Of what a device said nothing is remembered once it has left")
+        @Test("Nothing is remembered of a device's news after it has left")
         func whoLeft() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -54,13 +54,13 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("News that could not be written are taken in when they are said again; that it was not written is told")
+        @Test("News that could not be written is accepted when it comes again; the failure is reported")
         func notWritten() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
                 let (_, new) = try await circles(berta)
                 let speaker = try await Speaker(berta, at: anna)
-                // Where the new file would be.
+                // The new file would have this name.
                 let obstacle = anna.directory + "/state.new"
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 try await speaker.say(new)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``OpenInvitations`` by itself.
+/// Tests ``OpenInvitations`` alone.
 struct OpenInvitationsTests {
     private var subject = OpenInvitations()
 
@@ -15,7 +15,7 @@ struct OpenInvitationsTests {
         return Invitation(from: inviter.keys, name: "anna", to: circle.id, at: 1_800_000_000, endpoints: [])
     }
 
-    @Test("An invitation is spent once, and over after ten minutes")
+    @Test("An invitation is used once, and expires after ten minutes")
     mutating func lifetime() throws {
         let invitation = try Self.invitation()
         let (first, second) = (subject.insert(invitation, at: .zero), subject.insert(invitation, at: .seconds(1)))
@@ -38,7 +38,7 @@ struct OpenInvitationsTests {
         #expect(isOver)
     }
 
-    @Test("Eight are open at a time, and the oldest gives way to the ninth")
+    @Test("Eight invitations are open at a time, and the ninth replaces the oldest")
     mutating func limit() throws {
         let invitation = try Self.invitation()
         let names = (0..<8).map { subject.insert(invitation, at: .seconds($0)) }

@@ -13,7 +13,7 @@ import Testing
 
 extension ServiceTests.CircleLane {
     struct OtherCircleTests {
-        @Test("A device of another circle sees no offer, is not listened to, and is refused")
+        @Test("A device of another circle sees no offer, is ignored, and is refused")
         func anotherCircle() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -23,7 +23,7 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
 
-                // Both beacons are in the air: hers is heard, and opens for nobody.
+                // Both beacons are on the air. Hers is heard, and no other device can open it.
                 let (annasBeacon, evesBeacon) = (
                     try #require(await anna.radio.payload), try #require(await eve.radio.payload)
                 )
@@ -35,7 +35,8 @@ extension ServiceTests.CircleLane {
                 #expect(await eve.service.offers().isEmpty)
                 #expect(await berta.service.offers().allSatisfy { $0.deviceName == "anna" })
 
-                // The one key that she could knock with, if she knew all public keys of anna's.
+                // This is the only key with which she could knock if she knew all public keys of
+                // anna.
                 let own = await eve.service.identity
                 let theirs = await anna.service.identity
                 let circle = try #require(await anna.service.circle)
@@ -49,7 +50,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Advertisements of any content make no offer and no dial")
+        @Test("Advertisements with any content cause no offer and no dial")
         func anyAdvertisement() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -57,13 +58,13 @@ extension ServiceTests.CircleLane {
                 _ = try await berta.offer(ofType: "note")
                 let genuine = try #require(await anna.radio.payload)
                 var forgeries = (0...30).map { pattern($0, seed: UInt64($0)) }
-                // Every byte of a true one bent.
+                // Change each byte of a genuine beacon.
                 forgeries += genuine.indices.map { index in
                     var bytes = genuine
                     bytes[index] ^= 1
                     return bytes
                 }
-                // That which taught the type.
+                // Wait for the dial that fetched the type.
                 await berta.dialsEnd()
                 let links = await berta.service.counts["openLinks"]
                 let offers = await berta.service.offers()
@@ -108,8 +109,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Lets the nonce, the answer to a good knock, and an alert pass; no ServerHello, no
-        /// certificate.
+        /// Records the bytes, and expects only the nonce, the answer to a valid knock, and an
+        /// alert.
         private final class Recorder: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             typealias InboundOut = ByteBuffer
@@ -135,6 +136,6 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// What this device reads in an advertisement.
+    /// Returns the beacon that this device reads in an advertisement.
     func opened(_ payload: [UInt8]) -> OpenedBeacon? { advertising.keys.open(payload, at: clock.unixTime) }
 }

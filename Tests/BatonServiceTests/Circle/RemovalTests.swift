@@ -10,9 +10,9 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Who was removed has no part in the circle any more, and learns of it.
+    /// A removed device is excluded from the circle, and learns of its removal.
     struct RemovalTests {
-        @Test("A removal spreads, changes the secret, and shuts the removed device out, whatever it tries")
+        @Test("A removal spreads, changes the secret, and excludes the removed device, whatever it tries")
         func removal() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -33,8 +33,8 @@ extension ServiceTests.CircleLane {
                 let time = SystemClock().unixTime
                 let hail = hailing.seal(
                     Beacon(device: carlaID.short, activity: .none, flags: [], sequence: 0, psm: 0x90), at: time)
-                /// Whom a device hears hailing; a copy, so that it is tried however much was tried
-                /// before.
+                /// Returns the device whose hail is heard. It uses a copy of the listener, so that
+                /// earlier trials do not count.
                 func hailer() async -> DeviceID? {
                     var listener = await anna.service.sightings.hailListener
                     return listener.received(hail, at: time, uptime: .seconds(1_000_000_000))?.device
@@ -52,8 +52,8 @@ extension ServiceTests.CircleLane {
                     let (one, two) = await (anna.service.circle?.secret, berta.service.circle?.secret)
                     return one == two && one != old
                 }
-                // From the first contact: her knock is a stranger's, and her beacon is noise,
-                // though she keeps the keys that she was to forget.
+                // From the first contact on, her knock is a stranger's and her beacon is noise,
+                // although she keeps the keys that she should delete.
                 try await carla.endOfCircle()
                 try await carla.service.channels.certificate.renew(identity: keys)
                 for (device, credential) in zip([anna, berta], credentials) {
@@ -65,7 +65,7 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(await device.service.opened(hers) == nil)
                 }
-                // Nor is her hail one, nor does the old roster, which she can still tell, bring her
+                // Her hail is noise, and the old roster that she can still send does not bring her
                 // back.
                 #expect(await hailer() == nil)
                 for device in [anna, berta] {
@@ -76,7 +76,7 @@ extension ServiceTests.CircleLane {
                 _ = try await berta.offer(ofType: "after")
                 let annas = try #require(await anna.radio.payload)
                 #expect(await carla.service.opened(annas) == nil)
-                // And after a restart.
+                // The same holds after a restart.
                 await anna.service.stop()
                 let again = try await world.device("anna")
                 #expect(await again.memberNames == ["anna", "berta"])
@@ -108,7 +108,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who learns that another device removed it is in no circle any more, and says why")
+        @Test("A device that learns of its removal by another is in no circle, and gives the reason")
         func learnsOfItsRemoval() async throws {
             try await World.with { world in
                 let (anna, _, carla) = try await world.three()
@@ -121,7 +121,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device with which nobody was in touch for a day says that it may have been removed")
+        @Test("A device without contact for a day reports that it may have been removed")
         func alone() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -138,7 +138,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that is removed while streams to it are being opened gets none")
         func removedWhileStreamsOpen() async throws {
-            // Time passes only by what is waited for, or the radio would be tried instead.
+            // Time passes only in the waits, because otherwise the radio would be tried instead.
             let clock = ManualClock()
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true, clock: clock)
@@ -158,8 +158,8 @@ extension ServiceTests.CircleLane {
                 tcp.fail(by: .held)
                 let opening = Task { try await berta.openStreams(continued.continuation) }
                 for await _ in tcp.failures { break }
-                // Who is not in touch does not hear of it, and answers. What was not yet told of
-                // the acceptance brings a new link.
+                // A device that is not connected does not learn of the removal, and answers. An
+                // unreported acceptance opens a new link.
                 try await Device.endLinks(of: berta)
                 _ = try await berta.service.removeDevice("anna")
                 tcp.release()
@@ -168,7 +168,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A channel that a device had opened before its removal is of no use to it, nor is a token")
+        @Test("A channel from before a device's removal is useless to it, and so is a token")
         func channelFromBefore() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -195,7 +195,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Nothing else counts in a hello that takes the device that says it out of the circle")
+        @Test("A hello that removes its own sender from the circle has no other effect")
         func takesItselfOut() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -205,7 +205,7 @@ extension ServiceTests.CircleLane {
                 let bertaID = await berta.identityID
                 var circle = try #require(await berta.service.circle)
                 try circle.remove(bertaID, by: await berta.service.identity)
-                // Her clock differs, and anna would tell her her own: in a hello with the new
+                // Her clock differs, so anna would answer with her own time in a hello with the new
                 // secret.
                 var farewell = await berta.service.hello()
                 farewell.circle = try circle.encoded()

@@ -8,9 +8,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What a member can do with its name, and with what it says that it is called.
+    /// The effects of a member's name, and of the name in its hello.
     struct RenameTests {
-        @Test("What a hello says that a device is called counts for nothing: the name that it signed does")
+        @Test("The name in a hello has no effect; the signed name counts")
         func helloNamesNobody() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -23,7 +23,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Two devices of one name are told apart in offers and hand-overs; as members they keep their names")
+        @Test("Two devices with one name are told apart in offers and hand-overs; as members they keep their names")
         func sameNames() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -38,7 +38,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A member that renames itself without end costs one write in ten minutes; the last name counts then")
+        @Test("A member that renames itself endlessly costs one write in ten minutes; then the last name counts")
         func manyNames() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -59,9 +59,9 @@ extension ServiceTests.CircleLane {
                 #expect(await anna.service.store.state.acknowledged.contains(device), "it knows the rest")
                 clock.advance(by: Renames.limit.interval)
                 try await anna.knows(["anna", "berta 20"])
-                // The connection was idle for too long.
+                // The connection was idle for too long, so open another.
                 speaker = try await Speaker(berta, at: anna)
-                // That it knows this name is written down, too.
+                // The acknowledgement of this name is written as well.
                 try await speaker.say(circle.encoded())
                 let writtenAgain = try Stamp(anna)
                 try await rename(21)
@@ -71,7 +71,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name that waits is not lost to one that another member forges")
+        @Test("A waiting name is not lost because of a name that another member forges")
         func forgedName() throws {
             let (anna, berta) = (DeviceIdentity(), DeviceIdentity())
             var circle = try Circle(foundedBy: anna, name: "anna")
@@ -95,7 +95,7 @@ extension ServiceTests.CircleLane {
             #expect(circle.roster.members[berta.id]?.name == "true")
         }
 
-        /// Which writing of a device's state is on the disk.
+        /// Identifies a written version of a device's state file.
         private struct Stamp: Equatable {
             let file: UInt64
             let time: Date

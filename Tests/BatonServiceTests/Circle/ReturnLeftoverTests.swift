@@ -9,12 +9,11 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// What a device that comes back to its circle keeps of what it was: what it knew of the
-    /// circle, and nothing else.
+    /// A returning device keeps its knowledge of the circle, and nothing else of its former state.
     struct ReturnLeftoverTests {
         private static let app = Device.app
 
-        /// Two devices of a circle, one of which was removed from it while it was away.
+        /// Creates two devices of a circle, one of which was removed while it was away.
         private func removed(_ body: (_ anna: Device, _ berta: Device) async throws -> Void) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -46,7 +45,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("The former device's beacon is off the air, though its invitation was open")
+        @Test("The former device's beacon is off the air, although its invitation was open")
         func beacon() async throws {
             try await removed { anna, berta in
                 _ = try await berta.service.invite()
@@ -71,7 +70,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Nobody waits for the former device's dials, and none of its pauses goes on")
+        @Test("No caller waits for the former device's dials, and none of its pauses continues")
         func dials() async throws {
             try await removed { anna, berta in
                 let other = await anna.identityID
@@ -91,7 +90,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// A dial under way, and what is kept of those before it.
+    /// Sets a running dial, and the records of earlier ones.
     fileprivate func rememberDials(of device: DeviceID) -> Waiters<PeerLink> {
         let waiters = Waiters<PeerLink>()
         peers.dials.begin(

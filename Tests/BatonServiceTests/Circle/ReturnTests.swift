@@ -9,12 +9,12 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A device that was removed while it was away, and does not know it, comes back to its circle
-    /// as a new one; no other leaves its circle so.
+    /// A device that was removed without knowing it comes back to its circle as a new one. No other
+    /// device leaves its circle in this way.
     struct ReturnTests {
         private static let app = Device.app
 
-        /// What a device is, and what it knows of its circle.
+        /// A device's identity, and its knowledge of its circle.
         private struct Standing: Equatable {
             let device: DeviceID
             let circle: Circle?
@@ -27,7 +27,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Two devices of a circle, one of which was removed from it while it was away.
+        /// Creates two devices of a circle, one of which was removed while it was away.
         private func removed(_ body: (World, Device, Device) async throws -> Void) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -39,8 +39,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// The circle is the same, with the new device in it and without the former, and the two
-        /// hand over.
+        /// Expects the same circle with the new device and without the former one, and hand-overs
+        /// between the two.
         private func expectReturn(of berta: Device, to anna: Device, from before: Standing) async throws {
             let after = await Standing(berta)
             #expect(after.device != before.device && after.circle?.id == before.circle?.id && after.certificate == nil)
@@ -53,8 +53,8 @@ extension ServiceTests.CircleLane {
             _ = try await anna.takeOver("here")
         }
 
-        /// Both users say yes; how it ended on the one, and on the other, which may come back and
-        /// may dial.
+        /// Lets both users agree. Returns the results of both devices, of which `other` may come
+        /// back and may dial.
         private func yes(
             _ one: Device, _ other: Device, anew: Bool, dials: Bool, meanwhile: () async throws -> Void = {}
         ) async throws -> [BatonError?] {
@@ -68,7 +68,7 @@ extension ServiceTests.CircleLane {
             try await one.service.confirmPairing(ours.pairing, same: true, client: Self.app)
             try await other.service.confirmPairing(theirs.pairing, same: true, client: Self.app)
             let there = await failure(other, theirs.pairing)
-            // It would wait for a knock, for as long as one may take.
+            // It would wait for a knock as long as one may take.
             if anew, there != nil { await one.service.clientLeft(Self.app) }
             return [await failure(one, ours.pairing), there]
         }
@@ -80,7 +80,7 @@ extension ServiceTests.CircleLane {
             } catch { return error as? BatonError ?? BatonError(.handoffFailed, "\(error)") }
         }
 
-        @Test("By an invitation and by a code a removed device comes back as a new one", arguments: [false, true])
+        @Test("A removed device comes back as a new one by an invitation or a code", arguments: [false, true])
         func byInvitation(isCode: Bool) async throws {
             try await removed { _, anna, berta in
                 let before = await Standing(berta)
@@ -92,20 +92,20 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("By digits a removed device comes back as a new one, whichever side dials", arguments: [false, true])
+        @Test("A removed device comes back as a new one by digits, whichever side dials", arguments: [false, true])
         func byDigits(dials: Bool) async throws {
             try await removed { world, anna, berta in
                 let before = await Standing(berta)
                 #expect(try await yes(anna, berta, anew: true, dials: dials) == [nil, nil])
                 try await expectReturn(of: berta, to: anna, from: before)
-                // And it is kept.
+                // The new identity is stored.
                 let new = await berta.identityID
                 await berta.service.stop()
                 #expect(try await world.device("berta").identityID == new)
             }
         }
 
-        @Test("Without its user's wish nothing happens by digits, and both say what to do")
+        @Test("Without its user's consent nothing happens by digits, and both devices say what to do")
         func unasked() async throws {
             try await removed { _, anna, berta in
                 let before = await Standing(berta)
@@ -116,7 +116,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who was not removed stays as it is, whatever it is invited to")
+        @Test("A device that was not removed stays as it is, whatever invitation it gets")
         func notRemoved() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -156,7 +156,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who leaves its circle before the digits are agreed on has none to come back to, and is told so")
+        @Test("A device that leaves its circle before the digits are agreed on has none to come back to, and says so")
         func ownCircleIsLost() async throws {
             try await removed { _, anna, berta in
                 let failures = try await yes(anna, berta, anew: true, dials: true) {
@@ -167,7 +167,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who was removed itself may say that another was, but takes nobody in")
+        @Test("A removed device may report another's removal, but takes no device in")
         func byARemovedDevice() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -184,7 +184,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An inviter that has gone leaves the device as it was, and it comes back the next time")
+        @Test("If the inviter vanishes, the device stays as it was, and comes back the next time")
         func inviterIsGone() async throws {
             try await removed { world, anna, berta in
                 let before = await Standing(berta)

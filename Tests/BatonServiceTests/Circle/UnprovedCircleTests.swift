@@ -9,8 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// A circle that a Baton from before devices proved their keys has made, in the state file that
-    /// it left behind.
+    /// A circle from a version of Baton in which devices did not prove their keys, in the state
+    /// file that it left.
     struct UnprovedCircleTests {
         private struct Left: Decodable {
             struct State: Decodable {
@@ -30,7 +30,7 @@ extension ServiceTests.CircleLane {
             return (member.device, Data(bytes))
         }
 
-        /// A service that finds the state of a member of an earlier circle.
+        /// Creates a service with the state of a member of such a circle.
         private func device(_ world: World) async throws -> (Device, file: URL, Data) {
             let directory = world.stateDirectory("anna")
             let (id, state) = try left()
@@ -44,7 +44,7 @@ extension ServiceTests.CircleLane {
             return (anna, file, state)
         }
 
-        @Test("A circle of an earlier version is told of, and its file left as it was")
+        @Test("A circle of an earlier version is reported, and its file is left as it was")
         func told() async throws {
             try await World.with { world in
                 let (anna, file, before) = try await device(world)
@@ -83,7 +83,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who has left a circle of an earlier version is a new device, and joins another")
+        @Test("A device that has left a circle of an earlier version is a new device, and joins another")
         func leaving() async throws {
             try await World.with { world in
                 let berta = try await world.device("berta")
